@@ -3,37 +3,37 @@ import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
-/** Unicode code points of a prompt. */
+/** Max Unicode code points of a prompt. */
 export const PROMPT_LIMIT = 8000;
-/** UTF-16 code units of an answer. */
+/** Max UTF-16 code units of an answer. */
 export const ANSWER_LIMIT = 100_000;
-/** Answers that a room is told of. */
+/** Max answers that are listed for a room. */
 export const MAX_RECENT_ANSWERS = 20;
-/** A longer prompt, counted as an address writes it, goes as a POST: many proxies take 8 KiB of address and no more. */
+/** Longer prompts, counted as percent-encoded bytes, are sent by POST: many proxies limit addresses to 8 KiB. */
 export const GET_LIMIT_BYTES = 4096;
-/** As JSON a prompt grows by its escapes. */
+/** Escapes make a prompt longer as JSON. */
 const BODY_LIMIT_BYTES = 128 * 1024;
 
-/** Text of the notice when `aiq` is answered with another HTTP status than 200 (specification 1, section 8). */
+/** Text of the notice if `aiq` has another HTTP status than 200 (docs/specification/ai.md section 5). */
 export const NOT_OK = 'Network response was not ok';
 
-/** `done` as the model ended it; `cut` at a limit of length or time; `stopped` by the person; `failed` with the reason in `error`. */
+/** `done`: the model completed it; `cut`: it reached a limit; `stopped`: the user stopped it; `failed`: see `error`. */
 const state = z.enum(['running', 'done', 'stopped', 'cut', 'failed']);
 export type AnswerState = z.output<typeof state>;
 
 const question = z.object({
   /** The prompt. */
   q: z.string(),
-  /** The room of the answer: the asking browser's own, told by its cookie. */
+  /** Room of the answer. Always the caller's own browser, which its cookie identifies. */
   id: z.optional(z.literal('0')),
 });
 const asked = z.object({
   answerid: id,
-  /** Questions that are answered before this one; 0 is answered now. */
+  /** Questions that are answered before this one; 0 if it starts immediately. */
   waiting: z.int(),
 });
 
-/** The answer arrives by socket, as `aidatain`. */
+/** Asks a question. The answer arrives over the socket, as `aidatain`. */
 export const aiq = call({
   method: 'GET',
   path: '/api/aiq',
@@ -43,7 +43,7 @@ export const aiq = call({
   answer: asked,
 });
 
-/** The same for a prompt that is too long for an address. */
+/** Asks a question whose prompt is too long for an address. */
 export const aiqLong = call({
   method: 'POST',
   path: '/api/aiq',
@@ -67,12 +67,12 @@ const answer = z.object({
   answerid: id,
   prompt: z.string(),
   text: z.string(),
-  /** What a reasoning model thought before it answered, where the AI server tells it apart from the answer. */
+  /** Reasoning of the model before its answer, if the AI server reports it separately. */
   thoughts: z.optional(z.string()),
   state,
-  /** One sentence: why it failed or was cut. */
+  /** A sentence that says why the answer failed or was cut. */
   error: z.optional(z.string()),
-  /** Running, and not begun: others are answered first. */
+  /** Running, but not started: other questions are answered first. */
   waiting: z.boolean(),
   /** ISO 8601, UTC. */
   created: z.string(),
@@ -86,13 +86,13 @@ export const aianswers = call({
   access: 'anyone',
   request: z.object({ only: z.optional(z.literal('running')) }),
   answer: z.object({
-    /** False where the server has no AI to ask. */
+    /** False if no AI server is set up. */
     configured: z.boolean(),
     answers: z.array(answer),
   }),
 });
 
-/** A piece of an answer, into room 0. `at` is how much of the answer stands before it, in UTF-16 code units. */
+/** A chunk of an answer, sent to room 0. `at` is the offset of the chunk in the answer, in UTF-16 code units. */
 export const aidatain = serverEvent({
   name: 'aidatain',
   delivery: 'all',
@@ -100,14 +100,16 @@ export const aidatain = serverEvent({
 });
 export type AnswerPiece = z.output<typeof aidatain.data>;
 
-/** A piece of what a reasoning model thinks, into room 0; `at` counts within the thoughts of the answer. Ours. */
+/**
+ * A chunk of a model's reasoning, sent to room 0. `at` is its offset in the reasoning. Addition to the specification.
+ */
 export const aithoughtin = serverEvent({
   name: 'aithoughtin',
   delivery: 'all',
   data: z.object({ data: z.string(), answerid: id, at: z.int() }),
 });
 
-/** An answer has ended, into room 0. */
+/** An answer has ended; sent to room 0. */
 export const aidataend = serverEvent({
   name: 'aidataend',
   delivery: 'all',

@@ -3,7 +3,7 @@ import { call } from '#platform/contract/call.ts';
 
 const status = z.enum(['online', 'idle', 'dnd', 'offline', 'unknown']);
 
-/** `state`: 0 both, 1 pc, 2 mobile. */
+/** `state`: 0 is both, 1 is pc, 2 is mobile. */
 export const getstatusesdiscord = call({
   method: 'GET',
   path: '/api/getstatusesdiscord',
@@ -13,19 +13,22 @@ export const getstatusesdiscord = call({
   request: z.object({
     code: z.string().check(z.maxLength(100)),
     state: z.enum(['0', '1', '2']),
-    /** Ours, IANA: where days begin; UTC without it. */
+    /** Addition to the specification: IANA zone in which days start; default UTC. */
     tz: z.optional(z.string().check(z.maxLength(64))),
   }),
   answer: z.object({
-    /** By the day's start, in seconds since the epoch. */
+    /** Keyed by the start of the day, in seconds since the epoch. */
     statuses: z.record(
       z.string(),
       z.object({
         date: z.string(),
         endtime: z.number(),
-        /** The first is carried over from the day before. */
+        /** The first entry is carried over from the previous day. */
         statuses: z.array(z.object({ time: z.number(), status })),
-        /** Ours: the longest gap that looks like sleep, ending on this day, in seconds since the epoch. */
+        /**
+         * Addition to the specification: longest gap that looks like sleep and ends on this day, in seconds since the
+         * epoch.
+         */
         slept: z.optional(z.object({ from: z.number(), until: z.number() })),
       }),
     ),
@@ -33,7 +36,7 @@ export const getstatusesdiscord = call({
   }),
 });
 
-/** Ours: whether a bot listens here, and if not what to do about it. */
+/** Addition to the specification: whether a bot is connected, and what to do if it isn't. */
 export const chatstate = call({
   method: 'GET',
   path: '/api/chatstate',

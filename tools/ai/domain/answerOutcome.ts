@@ -1,6 +1,6 @@
 import { ANSWER_LIMIT, type AnswerState } from '../contract.ts';
 
-/** How an answer ended, with the sentence that says why where it did not end by itself. */
+/** State of an answer that has ended, with a sentence if it is not complete. */
 export interface Outcome {
   readonly state: Exclude<AnswerState, 'running'>;
   readonly error?: string;
@@ -15,16 +15,16 @@ export const TOO_LARGE: Outcome = {
 };
 export const RESTARTED: Outcome = { state: 'failed', error: 'the server was restarted' };
 
-/** What a reason means; `withoutText` is said instead where nothing was written. */
+/** Meaning of an end reason. `withoutText` replaces `error` if the answer is empty. */
 interface EndReason {
   readonly names: readonly string[];
   readonly error: string;
   readonly withoutText?: string;
-  /** What was written is no answer. */
+  /** The text that was written is not an answer. */
   readonly isFailure?: true;
 }
 
-/** Reasons, by the names that servers have for them, for which an answer is not complete. */
+/** Reasons that mean an incomplete answer, with the names that servers use for them. */
 const END_REASONS: readonly EndReason[] = [
   {
     names: ['length', 'max_tokens', 'model_length'],
@@ -52,12 +52,12 @@ const UNKNOWN_END_REASON: EndReason = {
   withoutText: 'The AI server ended the connection without an answer',
 };
 
-/** What the end of a completion means, by the reason that the AI server gave for it and the text without thoughts. */
+/** Returns the outcome of a completion from the server's end reason and the text without reasoning. */
 export function outcomeOf(reason: string | undefined, text: string): Outcome {
   const isEmpty = text.trim() === '';
-  const known = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
+  const endReason = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
   // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …
-  if (!known) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
-  const error = isEmpty ? (known.withoutText ?? known.error) : known.error;
-  return { state: isEmpty || known.isFailure ? 'failed' : 'cut', error };
+  if (!endReason) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
+  const error = isEmpty ? (endReason.withoutText ?? endReason.error) : endReason.error;
+  return { state: isEmpty || endReason.isFailure ? 'failed' : 'cut', error };
 }

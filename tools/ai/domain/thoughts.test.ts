@@ -63,25 +63,25 @@ test.each([
   expect(separateThoughts(text)).toEqual({ thoughts: '', text });
 });
 
-/** Every character but tags and blanks, in order. */
-const sorted = (text: string): string =>
+/** Returns all characters except tags and blanks, in order. */
+const withoutTags = (text: string): string =>
   text
     .replaceAll(/<\/?think>|◁\/?think▷|\s/g, '')
     .split('')
     .toSorted()
     .join('');
 
-test('nothing but tags and blanks around them is lost', () => {
+test('only tags and the blanks around them are lost', () => {
   const word = fc.constantFrom('a', 'b ', '\n', '<think>', '</think>', '```\n', '<b>', '◁think▷', '◁/think▷');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
       const { thoughts, text } = separateThoughts(words.join(''));
-      expect(sorted(thoughts + text)).toBe(sorted(words.join('')));
+      expect(withoutTags(thoughts + text)).toBe(withoutTags(words.join('')));
     }),
   );
 });
 
-test('the start of a tag is not yet an answer', () => {
+test('the prefix of a tag is not part of the answer yet', () => {
   expect(['<', ' <thi', '<reason', '◁th'].map(isOpeningTagPrefix)).toEqual([true, true, true, true]);
   expect(['[TH', '<seed:', '<|channel|>ana'].map(isOpeningTagPrefix)).toEqual([true, true, true]);
   expect(['', '<b', 'x<', '<thinking> a'].map(isOpeningTagPrefix)).toEqual([false, false, false, false]);

@@ -1,4 +1,4 @@
-/** An answer apart from what its model thought on the way. */
+/** An answer, separated from the reasoning of its model. */
 export interface SeparatedAnswer {
   readonly thoughts: string;
   readonly text: string;
@@ -9,7 +9,7 @@ const NAMES =
     '|',
   );
 
-/** How models mark thoughts within an answer; an opening mark counts at the start of a line only. */
+/** Marks of reasoning inside an answer. An opening mark counts at the start of a line only. */
 const MARKS: readonly { readonly opening: string; readonly closing: string; readonly start: readonly string[] }[] = [
   ...NAMES.map((name) => ({
     opening: String.raw`<${name}(?:\s[^<>\n]*)?(?<!/)>`,
@@ -34,15 +34,18 @@ const OPENING = new RegExp(String.raw`^[ \t]*(?:${MARKS.map(({ opening }) => `($
 const CLOSING = MARKS.slice(0, -1)
   .map(({ closing }) => closing)
   .join('|');
-/** Some chat templates put the opening mark into the prompt, so that an answer has the closing one only, on a line of its own … */
+/**
+ * A closing mark alone on its line. Some chat templates put the opening mark into the prompt, so only this one is in
+ * the answer.
+ */
 const LONE_CLOSING = new RegExp(String.raw`^[ \t]*(?:${CLOSING})[ \t]*$`, 'im');
-/** … or right behind the last word or right before the first one. Between blanks, quotes or signs an answer speaks of it. */
+/** A closing mark directly beside a word. Between blanks, quotes or punctuation the answer only mentions it. */
 const JOINED_CLOSING = new RegExp(
   String.raw`(?:(?<=[^\s\`'"“‘(,])|(?<=[.!?…][ \t]+)(?=\S+\s*\n)|^[ \t]*)(?:${CLOSING})(?=[ \t]*\n|[^\s.,;:!?)\`'"”’])`,
   'im',
 );
 
-/** Marks around the answer itself, which some models set behind their thoughts. */
+/** Marks around the answer itself, which some models add after their reasoning. */
 const ANSWER_MARKS = [
   ...['answer', 'final_answer', 'final', 'output', 'response'].map(
     (name) => new RegExp(String.raw`^\s*<${name}>([\s\S]*?)(?:</${name}>\s*)?$`, 'i'),
@@ -66,8 +69,8 @@ const join = (parts: readonly string[]): string =>
 
 const OTHER_CLOSING = new RegExp(`</(?:${NAMES.join('|')})\\s*>`, 'i');
 
-/** Where the block ends that `inside` is the rest of: blocks may stand in one another. */
-const closingOf = ({ opening, closing }: (typeof MARKS)[number], inside: string): RegExpExecArray | undefined => {
+/** Finds the mark that closes a block. `inside` is the text after its opening mark; blocks can be nested. */
+const findClosing = ({ opening, closing }: (typeof MARKS)[number], inside: string): RegExpExecArray | undefined => {
   let depth = 1;
   let first: RegExpExecArray | undefined;
   for (const mark of inside.matchAll(new RegExp(`(${opening})|${closing}`, 'gi'))) {
@@ -75,11 +78,11 @@ const closingOf = ({ opening, closing }: (typeof MARKS)[number], inside: string)
     if (mark[1] === undefined) first ??= mark;
     if (depth === 0) return mark;
   }
-  // A thought may speak of its own mark, and some models close by another name than they opened by.
+  // Reasoning may mention its own mark, and some models close with another name than they opened with.
   return first ?? OTHER_CLOSING.exec(inside) ?? undefined;
 };
 
-/** Cuts every marked block out of `text`. A block without an end counts only where the answer starts with it. */
+/** Cuts all marked blocks out of a text. A block without a closing mark counts only at the start of the answer. */
 const cutBlocks = (text: string): SeparatedAnswer => {
   const thoughts: string[] = [];
   let rest = text;
@@ -91,7 +94,7 @@ const cutBlocks = (text: string): SeparatedAnswer => {
     const before = rest.slice(0, opening.index);
     const inside = rest.slice(opening.index + opening[0].length);
     const mark = MARKS[opening.slice(1).findIndex((found) => found !== undefined)];
-    const closing = mark && closingOf(mark, inside);
+    const closing = mark && findClosing(mark, inside);
     const isStart = before.trim() === '';
     from = opening.index + opening[0].length;
     if ((!closing && !isStart) || isInCodeBlock(before)) continue;
@@ -103,19 +106,19 @@ const cutBlocks = (text: string): SeparatedAnswer => {
   return { thoughts: join(thoughts), text: rest };
 };
 
-const loneClosingIn = (text: string): RegExpExecArray | null => {
+const findLoneClosing = (text: string): RegExpExecArray | null => {
   const lone = LONE_CLOSING.exec(text);
   if (lone) return lone;
   const joined = JOINED_CLOSING.exec(text);
   const before = text.slice(0, joined?.index);
-  // An answer that also names the opening mark speaks of both.
+  // An answer that also names the opening mark is about both.
   return MARKS.some(({ opening }) => new RegExp(opening, 'i').test(before)) ? null : joined;
 };
 
-/** Separates the thoughts that a model marked within its answer (`<think>…</think>`) from the answer. */
+/** Separates reasoning that a model marked inside its answer (`<think>…</think>`) from the answer. */
 export function separateThoughts(text: string): SeparatedAnswer {
   const cut = cutBlocks(text);
-  const lone = loneClosingIn(cut.text);
+  const lone = findLoneClosing(cut.text);
   const isLone = lone !== null && !isInCodeBlock(cut.text.slice(0, lone.index));
   const thoughts = isLone ? join([cut.text.slice(0, lone.index), cut.thoughts]) : cut.thoughts;
   const answer = isLone ? cut.text.slice(lone.index + lone[0].length).trimStart() : cut.text;
@@ -123,7 +126,7 @@ export function separateThoughts(text: string): SeparatedAnswer {
   return { thoughts, text: isMarked ? withoutAnswerMarks(answer) : answer };
 }
 
-/** Whether a running answer may be about to open a block: what came so far is the start of a tag. */
+/** Tells whether a running answer may be about to open a block: the text so far is the prefix of a tag. */
 export function isOpeningTagPrefix(text: string): boolean {
   const written = text.trim().toLowerCase();
   return written !== '' && MARKS.some(({ start }) => start.some((mark) => mark.startsWith(written)));

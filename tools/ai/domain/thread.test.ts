@@ -12,7 +12,7 @@ import {
   type Thread,
 } from './thread.ts';
 
-const told = (answerid: number, text: string, more: Partial<Answer> = {}): Answer => ({
+const listed = (answerid: number, text: string, more: Partial<Answer> = {}): Answer => ({
   answerid,
   prompt: `prompt ${answerid}`,
   text,
@@ -28,35 +28,35 @@ const first = (thread: Thread) => {
   return answer;
 };
 
-test('pieces that come again, late, or round what the server told make the text once', () => {
+test('chunks that are repeated, late or around a reload add up to the text exactly once', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 20 }),
       fc.infiniteStream(fc.nat({ max: 9 })),
       (parts, dice) => {
         const text = parts.join('');
-        const pieces: AnswerPiece[] = parts.map((data, at) => ({
+        const chunks: AnswerPiece[] = parts.map((data, at) => ({
           answerid: 1,
           data,
           at: parts.slice(0, at).join('').length,
         }));
         let thread: Thread = [];
-        for (const [at, piece] of pieces.entries()) {
+        for (const [at, piece] of chunks.entries()) {
           const roll = dice.next().value ?? 0;
-          if (roll === 0) continue; // lost
-          if (misses(thread, piece)) thread = withTold(thread, [told(1, text.slice(0, piece.at))]);
+          if (roll === 0) continue; // a lost chunk
+          if (misses(thread, piece)) thread = withTold(thread, [listed(1, text.slice(0, piece.at))]);
           thread = withPiece(thread, piece);
-          const earlier = pieces[roll % (at + 1)];
+          const earlier = chunks[roll % (at + 1)];
           if (roll > 5 && earlier) thread = withPiece(thread, earlier);
         }
-        thread = withTold(thread, [told(1, text)]);
+        thread = withTold(thread, [listed(1, text)]);
         expect(wholeText(thread)).toBe(text);
       },
     ),
   );
 });
 
-test('answers stand in the order of their questions, whichever speaks first', () => {
+test('answers are in the order of their questions, whichever arrives first', () => {
   let thread = withPiece([], { answerid: 2, data: 'two', at: 0 });
   thread = withQuestion(thread, { answerid: 1, prompt: 'first', waiting: 1 });
   thread = withQuestion(thread, { answerid: 2, prompt: 'second', waiting: 1 });
@@ -66,11 +66,11 @@ test('answers stand in the order of their questions, whichever speaks first', ()
   ]);
 });
 
-test('what has ended stays ended, and an ended answer of another visit is not put in', () => {
+test('an ended answer stays ended, and ended answers from before the page was opened are not added', () => {
   let thread = withQuestion([], { answerid: 1, prompt: 'p', waiting: 0 });
   thread = withPiece(thread, { answerid: 1, data: 'abc', at: 0 });
   thread = withEnding(thread, { answerid: 1, state: 'failed', error: 'why' });
-  thread = withTold(thread, [told(1, 'ab'), told(2, 'old', { state: 'done' }), told(3, 'runs')]);
+  thread = withTold(thread, [listed(1, 'ab'), listed(2, 'old', { state: 'done' }), listed(3, 'runs')]);
   expect(thread).toMatchObject([
     { answerid: 1, text: 'abc', state: 'failed', error: 'why' },
     { answerid: 3, text: 'runs', state: 'running' },
@@ -78,25 +78,25 @@ test('what has ended stays ended, and an ended answer of another visit is not pu
   expect(withEnding(thread, { answerid: 9, state: 'done' })).toBe(thread);
 });
 
-test('an answer that failed before its question was taken in has failed, with its prompt', () => {
+test('an answer that failed before its question was accepted has failed, with its prompt', () => {
   const thread = withEnding([], { answerid: 1, state: 'failed', error: 'why' });
   expect(withQuestion(thread, { answerid: 1, prompt: 'p', waiting: 1 })).toMatchObject([
     { answerid: 1, prompt: 'p', state: 'failed', error: 'why', waiting: false },
   ]);
 });
 
-test('thoughts are apart from the text, whichever way they came', () => {
+test('reasoning is separated from the text, however it arrived', () => {
   let thread = withPiece([], { answerid: 1, data: 'Hm.', at: 0 }, 'thoughts');
   expect(misses(thread, { answerid: 1, data: 'x', at: 4 }, 'thoughts')).toBe(true);
   thread = withPiece(thread, { answerid: 1, data: '. Six.', at: 2 }, 'thoughts');
   thread = withPiece(thread, { answerid: 1, data: '<think>Seven.', at: 0 });
   expect(separatedAnswer(first(thread))).toEqual({ thoughts: 'Hm. Six.\n\nSeven.', text: '' });
-  thread = withTold(thread, [told(1, '<think>Seven.</think>42', { thoughts: 'Hm. Six. So' })]);
+  thread = withTold(thread, [listed(1, '<think>Seven.</think>42', { thoughts: 'Hm. Six. So' })]);
   expect(separatedAnswer(first(thread))).toEqual({ thoughts: 'Hm. Six. So\n\nSeven.', text: '42' });
   expect(wholeText(thread)).toBe('42');
 });
 
-test('the start of a tag is not shown while it may become one', () => {
+test('the prefix of a tag is hidden while it may become one', () => {
   const thread = withPiece([], { answerid: 1, data: '<thi', at: 0 });
   expect(separatedAnswer(first(thread)).text).toBe('');
   expect(separatedAnswer({ ...first(thread), state: 'done' }).text).toBe('<thi');

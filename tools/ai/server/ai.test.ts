@@ -14,27 +14,32 @@ import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 
-/** A client without cookie that listens in its room 0, as the specification's page does. */
-const listener = async (server: TestServer, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> => {
+/**
+ * Opens a client without cookie that listens in its room 0, as the page of docs/specification/ai.md section 2.3 does.
+ */
+const openListener = async (
+  server: TestServer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestSocket> => {
   const socket = await openSocket(server, { headers });
   await socket.request(connectEvent, { message: 'aiquery' });
   await socket.request(roomInit, { id: '0' });
   return socket;
 };
 
-/** A server that asks `ai`. */
-const serve = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
+/** Starts a server that uses `ai`. */
+const startServerWith = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
   startServer({ environment: ai.environment, rateLimits: false, ...options });
 
 const visitor = (name: string) => ({ cookie: `pb_visitor=${name}` });
 
 const ask = async (server: TestServer, q: string): Promise<number> => (await server.call(aiq, { q, id: '0' })).answerid;
-const answersOf = async (server: TestServer) => (await server.call(aianswers, {})).answers;
+const listAnswers = async (server: TestServer) => (await server.call(aianswers, {})).answers;
 
-test('an answer streams into the room of who asked, piece by piece, and is kept', async () => {
+test('an answer streams into the caller’s room in chunks, and is stored', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   const answerid = await ask(server, 'Say hello, 世界 & "co" 👋');
   const question = await ai.nextQuestion();
   expect(question).toMatchObject({
@@ -45,22 +50,22 @@ test('an answer streams into the room of who asked, piece by piece, and is kept'
   });
   question.sendPiece('Hello, ');
   expect(await page.nextEvent(aidatain)).toEqual({ data: 'Hello, ', answerid, at: 0 });
-  expect(await answersOf(server)).toMatchObject([{ answerid, text: 'Hello, ', state: 'running', waiting: false }]);
+  expect(await listAnswers(server)).toMatchObject([{ answerid, text: 'Hello, ', state: 'running', waiting: false }]);
   question.sendPiece('wor');
   question.sendPiece('ld\0');
   const second = await page.nextEvent(aidatain);
   expect(second.at).toBe(7);
   question.end();
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'done' });
-  expect(await answersOf(server)).toMatchObject([
+  expect(await listAnswers(server)).toMatchObject([
     { answerid, prompt: 'Say hello, 世界 & "co" 👋', text: 'Hello, world\u{fffd}', state: 'done' },
   ]);
 });
 
-test('the specification’s own client, without cookie and with its prompt unencoded, gets its answer', async () => {
+test('the specified client, without cookie and with an unencoded prompt, gets its answer', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
-  await using server = await serve(ai);
+  await using server = await startServerWith(ai);
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true });
   let text = '';
   const ended = Promise.withResolvers<void>();
@@ -70,7 +75,7 @@ test('the specification’s own client, without cookie and with its prompt unenc
   socket.on('aidataend', () => ended.resolve());
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   socket.emit('/api/connect', { message: 'aiquery' });
-  // Events of a socket are taken in their order: the room is joined when its acknowledgement is there.
+  // Socket events are handled in order: after the acknowledgement the room is joined.
   await socket.emitWithAck('/api/roominit', { id: '0' });
   const response = await fetch(`${server.origin}/api/aiq?q=what is 100% of é, "5"?&id=0`);
   expect([response.ok, await response.json()]).toMatchObject([true, { message: 'ok' }]);
@@ -79,9 +84,9 @@ test('the specification’s own client, without cookie and with its prompt unenc
   expect(text).toBe('what is 100% of é, "5"?');
 });
 
-test('nobody reads or stops another browser’s answer, whatever cookie or lack of one', async () => {
+test('other browsers can’t read or stop an answer, whatever cookie they have or lack', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
+  await using server = await startServerWith(ai);
   const as = async (name: string | undefined, path: string, body?: object) =>
     (
       await fetch(server.origin + path, {
@@ -89,9 +94,9 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       })
     ).json() as Promise<Readonly<Record<string, unknown>>>;
-  await using anna = await listener(server, visitor('anna'));
-  await using ben = await listener(server, visitor('ben'));
-  await using bare = await listener(server);
+  await using anna = await openListener(server, visitor('anna'));
+  await using ben = await openListener(server, visitor('ben'));
+  await using bare = await openListener(server);
   const heard: (readonly [string, unknown])[] = [];
   const others = [
     ['ben', ben],
@@ -113,33 +118,33 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
   question.end();
   await anna.nextEvent(aidataend);
-  // An event of their own comes behind all that was sent before it.
+  // Their own event arrives after everything that was sent before.
   ai.setScript(answerWith('own'));
   const own: (readonly [string, unknown])[] = [];
   for (const [name, socket] of others) {
-    const asked = await as(name, '/api/aiq?q=mine&id=0');
+    const question = await as(name, '/api/aiq?q=mine&id=0');
     expect(await socket.nextEvent(aidatain)).toMatchObject({ data: 'own' });
     await socket.nextEvent(aidataend);
-    own.push([name ?? 'bare', asked['answerid']], [name ?? 'bare', asked['answerid']]);
+    own.push([name ?? 'bare', question['answerid']], [name ?? 'bare', question['answerid']]);
   }
   expect(heard).toEqual(own);
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
 });
 
-test('clients of one address without any cookie share its room', async () => {
+test('clients of one address without a cookie share its room', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
-  await using server = await serve(ai);
-  await using one = await listener(server);
-  await using other = await listener(server);
+  await using server = await startServerWith(ai);
+  await using one = await openListener(server);
+  await using other = await openListener(server);
   await ask(server, 'hi');
   for (const page of [one, other]) expect(await page.nextEvent(aidatain)).toMatchObject({ data: 'hi' });
 });
 
-test('a stopped answer keeps what was written, and the AI server is told', async () => {
+test('a stopped answer keeps its text, and the AI server’s request is aborted', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   const answerid = await ask(server, 'long');
   const question = await ai.nextQuestion();
   question.sendPiece('so far');
@@ -147,48 +152,48 @@ test('a stopped answer keeps what was written, and the AI server is told', async
   await server.call(aistop, { answerid });
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   await question.closed;
-  expect(await answersOf(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
+  expect(await listAnswers(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
   await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('That answer is not running'));
 });
 
-test('a closed page does not stop its answer', async () => {
+test('closing the page does not stop its answer', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  const page = await listener(server);
+  await using server = await startServerWith(ai);
+  const page = await openListener(server);
   await ask(server, 'long');
   const question = await ai.nextQuestion();
   await page[Symbol.asyncDispose]();
-  await using later = await listener(server);
+  await using later = await openListener(server);
   question.sendPiece('all of it');
   await later.nextEvent(aidatain);
   question.end();
   expect(await later.nextEvent(aidataend)).toMatchObject({ state: 'done' });
 });
 
-test('a steady flow of 1,000 pieces a second arrives whole, in few events', async () => {
+test('a steady stream of 1,000 chunks a second arrives completely, in few events', async () => {
   await using ai = await startAiServer();
   ai.setScript(streamPieces(1500, 1000, (number) => `${number} 👋`));
-  await using server = await serve(ai);
-  const pieces: { readonly data: string; readonly at: number }[] = [];
-  await using page = await openSocket(server, { takes: { aidatain: (piece) => void pieces.push(piece) } });
+  await using server = await startServerWith(ai);
+  const chunks: { readonly data: string; readonly at: number }[] = [];
+  await using page = await openSocket(server, { takes: { aidatain: (piece) => void chunks.push(piece) } });
   await page.request(roomInit, { id: '0' });
   await ask(server, 'count');
   expect(await page.nextEvent(aidataend)).toMatchObject({ state: 'done' });
   const text = Array.from({ length: 1500 }, (_, number) => `${number} 👋`).join('');
-  expect(pieces.map(({ data }) => data).join('')).toBe(text);
+  expect(chunks.map(({ data }) => data).join('')).toBe(text);
   let length = 0;
-  for (const { data, at } of pieces) {
+  for (const { data, at } of chunks) {
     expect([at, data.isWellFormed()]).toEqual([length, true]);
     length += data.length;
   }
-  expect(pieces.length).toBeLessThan(750);
-  expect(await answersOf(server)).toMatchObject([{ text, state: 'done' }]);
+  expect(chunks.length).toBeLessThan(750);
+  expect(await listAnswers(server)).toMatchObject([{ text, state: 'done' }]);
 });
 
-test('three answers run in a room, four on the server, and the others wait their turn', async () => {
+test('three answers run per room and four per server, and the others are queued', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   const inRoom = async (name: string) =>
     (await (
       await fetch(`${server.origin}/api/aiq?q=x&id=0`, { headers: { cookie: `pb_visitor=${name}` } })
@@ -202,8 +207,8 @@ test('three answers run in a room, four on the server, and the others wait their
   const { answerid, waiting } = await server.call(aiq, { q: 'last', id: '0' });
   expect(waiting).toBe(1);
   await expect.poll(() => ai.getQuestionCount()).toBe(4);
-  expect(await answersOf(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
-  // One that waits can be stopped before it began.
+  expect(await listAnswers(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
+  // A queued question can be stopped before it starts.
   await server.call(aistop, { answerid });
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   for (let count = 1; count <= 20; count += 1)
@@ -213,14 +218,14 @@ test('three answers run in a room, four on the server, and the others wait their
   });
   for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();
-  await ai.nextQuestion(); // the first that waited
+  await ai.nextQuestion(); // the first queued one
 });
 
-test('questions beyond the limits of a prompt are refused in a sentence and not asked', async () => {
+test('prompts over the limits are refused with a sentence and not sent', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   for (const call of [aiq, aiqLong]) {
     await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(new Refusal('There is no prompt to send'));
   }
@@ -231,32 +236,32 @@ test('questions beyond the limits of a prompt are refused in a sentence and not 
   const long = '👋'.repeat(PROMPT_LIMIT);
   await server.call(aiqLong, { q: long, id: '0' });
   await page.nextEvent(aidataend);
-  expect(await answersOf(server)).toMatchObject([{ prompt: long, text: long }]);
+  expect(await listAnswers(server)).toMatchObject([{ prompt: long, text: long }]);
 });
 
-test('a visitor may ask ten times a minute, an account thirty times, whichever way', async () => {
+test('a visitor can ask ten times a minute, an account thirty times, by GET and POST together', async () => {
   await using ai = await startAiServer();
   await using server = await startServer({ environment: ai.environment, trustProxy: ['127.0.0.1'] });
   const times = async (headers: Record<string, string>) => {
-    let taken = 0;
+    let accepted = 0;
     for (const method of Array.from({ length: 40 }, (_, count) => (count % 2 ? 'POST' : 'GET'))) {
       const answer = await fetch(`${server.origin}/api/aiq${method === 'GET' ? '?q=' : ''}`, {
         method,
         headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', ...headers },
         ...(method === 'POST' ? { body: '{"q":""}' } : {}),
       });
-      if (answer.status === 429) return { taken, retry: Number(answer.headers.get('retry-after')) > 0 };
-      taken += 1;
+      if (answer.status === 429) return { taken: accepted, retry: Number(answer.headers.get('retry-after')) > 0 };
+      accepted += 1;
     }
-    return { taken, retry: false };
+    return { taken: accepted, retry: false };
   };
-  // Counted in windows of half a minute.
+  // Counts in windows of half a minute.
   expect(await times({})).toEqual({ taken: 5, retry: true });
   const { token } = await server.createAccount('anna');
   expect(await times({ authorization: `Bearer ${token}` })).toEqual({ taken: 15, retry: true });
 });
 
-test('without an AI server to ask, the sentence says what is missing', async () => {
+test('without an AI server, the refusal says what is missing', async () => {
   await using server = await startServer();
   await expect(server.call(aiq, { q: 'hi', id: '0' })).rejects.toThrow(
     new Refusal('This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says'),
@@ -264,29 +269,29 @@ test('without an AI server to ask, the sentence says what is missing', async () 
   expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
 });
 
-onBothDatabases('a restart ends what was running, and keeps what was written', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a restart ends running answers, and keeps their text', async ({ dataDir, databaseUrl }) => {
   await using ai = await startAiServer();
   const options = { dataDir, databaseUrl };
   const text = "<b>'; -- 👋";
   {
-    await using server = await serve(ai, options);
-    await using page = await listener(server);
+    await using server = await startServerWith(ai, options);
+    await using page = await openListener(server);
     await ask(server, 'first');
     const question = await ai.nextQuestion();
     question.sendPiece(text);
     await page.nextEvent(aidatain);
   }
-  await using server = await serve(ai, options);
-  expect(await answersOf(server)).toMatchObject([
+  await using server = await startServerWith(ai, options);
+  expect(await listAnswers(server)).toMatchObject([
     { prompt: 'first', text, state: 'failed', error: 'the server was restarted' },
   ]);
 });
 
-test('no prompt, answer or key stands in the log or in any answer, whatever fails', async () => {
+test('the log and all responses contain no prompt, answer or key, whatever fails', async () => {
   await using ai = await startAiServer();
   const key = ai.environment['AI_API_KEY'] ?? '';
-  await using server = await serve(ai, { logLevel: 'debug' });
-  await using page = await listener(server);
+  await using server = await startServerWith(ai, { logLevel: 'debug' });
+  await using page = await openListener(server);
   for (const script of [
     answerWith('ANSWER-hunter2'),
     ({ fail }) => fail(400, `no PROMPT for ${key} and ${'x'.repeat(500)}`),
@@ -304,8 +309,8 @@ test('no prompt, answer or key stands in the log or in any answer, whatever fail
     await ask(server, 'PROMPT-hunter2');
     await page.nextEvent(aidataend);
   }
-  const told = JSON.stringify(await answersOf(server));
-  expect(told).toContain('The AI server answered 400: no PROMPT for *** and xxx');
-  expect(told).not.toContain(key);
+  const answers = JSON.stringify(await listAnswers(server));
+  expect(answers).toContain('The AI server answered 400: no PROMPT for *** and xxx');
+  expect(answers).not.toContain(key);
   expect(server.log.filter((line) => /PROMPT|ANSWER|hunter2/.test(line))).toEqual([]);
 });

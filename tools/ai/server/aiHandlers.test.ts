@@ -5,13 +5,13 @@ import { PROMPT_LIMIT } from '../contract.ts';
 import { safeUrl } from '../web/safeUrl.ts';
 import { asTyped, checkPrompt } from './aiHandlers.ts';
 
-test('a prompt has one to 8,000 characters, however many bytes', () => {
+test('a prompt has 1 to 8,000 characters, however many bytes', () => {
   expect(() => checkPrompt(' \n\t')).toThrow(new Refusal('There is no prompt to send'));
   checkPrompt('👋'.repeat(PROMPT_LIMIT));
   expect(() => checkPrompt('👋'.repeat(PROMPT_LIMIT + 1))).toThrow(Refusal);
 });
 
-test('a prompt that stood in the address unencoded is read as it was typed', () => {
+test('a prompt that was not encoded in the address is read as it was typed', () => {
   expect(asTyped('100%%20of%20%C3%A9')).toBe('100% of é');
   fc.assert(
     fc.property(fc.string(), (text) => {

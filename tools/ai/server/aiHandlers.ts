@@ -10,8 +10,8 @@ import { aianswers, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 import type { Answers } from './answers.ts';
 
 /**
- * The prompt as it was typed. The specification's client puts it into the address unencoded; a '%' that begins no escape then leaves the
- * whole of it as it stood there.
+ * Restores a prompt as it was typed. The specified client doesn't encode it in the address, so an invalid '%' escape
+ * leaves it all unchanged.
  */
 export function asTyped(q: string): string {
   return decodePercent(q) === undefined
@@ -19,7 +19,10 @@ export function asTyped(q: string): string {
     : q;
 }
 
-/** @throws Refusal where there is nothing to ask, or more than the limit. */
+/**
+ * Checks the length of a prompt.
+ * @throws Refusal if it is empty or too long.
+ */
 export function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
   const length = countCodePoints(prompt);
@@ -27,7 +30,7 @@ export function checkPrompt(prompt: string): void {
     throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
 }
 
-/** reliability.md section 3. */
+/** Rates of docs/design/reliability.md section 8.3. */
 const SIGNED_IN = [{ times: 30, seconds: 60 }];
 const VISITOR = [
   { times: 10, seconds: 60 },
@@ -37,12 +40,15 @@ const VISITOR = [
 interface AiHandlersDeps {
   readonly limits: RateLimiter;
   readonly answers: Answers;
-  /** Settles when what the last run of the server left has been swept up. */
+  /** Settles when answers of the previous server run are cleaned up. */
   readonly ready: Promise<unknown>;
 }
 
 export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
-  /** Both ways to ask are counted as one. @throws TooMany */
+  /**
+   * Counts both ways to ask as one.
+   * @throws RateLimitError
+   */
   const count = async ({ session, address, isLocal }: Caller): Promise<void> => {
     const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;
     for (const rate of session === undefined ? VISITOR : SIGNED_IN)

@@ -12,7 +12,7 @@ const prepare = async (database: Database) => {
 };
 const noon = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-onBothDatabases('an answer is kept as it was written, for its room alone', async ({ open }) => {
+onBothDatabases('an answer is stored unchanged, for its room only', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
   const id = await store.begin('a', "what's '; -- 👋", noon);
@@ -24,7 +24,7 @@ onBothDatabases('an answer is kept as it was written, for its room alone', async
   expect(await store.newest('b')).toEqual([]);
 });
 
-onBothDatabases('a room keeps what it is told of, and what still runs', async ({ open }) => {
+onBothDatabases('a room keeps its listed answers, and those that still run', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
   const other = await store.begin('b', 'other', noon);
@@ -46,7 +46,7 @@ onBothDatabases('a room keeps what it is told of, and what still runs', async ({
   expect(ids).toEqual(expect.arrayContaining([other, running]));
 });
 
-onBothDatabases('a new start ends what ran, and removes what is older than 30 days', async ({ open }) => {
+onBothDatabases('a restart ends running answers, and removes those older than 30 days', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
   await store.begin('a', 'old', noon.subtract({ hours: RETENTION_DAYS * 24 + 1 }));

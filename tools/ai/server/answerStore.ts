@@ -2,12 +2,12 @@ import type { Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { MAX_RECENT_ANSWERS, type AnswerState } from '../contract.ts';
 
-/** Answers are removed when they are older. */
+/** Older answers are removed. */
 export const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 type AiTables = {
-  /** `room` is a hash of whose browser asked; `created` in milliseconds since the epoch. */
+  /** `room` is a hash of the browser's room; `created` is in milliseconds since the epoch. */
   ai_answer: {
     id: Generated<number>;
     room: string;
@@ -30,12 +30,12 @@ export interface KeptAnswer {
   readonly created: Temporal.Instant;
 }
 
-/** What changes of an answer while it is written. */
+/** Columns that change while an answer is written. */
 export type Progress = Pick<KeptAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
-export function answerStore({ db: ground }: Database) {
-  const db = ground.$extendTables<AiTables>();
-  /** The oldest that a room is still told of. */
+export function answerStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<AiTables>();
+  /** Selects the oldest answer that is still listed for a room. */
   const oldestTold = (room: string) =>
     db
       .selectFrom('ai_answer')
@@ -45,7 +45,7 @@ export function answerStore({ db: ground }: Database) {
       .limit(1)
       .offset(MAX_RECENT_ANSWERS - 1);
   return {
-    /** Keeps a question that is being answered. */
+    /** Inserts a running answer and returns its id. */
     begin: async (room: string, prompt: string, created: Temporal.Instant): Promise<number> => {
       const { id } = await db
         .insertInto('ai_answer')
@@ -62,7 +62,7 @@ export function answerStore({ db: ground }: Database) {
         .executeTakeFirstOrThrow();
       return id;
     },
-    /** Removes what a room is not told of any more. */
+    /** Removes answers of a room that are no longer listed. */
     trim: async (room: string): Promise<void> => {
       await db
         .deleteFrom('ai_answer')
@@ -78,7 +78,7 @@ export function answerStore({ db: ground }: Database) {
         .where('id', '=', id)
         .execute();
     },
-    /** The newest of a room, oldest first. */
+    /** Lists the newest answers of a room, oldest first. */
     newest: async (room: string): Promise<readonly KeptAnswer[]> => {
       const rows = await db
         .selectFrom('ai_answer')
@@ -92,12 +92,12 @@ export function answerStore({ db: ground }: Database) {
         prompt,
         text,
         thoughts,
-        state: state as AnswerState, // written by this store alone
+        state: state as AnswerState, // only this store writes it
         error: error ?? undefined,
         created: Temporal.Instant.fromEpochMilliseconds(created),
       }));
     },
-    /** Ends what a server that is gone was answering. */
+    /** Fails the answers that a previous server run left running. */
     failRunning: async (error: string): Promise<void> => {
       await db.updateTable('ai_answer').set({ state: 'failed', error }).where('state', '=', 'running').execute();
     },

@@ -10,34 +10,39 @@ import { separateThoughts } from '../domain/thoughts.ts';
 import type { KeptAnswer, AnswerStore } from './answerStore.ts';
 import { type Model, ModelFailure } from './model.ts';
 
-/** Runs `act` at once when it is asked for, and then at most once in `ms`: what is asked for in between is done at the end of that time. */
+/**
+ * Runs `act` immediately, then at most once per `ms`. Calls in between are combined into one at the end of that time.
+ */
 export function throttle(timers: Timers, ms: number, act: () => void) {
-  let isAsked = false;
-  let callOff: (() => void) | undefined;
+  let isPending = false;
+  let cancel: (() => void) | undefined;
   const run = (): void => {
-    isAsked = false;
-    callOff = timers.schedule(ms, () => {
-      callOff = undefined;
-      if (isAsked) run();
+    isPending = false;
+    cancel = timers.schedule(ms, () => {
+      cancel = undefined;
+      if (isPending) run();
     });
     act();
   };
   return {
     ask: (): void => {
-      if (callOff === undefined) run();
-      else isAsked = true;
+      if (cancel === undefined) run();
+      else isPending = true;
     },
-    /** Nothing more is done. */
-    end: (): void => callOff?.(),
+    /** Cancels a pending run. */
+    end: (): void => cancel?.(),
   };
 }
 
-/** A local model may have to be loaded before its first piece. */
+/** The server may have to load a local model before the first chunk. */
 export const FIRST_PIECE_MS = 120_000;
 export const NEXT_PIECE_MS = 30_000;
 export const WHOLE_ANSWER_MS = 600_000;
 export const SEND_INTERVAL_MS = 50;
-/** The row follows slower than the pieces: each write holds the whole text and waits for the disk. Running answers are told from memory. */
+/**
+ * Rows are written less often than chunks are sent: each write has the whole text and waits for the disk. Lists read
+ * running answers from memory.
+ */
 export const WRITE_INTERVAL_MS = 1000;
 
 export interface AnsweringDeps {
@@ -48,10 +53,10 @@ export interface AnsweringDeps {
   readonly log: FastifyBaseLogger;
 }
 
-/** Half of a character that is written as two: the other half comes with the next piece. */
+/** Tells whether a text ends with half of a surrogate pair. The other half is in the next chunk. */
 const isHalf = (text: string): boolean => /[\ud800-\udbff]$/.test(text);
 
-/** One answer as it is written: into its room, and into its row. */
+/** Creates one answer, which streams into its room and its row. */
 export function createAnswering(
   { realtime, store, model, timers, log }: AnsweringDeps,
   { id, room, prompt }: { readonly id: number; readonly room: Room; readonly prompt: string },
@@ -86,37 +91,37 @@ export function createAnswering(
       )
       .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
   };
-  const pieces = throttle(timers, SEND_INTERVAL_MS, send);
+  const chunks = throttle(timers, SEND_INTERVAL_MS, send);
   const rows = throttle(timers, WRITE_INTERVAL_MS, write);
 
-  /** Ends the answer from outside: the first reason counts. */
+  /** Ends the answer from outside. The first reason counts. */
   const end = (why: Outcome): void => control.abort(why);
 
   const add = (part: keyof typeof output, more: string): void => {
-    const left = ANSWER_LIMIT - output[part].length;
-    output[part] += more.slice(0, left).replaceAll('\0', '\u{fffd}');
-    // Thoughts beyond the limit are left out; the answer may still come.
-    if (part === 'text' && more.length > left) end(TOO_LARGE);
+    const remaining = ANSWER_LIMIT - output[part].length;
+    output[part] += more.slice(0, remaining).replaceAll('\0', '\u{fffd}');
+    // Reasoning over the limit is dropped, because the answer may still follow.
+    if (part === 'text' && more.length > remaining) end(TOO_LARGE);
     if (more === '') return;
-    pieces.ask();
+    chunks.ask();
     rows.ask();
   };
 
   const listen = async (): Promise<Outcome> => {
-    let lose = timers.schedule(FIRST_PIECE_MS, () => end(TOO_SLOW));
-    const loseWhole = timers.schedule(WHOLE_ANSWER_MS, () => end(TOO_LONG));
+    let cancelTimeout = timers.schedule(FIRST_PIECE_MS, () => end(TOO_SLOW));
+    const cancelTotalTimeout = timers.schedule(WHOLE_ANSWER_MS, () => end(TOO_LONG));
     let reason: string | undefined;
     try {
       for await (const part of model.ask(prompt, control.signal)) {
-        lose();
-        lose = timers.schedule(NEXT_PIECE_MS, () => end(TOO_SLOW));
+        cancelTimeout();
+        cancelTimeout = timers.schedule(NEXT_PIECE_MS, () => end(TOO_SLOW));
         if (part.kind === 'text' || part.kind === 'thoughts') add(part.kind, part.text);
         if (part.kind === 'end') reason = part.reason;
         if (control.signal.aborted) break;
       }
     } finally {
-      lose();
-      loseWhole();
+      cancelTimeout();
+      cancelTotalTimeout();
     }
     return outcomeOf(reason, separateThoughts(output.text).text);
   };
@@ -124,7 +129,7 @@ export function createAnswering(
   return {
     end,
     written: (): Readonly<typeof output> => output,
-    /** Settles when all pieces are sent and no write is on its way any more. */
+    /** Settles when all chunks are sent and all writes have ended. */
     run: async (): Promise<Outcome> => {
       let outcome: Outcome;
       try {
@@ -134,7 +139,7 @@ export function createAnswering(
         log.warn({ answer: id, code: error.code }, 'AI server failed');
         outcome = { state: 'failed', error: error.message };
       } finally {
-        pieces.end();
+        chunks.end();
         rows.end();
       }
       output.text = output.text.toWellFormed();
@@ -148,16 +153,16 @@ export function createAnswering(
 
 export const RUNNING_PER_ROOM = 3;
 export const MAX_CONCURRENT_ANSWERS = 4;
-/** Questions that wait for their turn, of all rooms. */
+/** Max queued questions of all rooms. */
 export const MAX_QUEUED_QUESTIONS = 20;
 
 interface AnswersDeps extends Omit<AnsweringDeps, 'model'> {
-  /** Undefined where the server has no AI to ask. */
+  /** Undefined if no AI server is set up. */
   readonly model: Model | undefined;
   readonly now: () => Temporal.Instant;
 }
 
-/** A question until its answer has ended and is written. */
+/** A question, until its answer has ended and is written. */
 interface Job {
   readonly room: Room;
   readonly id: number;
@@ -167,27 +172,31 @@ interface Job {
 
 const NOT_SET_UP = 'This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says';
 
-/** Rows do not say whose browser asked. */
+/** Hashes a room, so that rows don't reveal whose browser asked. */
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
-/** All answers of the server: those that run, those that wait, and those that are kept. */
-export function createAnswers(ground: AnswersDeps) {
-  const { store, realtime, log, now, model } = ground;
+/** Creates the service for all answers: running, queued and stored ones. */
+export function createAnswers(context: AnswersDeps) {
+  const { store, realtime, log, now, model } = context;
   const jobs = new Map<number, Job>();
   const waiting: Job[] = [];
-  const working = new Set<Promise<void>>();
-  /** Questions whose row is being made. */
-  const coming = new Map<Room, number>();
+  const tasks = new Set<Promise<void>>();
+  /** Questions by room whose row is being inserted. */
+  const pendingInserts = new Map<Room, number>();
   let active = 0;
   let isClosing = false;
 
-  const comingIn = (room: Room, change: number): void => void coming.set(room, (coming.get(room) ?? 0) + change);
+  const countPending = (room: Room, change: number): void =>
+    void pendingInserts.set(room, (pendingInserts.get(room) ?? 0) + change);
 
-  /** @throws Refusal where this room, or all together, have asked enough for now. */
+  /**
+   * Checks the limits of open questions.
+   * @throws Refusal if this room or all rooms together have too many.
+   */
   const admit = (room: Room): void => {
     const open = [...jobs.values()].filter(({ outcome }) => outcome === undefined);
-    const all = [...coming.values()].reduce((sum, one) => sum + one, open.length);
-    const own = (coming.get(room) ?? 0) + open.filter((job) => job.room === room).length;
+    const all = [...pendingInserts.values()].reduce((sum, one) => sum + one, open.length);
+    const own = (pendingInserts.get(room) ?? 0) + open.filter((job) => job.room === room).length;
     if (isClosing) throw new Refusal(RESTARTED.error ?? '');
     if (own >= RUNNING_PER_ROOM)
       throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here; wait for one to end, or stop it`);
@@ -204,7 +213,7 @@ export function createAnswers(ground: AnswersDeps) {
   };
 
   const work = (job: Job, doing: () => Promise<Outcome>, after: () => void): void => {
-    const done: Promise<void> = doing()
+    const task: Promise<void> = doing()
       .finally(after)
       .then((outcome) => close(job, outcome))
       .catch(async (error: unknown) => {
@@ -212,13 +221,13 @@ export function createAnswers(ground: AnswersDeps) {
         await close(job, { state: 'failed', error: 'server error' });
       })
       .then(async () => store.trim(keyOf(job.room)))
-      // A row that still says that it is running is ended by the next start.
+      // If the row still says that it runs, the next start of the server ends it.
       .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'end of an answer not written'))
       .finally(() => {
         jobs.delete(job.id);
-        working.delete(done);
+        tasks.delete(task);
       });
-    working.add(done);
+    tasks.add(task);
   };
 
   const startNext = (): void => {
@@ -232,11 +241,11 @@ export function createAnswers(ground: AnswersDeps) {
     });
   };
 
-  /** Ends a job, whether it runs or waits. */
+  /** Ends a job, whether it runs or is queued. */
   const end = (job: Job, why: Outcome): void => {
-    const place = waiting.indexOf(job);
-    if (place === -1) return job.answering.end(why);
-    waiting.splice(place, 1);
+    const index = waiting.indexOf(job);
+    if (index === -1) return job.answering.end(why);
+    waiting.splice(index, 1);
     return work(
       job,
       async () => why,
@@ -244,12 +253,12 @@ export function createAnswers(ground: AnswersDeps) {
     );
   };
 
-  const toldOf = ({ id, created, ...kept }: KeptAnswer, job: Job | undefined): Answer => {
-    const { text, thoughts } = job?.answering.written() ?? kept;
-    const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : kept);
+  const toAnswer = ({ id, created, ...stored }: KeptAnswer, job: Job | undefined): Answer => {
+    const { text, thoughts } = job?.answering.written() ?? stored;
+    const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : stored);
     return {
       answerid: id,
-      prompt: kept.prompt,
+      prompt: stored.prompt,
       text,
       ...(thoughts === '' ? {} : { thoughts }),
       state,
@@ -261,47 +270,53 @@ export function createAnswers(ground: AnswersDeps) {
 
   return {
     isConfigured: model !== undefined,
-    /** Takes a question in. `waiting` others are answered before it. @throws Refusal where there are too many. */
-    ask: async (room: Room, asked: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
+    /**
+     * Accepts a question; `waiting` others are answered first.
+     * @throws Refusal if there are too many.
+     */
+    ask: async (room: Room, typedPrompt: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
       if (model === undefined) throw new Refusal(NOT_SET_UP);
       admit(room);
-      const prompt = replaceUnstorable(asked);
-      comingIn(room, 1);
+      const prompt = replaceUnstorable(typedPrompt);
+      countPending(room, 1);
       const id = await store.begin(keyOf(room), prompt, now()).finally(() => {
-        comingIn(room, -1);
-        if (coming.get(room) === 0) coming.delete(room);
+        countPending(room, -1);
+        if (pendingInserts.get(room) === 0) pendingInserts.delete(room);
       });
       const job: Job = {
         room,
         id,
         outcome: undefined,
-        answering: createAnswering({ ...ground, model }, { id, room, prompt }),
+        answering: createAnswering({ ...context, model }, { id, room, prompt }),
       };
       jobs.set(id, job);
       waiting.push(job);
       startNext();
       return { answerid: id, waiting: waiting.indexOf(job) + 1 };
     },
-    /** @throws Refusal where that answer is not running in this room. */
+    /**
+     * Stops an answer.
+     * @throws Refusal if it does not run in this room.
+     */
     stop: (room: Room, id: number): void => {
       const job = jobs.get(id);
       if (job?.room !== room || job.outcome !== undefined) throw new Refusal('That answer is not running');
       end(job, STOPPED);
     },
-    /** The newest of a room, oldest first, as they stand. */
+    /** Lists the newest answers of a room with their current state, oldest first. */
     told: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
-      // One that ends while the rows are read is told as it ended.
+      // An answer that ends while the rows are read is listed as ended.
       const before = new Map(jobs);
-      const kept =
+      const stored =
         onlyRunning && ![...jobs.values()].some((job) => job.room === room) ? [] : await store.newest(keyOf(room));
-      const told = kept.map((answer) => toldOf(answer, before.get(answer.id) ?? jobs.get(answer.id)));
-      return onlyRunning ? told.filter(({ state }) => state === 'running') : told;
+      const answers = stored.map((answer) => toAnswer(answer, before.get(answer.id) ?? jobs.get(answer.id)));
+      return onlyRunning ? answers.filter(({ state }) => state === 'running') : answers;
     },
-    /** Ends everything that runs or waits. */
+    /** Ends all running and queued jobs. */
     close: async (): Promise<void> => {
       isClosing = true;
       for (const job of jobs.values()) if (job.outcome === undefined) end(job, RESTARTED);
-      await Promise.all(working);
+      await Promise.all(tasks);
     },
   };
 }

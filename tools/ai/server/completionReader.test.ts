@@ -5,7 +5,7 @@ const chunk = (delta: object, reason: string | null = null): string =>
   JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] });
 const events = (...data: readonly string[]): string => data.map((one) => `data: ${one}\n\n`).join('');
 
-/** Reads a body that comes in pieces of so many characters. */
+/** Reads a body in pieces of `size` characters. */
 const readAll = (body: string, size: number) => {
   const reader = new CompletionReader();
   const read = { text: '', thoughts: '', reason: undefined as string | undefined };
@@ -54,7 +54,7 @@ describe.each([1, 7, 10_000])('a body in pieces of %i characters', (size) => {
       '',
     ],
     [
-      'two equal pieces',
+      'two equal chunks',
       events('{"choices":[{"message":{"content":"ha"}}]}', '{"choices":[{"message":{"content":"ha"}}]}', '[DONE]'),
       'haha',
       '',
@@ -72,7 +72,7 @@ describe.each([1, 7, 10_000])('a body in pieces of %i characters', (size) => {
       'Hi',
       'hm',
     ],
-  ])('with %s is read whole', (_, body, text, thoughts) => {
+  ])('with %s is read completely', (_, body, text, thoughts) => {
     expect(readAll(body, size)).toEqual({ text, thoughts, reason: 'stop' });
   });
 
@@ -83,18 +83,18 @@ describe.each([1, 7, 10_000])('a body in pieces of %i characters', (size) => {
     expect(() => readAll(body, size)).toThrow(NotACompletion);
   });
 
-  test('with an error that is a text says all of it', () => {
+  test('an error that is a text is reported completely', () => {
     const body = 'event: error\ndata: model [x] {y} failed\n\n';
     expect(() => readAll(body, size)).toThrow(new CompletionError('model [x] {y} failed'));
   });
 
-  test('with an error in its choice says the error', () => {
+  test('an error inside a choice is reported', () => {
     const body = events('{"choices":[{"error":{"message":"boom"},"finish_reason":"error"}]}');
     expect(() => readAll(body, size)).toThrow(new CompletionError('boom'));
   });
 });
 
-test('a chunk that is not understood damages the answer, and the others count', () => {
+test('an invalid chunk is reported, and the others count', () => {
   const body = `${chunk({ content: 'a' })}{broken}${chunk({ content: 'b' }, 'stop')}`;
   const read = { text: 'ab', thoughts: '', reason: 'damaged' };
   expect([readAll(body, 7), readAll(events(body), 7)]).toEqual([read, read]);
@@ -116,7 +116,7 @@ test.each([
     ),
   ],
 ])('very many braces %s are read in time that grows with the length alone', (_, body) => {
-  const began = performance.now();
+  const start = performance.now();
   readAll(body, 16_384);
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(performance.now() - start).toBeLessThan(5000);
 });

@@ -1,31 +1,31 @@
 import { createParser } from 'eventsource-parser';
 
-/** What a chunk of a chat completion brings. */
+/** Content of one chunk of a chat completion. */
 export type CompletionPart =
   | { readonly kind: 'text' | 'thoughts'; readonly text: string }
-  /** Sent while a model works without output, so that it counts as alive. */
+  /** Keep-alive while a model works without output. */
   | { readonly kind: 'sign' }
-  /** Why the answer ended; undefined where the AI server did not say. */
+  /** Reason for the end; undefined if the AI server gave none. */
   | { readonly kind: 'end'; readonly reason: string | undefined };
 
-/** The AI server reported an error within its answer; `message` is its own. */
+/** Thrown if the AI server reports an error inside its answer; `message` is the server's own. */
 export class CompletionError extends Error {
   override readonly name = 'CompletionError';
 }
 
-/** The body is no chat completion. */
+/** Thrown if the body is not a chat completion. */
 export class NotACompletion extends Error {
   override readonly name = 'NotACompletion';
 }
 
-/** Longer than any answer that is shown: a body that never ends is given up. */
+/** Longer than any answer that can be shown, so that reading an endless body stops. */
 const MAX_JSON_LENGTH = 8_000_000;
 const DONE = /^\s*"?\[?(?:done|end|eos)\]?"?\s*$/i;
 const LINE_END = /(?<=\r\n|\n|\r(?!\n|$))/;
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const parseJson = (text: string): unknown => {
   try {
@@ -37,7 +37,7 @@ const parseJson = (text: string): unknown => {
 
 const ERROR_FIELDS = ['message', 'error', 'detail', 'errors', 'msg', 'error_description', 'reason'] as const;
 
-/** The AI server's own words within an error, in any of the usual shapes; '' where it has none. */
+/** Finds the server's error message in any of the usual shapes; '' if there is none. */
 export function errorWords(error: unknown, depth = 4): string {
   if (typeof error === 'string') return error.trim();
   if (!isObject(error) || depth === 0) return '';
@@ -45,7 +45,10 @@ export function errorWords(error: unknown, depth = 4): string {
   return inner.map((one) => errorWords(one, depth - 1)).find((words) => words !== '') ?? '';
 }
 
-/** Servers send an error as an event of that name, in `error`, or as an object of its own in place of a chunk. */
+/**
+ * Tells whether a chunk is an error. Servers send an error event, an `error` field, or an error object in place of a
+ * chunk.
+ */
 const isError = (event: string | undefined, chunk: Json): boolean => {
   const kinds = [event, chunk['object'], chunk['type']];
   if (kinds.includes('error')) return true;
@@ -58,8 +61,8 @@ const isError = (event: string | undefined, chunk: Json): boolean => {
 const isWholeEvent = (data: string): boolean => DONE.test(data) || isObject(parseJson(data));
 
 /**
- * Cuts text, which comes in pieces, behind each object or list that is closed; each character is looked at once. What is no JSON is cut by its
- * braces too, and then not understood by whoever reads it.
+ * Splits streamed text after each closed object or array, in linear time. Text that is not JSON is split by its braces
+ * too, and fails in the parser.
  */
 class JsonCutter {
   private open = '';
@@ -67,7 +70,7 @@ class JsonCutter {
   private isText = false;
   private isEscaped = false;
 
-  /** What is not closed yet. */
+  /** Text after the last closed object. */
   get rest(): string {
     return this.open;
   }
@@ -83,7 +86,7 @@ class JsonCutter {
     this.open += characters.slice(start);
   }
 
-  /** Takes the next character: whether an outermost object or list ends with it. */
+  /** Consumes a character. Returns true if it closes an outermost object or array. */
   private closes(character: string): boolean {
     if (this.isText) {
       this.isText = this.isEscaped || character !== '"';
@@ -98,7 +101,7 @@ class JsonCutter {
   }
 }
 
-/** Objects that follow one another, if the whole is not one. */
+/** Splits concatenated objects, unless the whole text is one. */
 const splitObjects = (data: string): readonly string[] => {
   if (!data.trimStart().startsWith('{') || parseJson(data) !== undefined) return [data];
   const cutter = new JsonCutter();
@@ -106,20 +109,20 @@ const splitObjects = (data: string): readonly string[] => {
   return cutter.rest.trim() === '' && objects.length > 0 ? objects : [...objects, cutter.rest];
 };
 
-/** The text of a value in any of the shapes that servers have for one. */
-const textWithin = (value: unknown): string => {
+/** Returns the text of a value in any of the shapes that servers use. */
+const extractText = (value: unknown): string => {
   if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return value.map(textWithin).join('');
-  if (!isObject(value)) return stringOf(value);
+  if (Array.isArray(value)) return value.map(extractText).join('');
+  if (!isObject(value)) return toText(value);
   const fields = ['text', 'value', 'content', 'thinking', 'reasoning', 'summary'];
-  return fields.map((field) => textWithin(value[field])).find((text) => text !== '') ?? '';
+  return fields.map((field) => extractText(value[field])).find((text) => text !== '') ?? '';
 };
 
-/** A content is a text, or a list of typed parts. */
+/** Converts a content, which is a text or a list of typed parts. */
 const contentParts = (content: unknown): CompletionPart[] =>
   (Array.isArray(content) ? content : [content]).map((part: unknown): CompletionPart => {
     const isThinking = isObject(part) && (part['type'] === 'thinking' || part['type'] === 'reasoning');
-    return { kind: isThinking ? 'thoughts' : 'text', text: textWithin(part) };
+    return { kind: isThinking ? 'thoughts' : 'text', text: extractText(part) };
   });
 
 const THOUGHTS_FIELDS = [
@@ -132,14 +135,14 @@ const THOUGHTS_FIELDS = [
   'reasoning_details',
 ] as const;
 
-/** Servers repeat thoughts in several fields: the first that holds any counts. */
-const thoughtsIn = (delta: Json): string =>
-  THOUGHTS_FIELDS.map((field) => textWithin(delta[field])).find((text) => text !== '') ?? '';
+/** Returns the first reasoning field with a text: servers repeat reasoning in several fields. */
+const extractThoughts = (delta: Json): string =>
+  THOUGHTS_FIELDS.map((field) => extractText(delta[field])).find((text) => text !== '') ?? '';
 
-/** Reads a chat completion that comes as server-sent events, as lines of JSON, or as one JSON object. */
+/** Parses a chat completion that arrives as server-sent events, as lines of JSON, or as one JSON object. */
 export class CompletionReader {
   private body = '';
-  /** Whether a line may end with the body so far. */
+  /** Whether the body so far ends with a carriage return, so a line may end here. */
   private endsInReturn = false;
   private readonly json = new JsonCutter();
   private mode: 'unknown' | 'events' | 'json' = 'unknown';
@@ -150,9 +153,9 @@ export class CompletionReader {
   private isDone = false;
   private hasChoices = false;
   private isForeign = false;
-  /** Everything that was said so far. */
+  /** All answer text so far. */
   private said = '';
-  /** Whether the current event began with a part of a chunk, whose further lines belong to it. */
+  /** Whether the current event starts with an incomplete chunk, which its next lines continue. */
   private isOpen = false;
   private readonly events = createParser({
     onEvent: ({ event, data }) => this.readEvent(event, data),
@@ -164,12 +167,18 @@ export class CompletionReader {
     return this.isDone;
   }
 
-  /** Takes the next characters of the body. @throws CompletionError, NotACompletion behind the parts that came before the fault. */
+  /**
+   * Parses the next characters of the body.
+   * @throws CompletionError, NotACompletion after the parts before the error.
+   */
   *read(characters: string): Iterable<CompletionPart> {
     yield* this.partsOf(() => this.feed(characters));
   }
 
-  /** The body has ended. @throws CompletionError, NotACompletion */
+  /**
+   * Parses the rest at the end of the body.
+   * @throws CompletionError, NotACompletion
+   */
   *end(): Iterable<CompletionPart> {
     yield* this.partsOf(() => {
       if (this.mode === 'events') this.feed('\n\n'); // the last event may lack its blank line
@@ -184,7 +193,7 @@ export class CompletionReader {
     try {
       step();
     } catch (error) {
-      fault = error as Error; // nothing else is thrown here
+      fault = error as Error; // only errors are thrown here
     }
     yield* this.take();
     if (fault) throw fault;
@@ -209,14 +218,14 @@ export class CompletionReader {
     }
     this.body += characters;
     if (this.mode === 'events') {
-      // A long line comes in many pieces: only its end is worth a look at all of them.
+      // Joining the pieces of a long line is expensive, so it waits for the line end.
       const hasLineEnd = this.endsInReturn || /[\r\n]/.test(characters);
       this.endsInReturn = characters.endsWith('\r');
       if (hasLineEnd) this.feedLines();
       return;
     }
-    // Some servers name the wrong content type, so the first character decides.
-    if (this.mode === 'unknown') this.mode = modeOf(this.body);
+    // Some servers send a wrong content type, so the first character decides.
+    if (this.mode === 'unknown') this.mode = detectMode(this.body);
     if (this.mode === 'unknown') return;
     this.body = this.body.replace(/^[\s\u{feff}]+/u, '');
     this.endsInReturn = this.body.endsWith('\r');
@@ -224,7 +233,7 @@ export class CompletionReader {
     else this.readObjects(this.body);
   }
 
-  /** Some servers leave out the blank lines between events, so a line that is a whole chunk ends its event. */
+  /** Reads lines. Some servers omit the blank lines between events, so a line with a complete chunk ends its event. */
   private feedLines(): void {
     const lines = this.body.split(LINE_END);
     this.body = lines.at(-1)?.endsWith('\n') === true ? '' : (lines.pop() ?? '');
@@ -237,7 +246,7 @@ export class CompletionReader {
     }
   }
 
-  /** Objects may follow one another, each on a line, or one may stretch over lines. */
+  /** Reads objects that follow one another, each on a line or across several lines. */
   private readObjects(characters: string): void {
     for (const object of this.json.cut(characters)) this.readObject(object);
     if (this.json.rest.length > MAX_JSON_LENGTH) throw new NotACompletion();
@@ -253,7 +262,7 @@ export class CompletionReader {
       this.readData(event, data);
       return;
     }
-    // Some proxies write the field's name twice.
+    // Some proxies repeat the field name.
     const lines = data.split('\n').map((line) => line.replace(/^(?:data:\s*)+/, ''));
     for (const part of lines.flatMap(splitObjects)) this.readData(event, part);
   }
@@ -263,7 +272,7 @@ export class CompletionReader {
       this.isDone = true;
       return;
     }
-    // A ping or another kind of keep-alive holds no chunk.
+    // A ping or another keep-alive has no chunk.
     if (!data.trimStart().startsWith('{')) {
       if (event === 'error' && data.trim() !== '') throw new CompletionError(errorWords(parseJson(data)) || data);
       this.parts.push({ kind: 'sign' });
@@ -291,24 +300,27 @@ export class CompletionReader {
     const delta = [choice['delta'], choice['message']].find(isObject) ?? {};
     const content = contentParts(delta['content'] ?? choice['text']);
     const text = content.map((part) => ('text' in part && part.kind === 'text' ? part.text : '')).join('');
-    // Some servers end a stream with the whole message once more.
-    const isLast = delta === choice['message'] && stringOf(choice['finish_reason']) !== '';
+    // Some servers repeat the whole message at the end of a stream.
+    const isLast = delta === choice['message'] && toText(choice['finish_reason']) !== '';
     const isRepeated = isLast && text !== '' && text === this.said;
     this.parts.push({ kind: 'sign' });
     if (!isRepeated) {
-      this.parts.push({ kind: 'thoughts', text: thoughtsIn(delta) }, ...content);
-      this.parts.push({ kind: 'text', text: stringOf(delta['refusal']) });
+      this.parts.push({ kind: 'thoughts', text: extractThoughts(delta) }, ...content);
+      this.parts.push({ kind: 'text', text: toText(delta['refusal']) });
       this.said += text;
     }
     const calls = delta['tool_calls'] ?? delta['function_call'];
     this.usesTools ||= Array.isArray(calls) ? calls.length > 0 : isObject(calls);
-    const reason = stringOf(choice['finish_reason']);
+    const reason = toText(choice['finish_reason']);
     if (reason !== '') this.reason = reason.toLowerCase();
   }
 }
 
-/** @throws NotACompletion where the body is a web page or another text. */
-const modeOf = (body: string): 'unknown' | 'events' | 'json' => {
+/**
+ * Detects the format of a body.
+ * @throws NotACompletion for a web page or other text.
+ */
+const detectMode = (body: string): 'unknown' | 'events' | 'json' => {
   const start = body.replace(/^[\s\u{feff}]+/u, '');
   if (start === '') return 'unknown';
   if (/^[{[]/.test(start)) return 'json';

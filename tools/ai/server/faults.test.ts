@@ -9,7 +9,7 @@ import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '
 import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answers.ts';
 import { aiWith } from './index.ts';
 
-/** A server whose AI tool's clock stands still, the AI server it asks, and a page that listens. */
+/** Starts a server with a fake clock, its AI server, and a listening page. */
 const start = async (environment: Readonly<Record<string, string>> = {}) => {
   const ai = await startAiServer();
   const timers = createManualTimers();
@@ -22,7 +22,7 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
     timers,
     page,
     ask: async () => server.call(aiq, { q: 'hi', id: '0' }),
-    /** The answer as it ended. */
+    /** Waits for the end of the answer and returns it. */
     end: async () => {
       const { state, error } = await page.nextEvent(aidataend);
       const { answers } = await server.call(aianswers, {});
@@ -49,7 +49,7 @@ test.each<readonly [string, AiScript, object]>([
     { state: 'failed', error: 'The AI server refused the key; AI_API_KEY holds it', text: '' },
   ],
   [
-    'a model that is not there',
+    'an unknown model',
     ({ fail }) => fail(404, 'model not found'),
     { state: 'failed', error: 'The AI server knows no such model or address; AI_MODEL and AI_BASE_URL hold them' },
   ],
@@ -206,7 +206,7 @@ test.each<readonly [string, AiScript, object]>([
       text: '',
     },
   ],
-])('an AI server that answers with %s is told in plain words', async (_, script, ended) => {
+])('an AI server that answers with %s is explained in plain words', async (_, script, ended) => {
   await using site = await start();
   site.ai.setScript(script);
   await site.ask();
@@ -218,7 +218,7 @@ test.each<readonly [string, readonly string[]]>([
   ['with another name for its end', [piece('Hello, world'), chunk({}, 'EOS')]],
   ['with pings in the middle', [piece('Hello, '), 'event: ping\ndata: {}\n\n', piece('world'), chunk({}, 'stop')]],
   [
-    'with pings that hold nothing',
+    'with empty pings',
     [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')],
   ],
   [
@@ -253,7 +253,7 @@ test.each<readonly [string, readonly string[]]>([
   ['as lines of JSON', [piece('Hello, '), piece('world'), chunk({}, 'stop')].map((one) => one.slice(6, -1))],
   ['with a blank first', ['\u{feff}\n\n', piece('Hello, world'), chunk({}, 'stop')]],
   [
-    'without blanks behind its colons',
+    'without blanks after its colons',
     [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replace('data: ', 'data:')),
   ],
   ['in lines of Windows', [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replaceAll('\n', '\r\n'))],
@@ -280,14 +280,14 @@ test.each<readonly [string, readonly string[]]>([
   expect(await site.end()).toEqual({ state: 'done', text: 'Hello, world' });
 });
 
-test('a stream that is not closed behind its end has ended', async () => {
+test('a stream that stays open after its end has ended', async () => {
   await using site = await start();
   site.ai.setScript(({ sendRaw }) => sendRaw(`${piece('Hello')}data: [DONE]\n\n`));
   await site.ask();
   expect(await site.end()).toEqual({ state: 'done', text: 'Hello' });
 });
 
-test.each(['reasoning_content', 'reasoning'])('thoughts in `%s` are apart from the answer', async (field) => {
+test.each(['reasoning_content', 'reasoning'])('reasoning in `%s` is separated from the answer', async (field) => {
   await using site = await start();
   const { answerid } = await site.ask();
   const question = await site.ai.nextQuestion();
@@ -320,7 +320,7 @@ test.each([
   expect(answers.at(-1)?.thoughts).toBe('Hm.');
 });
 
-test('an AI server that is not there is told in plain words', async () => {
+test('an unreachable AI server is explained in plain words', async () => {
   await using site = await start({ AI_BASE_URL: `http://127.0.0.1:${await findFreePort()}/v1` });
   await site.ask();
   expect(await site.end()).toEqual({
@@ -330,7 +330,7 @@ test('an AI server that is not there is told in plain words', async () => {
   });
 });
 
-test('a model has two minutes for its first piece', async () => {
+test('a model has two minutes for its first chunk', async () => {
   await using site = await start();
   await site.ask();
   const question = await site.ai.nextQuestion();
@@ -346,7 +346,7 @@ test('a model has two minutes for its first piece', async () => {
   await closed;
 });
 
-test('a model that falls silent is given up after half a minute, with what it wrote', async () => {
+test('a model that falls silent is given up after half a minute, and its text is kept', async () => {
   await using site = await start();
   await site.ask();
   const question = await site.ai.nextQuestion();
@@ -357,7 +357,7 @@ test('a model that falls silent is given up after half a minute, with what it wr
   await question.closed;
 });
 
-test('an answer that does not end is cut after ten minutes', async () => {
+test('an endless answer is cut after ten minutes', async () => {
   await using site = await start();
   await site.ask();
   const question = await site.ai.nextQuestion();
@@ -381,7 +381,7 @@ test('an answer that does not end is cut after ten minutes', async () => {
   await question.closed;
 });
 
-test('what comes within 50 ms of a piece is sent with the next', async () => {
+test('chunks within 50 ms of each other are sent together', async () => {
   await using site = await start();
   const { answerid } = await site.ask();
   const question = await site.ai.nextQuestion();

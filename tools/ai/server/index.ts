@@ -7,7 +7,10 @@ import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
 import { createModel, aiServerOf, aiSettings } from './model.ts';
 
-/** Answers belong to a browser, not to an account: an account's export holds none, and they stay when it is deleted. Tests hand in timers that they turn. */
+/**
+ * Creates the server half of the tool. Answers belong to a browser, not to an account, so exports and deletions of
+ * accounts ignore them.
+ */
 export function aiWith(timers: Timers): ServerTool {
   return {
     name: 'ai',

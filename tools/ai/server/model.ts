@@ -8,15 +8,15 @@ import {
   type CompletionPart,
 } from './completionReader.ts';
 
-/** What is known of a call to the AI server that failed. */
+/** What is known about a failed call to the AI server. */
 export interface FailedCall {
-  /** Whether what came is no answer of an AI server at all, such as a web page. */
+  /** Whether the response is something else, such as a web page. */
   readonly kind: 'failed' | 'not a completion';
-  /** HTTP status; undefined where it gave none. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** What the AI server says itself. */
+  /** Error message of the AI server. */
   readonly said: string;
-  /** The code of the network's error, such as ECONNREFUSED. */
+  /** Code of the network error, such as ECONNREFUSED. */
   readonly code: string | undefined;
 }
 
@@ -25,8 +25,8 @@ const NOT_A_COMPLETION =
   'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1';
 const MAX_MESSAGE_LENGTH = 200;
 
-/** The AI server's own words: one line, cut, without the key. */
-const quoted = (said: string, key: string | undefined): string => {
+/** Formats the server's error message: one line, shortened, without the API key. */
+const formatServerMessage = (said: string, key: string | undefined): string => {
   const hidden = key === undefined ? said : said.replaceAll(key, '***');
   const line = hidden.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
@@ -39,12 +39,12 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   429: 'The AI server has too much to do; try again in a moment',
 };
 
-/** Why there is no answer, in a sentence for whoever asked. */
+/** Explains a failed call in a sentence for the user. */
 export function sentenceOf({ kind, status, said, code }: FailedCall, key: string | undefined): string {
   if (kind === 'not a completion') return NOT_A_COMPLETION;
   const sentence = status === undefined ? undefined : BY_STATUS[status];
   if (sentence !== undefined) return sentence;
-  const words = quoted(said, key);
+  const words = formatServerMessage(said, key);
   const ending = words === '' ? '' : `: ${words}`;
   if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
@@ -58,7 +58,7 @@ const isBase = (text: string): boolean => {
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 };
 
-/** Where the answers come from: any server that speaks the chat completions of OpenAI. */
+/** Settings of the AI server. Any server with OpenAI's chat completions works. */
 export const aiSettings = z
   .object({
     AI_BASE_URL: z
@@ -90,26 +90,29 @@ export interface AiServer {
   readonly key: string | undefined;
 }
 
-/** The AI server to ask; undefined where none is set. */
+/** Returns the AI server of the settings; undefined if none is set up. */
 export function aiServerOf(environment: Readonly<Record<string, string>>): AiServer | undefined {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY } = aiSettings.parse(environment);
   if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
   return { baseURL: AI_BASE_URL, model: AI_MODEL, key: AI_API_KEY };
 }
 
-/** The AI server did not answer as it should; `message` is a sentence for whoever asked. */
+/** Thrown if the AI server does not answer as expected; `message` is a sentence for the user. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   /** HTTP status or network code, for the log. */
   readonly code: string | number | undefined;
   constructor(message: string, code: string | number | undefined) {
-    super(message); // no cause: that holds the prompt and the key
+    super(message); // no cause, because it contains the prompt and the key
     this.code = code;
   }
 }
 
 export interface Model {
-  /** @throws ModelFailure. Ends without an 'end' where `signal` aborts. */
+  /**
+   * Streams an answer. Ends without an 'end' part if `signal` aborts.
+   * @throws ModelFailure
+   */
   readonly ask: (prompt: string, signal: AbortSignal) => AsyncIterable<CompletionPart>;
 }
 
@@ -117,19 +120,24 @@ const ANSWER_TOKENS = 4000;
 const RETRY_DELAY_MS = 1000;
 const MAX_ERROR_LENGTH = 10_000;
 
-/** The code of the innermost error that has one. */
-const codeOf = (error: unknown): string | undefined => {
+/** Returns the code of the innermost error that has one. */
+const findErrorCode = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return codeOf(error.cause) ?? own;
+  return findErrorCode(error.cause) ?? own;
 };
 
 const failedCall = (error: unknown): FailedCall => {
   const kind = error instanceof NotACompletion ? 'not a completion' : 'failed';
-  return { kind, status: undefined, said: error instanceof CompletionError ? error.message : '', code: codeOf(error) };
+  return {
+    kind,
+    status: undefined,
+    said: error instanceof CompletionError ? error.message : '',
+    code: findErrorCode(error),
+  };
 };
 
-/** The AI server's own words for an error, in any of the usual shapes. */
+/** Reads the server's error message in any of the usual shapes. */
 const errorText = async (response: Response): Promise<string> => {
   const body = (await response.text().catch(() => '')).slice(0, MAX_ERROR_LENGTH);
   try {
@@ -139,12 +147,12 @@ const errorText = async (response: Response): Promise<string> => {
   }
 };
 
-const isWorthARetry = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
+const isRetryable = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
 async function* read(response: Response): AsyncIterable<CompletionPart> {
   const reader = new CompletionReader();
   const body = response.body?.pipeThrough(new TextDecoderStream());
-  // Some servers leave the connection open behind the end.
+  // Some servers keep the connection open after the end.
   for await (const characters of body ?? []) {
     yield* reader.read(characters);
     if (reader.hasEnded) break;
@@ -152,7 +160,7 @@ async function* read(response: Response): AsyncIterable<CompletionPart> {
   yield* reader.end();
 }
 
-/** Creates the model behind a server that speaks OpenAI's chat completions. */
+/** Creates a model on a server with OpenAI's chat completions. */
 export function createModel(server: AiServer): Model {
   const failure = (failed: FailedCall): ModelFailure =>
     new ModelFailure(sentenceOf(failed, server.key), failed.status ?? failed.code);
@@ -173,13 +181,13 @@ export function createModel(server: AiServer): Model {
       }),
     });
 
-  /** Asks, and once more where the AI server is busy or out of order for a moment. */
+  /** Sends the request, and retries once if the AI server is busy or briefly unavailable. */
   const connect = async (prompt: string, signal: AbortSignal): Promise<Response> => {
     const first = await request(prompt, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
       return undefined;
     });
-    if (first && !isWorthARetry(first.status)) return first;
+    if (first && !isRetryable(first.status)) return first;
     await first?.body?.cancel();
     await delay(RETRY_DELAY_MS, undefined, { signal });
     return request(prompt, signal);

@@ -15,7 +15,7 @@ interface AnswerTextProps {
 const Plain = ({ text }: AnswerTextProps) => <p className={answerTextStyles['plain']}>{text}</p>;
 
 const load = () => import('./Markdown.tsx');
-/** Heavy: comes behind the page. Where it does not come, the text is shown as it stands. */
+/** Large, so it loads after the page. If it fails to load, the raw text is shown. */
 const Markdown = lazy(() =>
   load().then(
     (loaded) => ({ default: loaded.Markdown }),
@@ -26,7 +26,7 @@ export function prepareMarkdown(): void {
   return void load().catch(() => undefined);
 }
 
-/** The text of an answer. */
+/** Text of an answer. */
 export function AnswerText({ text, running }: AnswerTextProps) {
   if (text === '') return running ? <span className={answerTextStyles['cursor']} /> : null;
   return (
@@ -42,8 +42,8 @@ interface Notes {
   readonly waiting: boolean;
 }
 
-/** What is to be said of an answer beside its text; undefined where nothing is. */
-const noteOf = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
+/** Returns the note beside the text of an answer; undefined if there is none. */
+const getNote = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
   if (waiting) return { icon: IconHourglass, text: 'Waiting for its turn: other questions are answered first' };
   if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
   if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut here' };
@@ -59,12 +59,12 @@ interface AnswerViewProps extends Notes {
   readonly again?: (prompt: string) => void;
 }
 
-/** One answer, under what was asked. */
+/** An answer below its prompt. */
 export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = '', again, ...notes }: AnswerViewProps) {
   const { state, waiting } = notes;
   const answer = separatedAnswer({ text, thoughts, state });
   const isThinking = state === 'running' && answer.text.trim() === '';
-  const note = noteOf(notes);
+  const note = getNote(notes);
   const isFailed = state === 'failed';
   return (
     <article className={styles['answer']} aria-busy={state === 'running'}>

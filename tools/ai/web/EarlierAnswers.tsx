@@ -29,12 +29,12 @@ function Entry({ answer }: { readonly answer: Answer }) {
 }
 
 interface EarlierAnswersProps {
-  /** Answers that stand on the page already. */
+  /** Answers that are already on the page. */
   readonly shown: readonly number[];
   readonly onClose: () => void;
 }
 
-/** What was answered before this visit, newest first. */
+/** Dialog with the answers from before the page was opened, newest first. */
 export function EarlierAnswers({ shown, onClose }: EarlierAnswersProps) {
   const { data, error } = useQuery({
     queryKey: ['aianswers'],

@@ -26,22 +26,22 @@ interface Node {
   readonly value?: string;
   readonly children?: readonly Node[];
 }
-const textOf = ({ value, children = [] }: Node): string => value ?? children.map(textOf).join('');
+const getText = ({ value, children = [] }: Node): string => value ?? children.map(getText).join('');
 
 const components: Components = {
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
-  // No picture is loaded from elsewhere.
+  // Images are links, so that no image loads from another site.
   img: ({ src, alt }) => (
     <Link href={typeof src === 'string' ? src : undefined}>Image: {alt === undefined || alt === '' ? src : alt}</Link>
   ),
-  // The page's title is the first heading.
+  // The title of the page is the only heading of level 1.
   h1: ({ children }) => <h2>{children}</h2>,
   pre: ({ children, node }) => (
     <div className={styles['code']}>
       <Scrollable as="pre" label="Code">
         {children}
       </Scrollable>
-      <CopyButton label="Copy code" text={node === undefined ? '' : textOf(node).replace(/\n$/, '')} />
+      <CopyButton label="Copy code" text={node === undefined ? '' : getText(node).replace(/\n$/, '')} />
     </div>
   ),
   table: ({ children }) => (
@@ -65,11 +65,11 @@ const MarkdownBlock = memo(function MarkdownBlock({ raw, plain }: { readonly raw
 
 interface MarkdownProps {
   readonly text: string;
-  /** It is still being written: its end is marked, and what is open there is drawn as if it were closed. */
+  /** The text is still being written: marks its end, and closes open markup. */
   readonly running: boolean;
 }
 
-/** A markdown text with hard line breaks; nothing in it is taken as HTML. Only the blocks that changed are drawn again. */
+/** Renders markdown with hard line breaks and without HTML. Only blocks that changed are rendered again. */
 export function Markdown({ text, running }: MarkdownProps) {
   const [cut, setCut] = useState<Blocks>(() => blocksOf(text));
   if (cut.text !== text) setCut(blocksOf(text, cut));

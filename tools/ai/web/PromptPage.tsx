@@ -27,7 +27,7 @@ import styles from './PromptPage.module.css';
 
 const EXAMPLE = 'AI_BASE_URL=http://127.0.0.1:11434/v1\nAI_MODEL=llama3.2';
 
-/** In the answers' place where the server has no AI to ask. */
+/** Shown in place of the answers if no AI server is set up. */
 export function NotSetUp() {
   return (
     <section className={notSetUpStyles['box']} aria-label="Not set up">
@@ -53,19 +53,19 @@ interface PromptFormProps {
   readonly setPrompt: (prompt: string) => void;
   readonly submit: () => void;
   readonly busy: boolean;
-  /** What the server said to a prompt that it did not take. */
+  /** Why the server refused the prompt. */
   readonly why: string | undefined;
   /** Undefined while nothing runs. */
   readonly stop: (() => void) | undefined;
   readonly toConsole: () => void;
 }
 
-/** Shown once the limit is near. */
-const COUNTED_FROM = PROMPT_LIMIT - 1000;
+/** The counter appears near the limit. */
+const COUNTER_THRESHOLD = PROMPT_LIMIT - 1000;
 
 function Count({ prompt }: { readonly prompt: string }) {
-  const length = prompt.length < COUNTED_FROM ? 0 : countCodePoints(prompt);
-  if (length < COUNTED_FROM) return null;
+  const length = prompt.length < COUNTER_THRESHOLD ? 0 : countCodePoints(prompt);
+  if (length < COUNTER_THRESHOLD) return null;
   return (
     <span className={`${promptFormStyles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>
       {length} / {PROMPT_LIMIT}
@@ -78,9 +78,9 @@ const fit = (area: HTMLTextAreaElement): void => {
   area.style.height = `${area.scrollHeight + 2}px`;
 };
 
-/** The prompt, and what can be done with it. Enter submits, Shift+Enter makes a line. */
+/** Prompt field and its buttons. Enter submits, Shift+Enter starts a new line. */
 export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, toConsole }: PromptFormProps) {
-  // As high as its text, up to what the style allows.
+  // As high as its text, up to the limit of the style.
   useLayoutEffect(() => {
     if (field.current) fit(field.current);
   });
@@ -144,32 +144,32 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
 
 const EarlierAnswers = lazyPart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
 
-/** Nearer to the end than this, the page follows what is written. */
-const FOLLOWED_PX = 80;
-const SPOKEN = 500;
+/** While the page is scrolled this close to its end, it follows new text. */
+const FOLLOW_DISTANCE_PX = 80;
+const MAX_ANNOUNCED_LENGTH = 500;
 
-/** What a screen reader says of an answer that has ended. */
-const spoken = (answer: ShownAnswer): string => {
+/** Returns what a screen reader announces when an answer has ended. */
+const formatAnnouncement = (answer: ShownAnswer): string => {
   const { state, error } = answer;
   const { text } = separatedAnswer(answer);
-  const start = text.length > SPOKEN ? `${text.slice(0, SPOKEN)}…` : text;
+  const start = text.length > MAX_ANNOUNCED_LENGTH ? `${text.slice(0, MAX_ANNOUNCED_LENGTH)}…` : text;
   if (state === 'done') return `Answer finished. ${start}`;
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;
 };
 
-/** The words for answers of this visit that have ended; each is said once. */
+/** Returns the announcement of answers that have ended; each is announced once. */
 const useAnnouncement = (thread: Thread): string => {
-  const said = useRef(new Set<number>());
+  const announcedIds = useRef(new Set<number>());
   const [words, setWords] = useState('');
   useEffect(() => {
-    const news = thread.filter(({ answerid, state }) => state !== 'running' && !said.current.has(answerid));
-    for (const { answerid } of news) said.current.add(answerid);
-    if (news.length > 0) setWords(news.map(spoken).join(' '));
+    const ended = thread.filter(({ answerid, state }) => state !== 'running' && !announcedIds.current.has(answerid));
+    for (const { answerid } of ended) announcedIds.current.add(answerid);
+    if (ended.length > 0) setWords(ended.map(formatAnnouncement).join(' '));
   }, [thread]);
   return words;
 };
 
-/** Keeps the end in sight while the person has not scrolled away from it. */
+/** Follows the end of the text until the user scrolls away from it. */
 const useFollowing = () => {
   const area = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
@@ -182,7 +182,7 @@ const useFollowing = () => {
       scrollTop: 0,
       clientHeight: 0,
     };
-    follows.current = scrollHeight - scrollTop - clientHeight < FOLLOWED_PX;
+    follows.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE_PX;
   }, []);
   const follow = useCallback(() => {
     follows.current = true;
@@ -201,15 +201,15 @@ export default function PromptPage() {
   const running = thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid);
   useEffect(prepareMarkdown, []);
 
-  const send = async (asked: string): Promise<void> => {
+  const send = async (submittedPrompt: string): Promise<void> => {
     if (busy) return;
     follow();
-    // What was typed meanwhile stays, and so does a prompt that was not taken.
-    if (await ask(asked)) setPrompt((now) => (now === asked ? '' : now));
+    // Text that was typed meanwhile stays, and so does a prompt that was refused.
+    if (await ask(submittedPrompt)) setPrompt((now) => (now === submittedPrompt ? '' : now));
   };
   const again = useCallback(
-    (asked: string) => {
-      setPrompt(asked);
+    (submittedPrompt: string) => {
+      setPrompt(submittedPrompt);
       field.current?.focus();
     },
     [setPrompt],
@@ -253,7 +253,7 @@ export default function PromptPage() {
         busy={busy}
         why={why}
         stop={running.length > 0 ? () => void stop(running) : undefined}
-        // oxlint-disable-next-line no-console -- the specification's second button (specification 1, section 2)
+        // oxlint-disable-next-line no-console -- the 'console' button writes there (docs/specification/ai.md section 1)
         toConsole={() => console.log(wholeText(latest.current))}
       />
       <p className="unseen" role="status">

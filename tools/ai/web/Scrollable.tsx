@@ -2,14 +2,14 @@ import type { ComponentProps } from 'react';
 
 interface ScrollableProps extends ComponentProps<'div'> {
   readonly as?: 'div' | 'pre';
-  /** What is scrolled, for those who do not see it. */
+  /** Name of the scrolled content, for screen readers. */
   readonly label: string;
 }
 
-/** Something wider or higher than its place, which the keyboard can scroll. */
+/** Content that can be larger than its box and scrolls with the keyboard. */
 export function Scrollable({ as: Element = 'div', label, ...rest }: ScrollableProps) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- without it only a pointer could scroll
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it
     <Element {...(rest as object)} tabIndex={0} role="group" aria-label={label} />
   );
 }

@@ -21,7 +21,7 @@ const line = fc.constantFrom(
 
 const joined = (cut: Blocks | undefined): string => (cut?.blocks ?? []).map(({ raw }) => raw).join('');
 
-test('a text that grows piece by piece is cut as it would be at once, and no character is lost', () => {
+test('a growing text has the same blocks as the complete one, and loses no character', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1 }), (lines, sizes) => {
       const text = lines.join('\n');
@@ -36,7 +36,7 @@ test('a text that grows piece by piece is cut as it would be at once, and no cha
   );
 });
 
-test('only the end of a growing text is cut anew', () => {
+test('only the end of a growing text is lexed again', () => {
   const before = blocksOf('# One\n\nfirst\n\nsecond');
   const after = blocksOf('# One\n\nfirst\n\nsecond and more', before);
   expect(after.blocks[0]).toBe(before.blocks[0]);
@@ -54,7 +54,7 @@ test.each([
   expect(blocksOf(text).blocks.every(({ plain }) => plain)).toBe(true);
 });
 
-test('code and rules are never too much', () => {
+test('code blocks and rules are never too complex', () => {
   const code = `\`\`\`\n${'*_ '.repeat(3000)}\n\`\`\``;
   for (const text of [code, '- '.repeat(40), '| a | b |\n|---|---|\n'.concat('| x | y |\n'.repeat(300))])
     expect(blocksOf(text).blocks.some(({ plain }) => plain)).toBe(false);

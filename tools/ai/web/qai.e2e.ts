@@ -8,7 +8,7 @@ import { answerWithPrompt, answerWith, startAiServer, streamPieces } from '#test
 import { startServer } from '#testing/kits/server/server.ts';
 import { aianswers, aiq } from '../contract.ts';
 
-/** Settings are read when the server starts: the AI server is there before it. */
+/** Settings are read when the server starts, so the AI server must run before it. */
 const ai = await startAiServer();
 const site = startTestSite({ rateLimits: false, environment: ai.environment });
 afterAll(() => ai[Symbol.asyncDispose]());
@@ -23,7 +23,7 @@ const open = async (options: OpenPageOptions = {}): Promise<Page> => {
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'prompt' });
 const answers = (page: Page) => page.getByRole('group', { name: 'Answers' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const askFor = async (page: Page, text: string): Promise<void> => {
+const submitPrompt = async (page: Page, text: string): Promise<void> => {
   await prompt(page).fill(text);
   await button(page, 'submit').click();
 };
@@ -62,7 +62,7 @@ The sound is the one thing that needs more: a page without focus may only play i
 
 const showsAnswer = async (options: OpenPageOptions): Promise<void> => {
   const page = await open(options);
-  await askFor(page, 'How does a timer survive sleep?');
+  await submitPrompt(page, 'How does a timer survive sleep?');
   const question = await ai.nextQuestion();
   expect(question.prompt).toBe('How does a timer survive sleep?');
   await page.getByText('answering').waitFor();
@@ -84,14 +84,14 @@ const showsAnswer = async (options: OpenPageOptions): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows an answer as it is written, as markdown, and has no barrier', () => showsAnswer({ size: 'wide' }));
+  test('shows an answer as markdown while it is written, accessibly', () => showsAnswer({ size: 'wide' }));
   test.for<OpenPageOptions>([{ scheme: 'dark' }, { size: 'phone' }, { size: 'phone', scheme: 'dark' }])(
-    'shows an answer without a barrier: %o',
+    'shows an answer accessibly: %o',
     { tags: 'matrix' },
     showsAnswer,
   );
 
-  test('keyboard alone: Shift+Enter makes a line, Enter submits, and the answers follow one another', async () => {
+  test('by keyboard alone, Shift+Enter starts a line, Enter submits, and answers follow one another', async () => {
     const page = await open();
     ai.setScript(answerWithPrompt);
     await prompt(page).focus();
@@ -108,26 +108,26 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
   });
 
-  test('every piece, and by the button the whole text, is written to the browser’s console', async () => {
+  test('chunks, and by the button the whole text, are written to the browser’s console', async () => {
     const page = await open();
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));
     ai.setScript(answerWith('# one\n', 'two'));
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await page.getByRole('status').getByText('Answer finished.').waitFor({ state: 'attached' });
     expect(lines.join('')).toBe('# one\ntwo');
     lines.length = 0;
     await button(page, 'console').click();
     await expect.poll(() => lines).toEqual(['# one\ntwo']);
-    // An answer of the specification's own way to ask is shown as well.
+    // An answer that was requested in the specified way is shown as well.
     ai.setScript(answerWith('by fetch'));
     await page.evaluate((path) => fetch(`${path}?q=hello there&id=0`), aiq.path);
     await answers(page).getByText('by fetch').waitFor();
   });
 
-  test('stop ends the answer and keeps what was written', async () => {
+  test('stop ends the answer and keeps its text', async () => {
     const page = await open();
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     const question = await ai.nextQuestion();
     question.sendPiece('as far as this');
     await answers(page).getByText('as far as this').waitFor();
@@ -138,13 +138,13 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await button(page, 'stop').waitFor({ state: 'detached' });
   });
 
-  test('a reload goes on with what runs; what has ended stands under Earlier answers', async () => {
+  test('after a reload running answers continue, and ended ones are under Earlier answers', async () => {
     const page = await open();
     ai.setScript(answerWith('It **was** so'));
-    await askFor(page, 'What was?');
+    await submitPrompt(page, 'What was?');
     await answers(page).getByText('It was so').waitFor();
     ai.setScript(undefined);
-    await askFor(page, 'What runs?');
+    await submitPrompt(page, 'What runs?');
     const question = await ai.nextQuestion();
     question.sendThought('What could run?');
     await answers(page).getByText('Thinking…').waitFor();
@@ -174,13 +174,13 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await expect.poll(() => answers(page).getByRole('article').count()).toBe(0);
   });
 
-  test('two pages of a browser show the same answer, another browser none', async () => {
+  test('two pages of a browser show the same answer, another browser shows none', async () => {
     const page = await open();
     const stranger = await open();
     const second = await page.context().newPage();
     await second.goto(`${site.server.origin}/qai`);
     await waitForIdle(second);
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     const question = await ai.nextQuestion();
     question.sendPiece('for both');
     for (const one of [page, second]) await answers(one).getByText('for both').waitFor();
@@ -188,15 +188,15 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     for (const one of [page, second])
       await one.getByRole('status').getByText('Answer finished. for both').waitFor({ state: 'attached' });
     ai.setScript(answerWith('its own'));
-    await askFor(stranger, 'y');
+    await submitPrompt(stranger, 'y');
     await answers(stranger).getByText('its own').waitFor();
     await expect.poll(() => answers(stranger).getByText('for both').count()).toBe(0);
   });
 
-  test('hostile markdown runs nothing, loads nothing and leads nowhere', async () => {
+  test('hostile markdown runs no script, loads nothing and links nowhere', async () => {
     const page = await open();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requestedUrls: string[] = [];
+    page.on('request', (request) => requestedUrls.push(request.url()));
     ai.setScript(
       answerWith(
         '<script>document.title = "run"</script>\n\n<img src=x onerror="document.title = \'run\'">\n\n',
@@ -207,7 +207,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
         `${'[a]('.repeat(3000)}\n\n${'x'.repeat(40_000)}\n\nthe end`,
       ),
     );
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await page
       .getByRole('status')
       .getByText(/^Answer finished/)
@@ -215,7 +215,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await answers(page).getByText('the end').waitFor();
     expect(await page.title()).not.toBe('run');
     await expect.poll(() => answers(page).locator('script, img, iframe').count()).toBe(0);
-    expect(asked.filter((url) => !url.startsWith(site.server.origin))).toEqual([]);
+    expect(requestedUrls.filter((url) => !url.startsWith(site.server.origin))).toEqual([]);
     expect(
       await answers(page)
         .locator('a')
@@ -224,7 +224,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 
-  test('allowed links lead away in a page of their own, pictures are links, code can be copied', async () => {
+  test('allowed links open in a new page, images are links, and code can be copied', async () => {
     const page = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     ai.setScript(
@@ -233,12 +233,12 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
         '![tracker](https://evil.example/pixel.png) [![in](https://a.example/b.png)](https://c.example)\n\n```\na < b\n  c\n```',
       ),
     );
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await page
       .getByRole('status')
       .getByText(/^Answer finished/)
       .waitFor({ state: 'attached' });
-    // What turns the text into a page comes when it is first needed.
+    // The markdown renderer loads when it is first needed.
     await answers(page).getByRole('link', { name: 'four' }).waitFor();
     const links = await answers(page)
       .locator('a')
@@ -259,33 +259,33 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
   test('a failed answer says why, and its prompt can be asked again', async () => {
     const page = await open({ size: 'phone' });
     ai.setScript(({ fail }) => fail(401, 'no'));
-    await askFor(page, 'my long prompt');
+    await submitPrompt(page, 'my long prompt');
     await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Ask again').click();
     await expect.poll(() => prompt(page).inputValue()).toBe('my long prompt');
   });
 
-  test('an empty prompt is answered with a sentence, and what was not taken stays in the field', async () => {
+  test('an empty prompt is refused with a sentence, and refused text stays in the field', async () => {
     const page = await open({ expects: /429/ });
     await button(page, 'submit').click();
     await page.getByRole('alert').getByText('There is no prompt to send').waitFor();
     await page.route('**/api/aiq?*', (route) => route.fulfill({ status: 429, json: { message: 'Too many requests' } }));
-    await askFor(page, 'kept');
+    await submitPrompt(page, 'kept');
     await page.getByRole('alert').getByText('Network response was not ok', { exact: true }).waitFor();
     await page.getByText('Too many requests').waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('kept');
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test('offline the prompt stays; what was written meanwhile is there when the line is back', async () => {
+  test('offline the prompt stays, and text that was written meanwhile appears after reconnecting', async () => {
     const page = await open({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     const question = await ai.nextQuestion();
     question.sendPiece('before ');
     await answers(page).getByText('before').waitFor();
     await page.context().setOffline(true);
-    await askFor(page, 'kept');
+    await submitPrompt(page, 'kept');
     await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('kept');
     question.sendPiece('and after');
@@ -295,7 +295,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await page.getByText('answering').waitFor({ state: 'detached' });
   });
 
-  test('an answer that ended before the page could hear is there all the same', async () => {
+  test('an answer that ended before the page listened is shown nevertheless', async () => {
     const line = Promise.withResolvers<void>();
     const page = await site.browser.openPage(site.server.origin, '/qai', {
       before: (blank) =>
@@ -305,10 +305,10 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
         }),
     });
     ai.setScript(answerWith('said early'));
-    const asked = page.waitForResponse('**/api/aiq?*');
-    await askFor(page, 'x');
-    const { answerid } = (await (await asked).json()) as { readonly answerid: number };
-    // As this browser, whose answers they are.
+    const accepted = page.waitForResponse('**/api/aiq?*');
+    await submitPrompt(page, 'x');
+    const { answerid } = (await (await accepted).json()) as { readonly answerid: number };
+    // With the cookies of this browser, which owns the answers.
     const stateOf = async (): Promise<string | undefined> => {
       const answer = await page.request.get(`${site.server.origin}${aianswers.path}`);
       const { answers: all } = (await answer.json()) as AnswerOf<typeof aianswers>;
@@ -320,27 +320,27 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await page.getByText('answering').waitFor({ state: 'detached' });
   });
 
-  test('a prompt of 8,000 characters is sent, a longer one refused and kept', async () => {
+  test('a prompt of 8,000 characters is sent, and a longer one is refused and stays in the field', async () => {
     const page = await open();
     ai.setScript(answerWith('ok'));
     const long = '世'.repeat(8000);
-    await askFor(page, `${long}!`);
+    await submitPrompt(page, `${long}!`);
     await page.getByRole('alert').getByText('The prompt is too long at 8001 characters').waitFor();
     await page.getByText('8001 / 8000').waitFor();
     expect((await prompt(page).inputValue()).length).toBe(8001);
-    await askFor(page, long);
+    await submitPrompt(page, long);
     await answers(page).getByText('ok', { exact: true }).waitFor();
   });
 
-  test('a flow of 1,000 pieces a second never keeps the page from answering', async () => {
+  test('a stream of 1,000 chunks a second never blocks the page', async () => {
     const page = await open();
     ai.setScript(streamPieces(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await answers(page)
       .getByText(/\bword100\b/)
       .waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('');
-    // Keys are taken while it flows.
+    // Keys work while the answer streams.
     await prompt(page).pressSequentially('typed meanwhile');
     await expect.poll(() => prompt(page).inputValue()).toBe('typed meanwhile');
     await answers(page).getByText('word2999').waitFor();
@@ -349,11 +349,11 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
   });
 });
 
-test.skipIf(site.skipReason)('without an AI the page says how to set one up, and what was asked stays', async () => {
+test.skipIf(site.skipReason)('without an AI server the page explains the setup, and the prompt stays', async () => {
   await using server = await startServer();
   const page = await site.browser.openPage(server.origin, '/qai');
   await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
-  await askFor(page, 'hello');
+  await submitPrompt(page, 'hello');
   await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
   await expect.poll(() => prompt(page).inputValue()).toBe('hello');
   for (const [size, viewport] of [

@@ -1,10 +1,10 @@
 const PROTOCOLS = /^(?:https?|ircs?|mailto|xmpp):/i;
-/** A path of this site; `//host` and `/\host` would be another's. */
+/** A path of this site; `//host` and `/\host` lead to other sites. */
 const SITE_PATH = /^\/(?![/\\])/;
-/** What browsers leave out of an address before they read it. */
+/** Characters that browsers ignore in an address. */
 const IGNORED = /[\p{Cc}\p{Cf}\p{Z}]/gu;
 
-/** An address that may be a link of an answer; '' for every other. */
+/** Returns an address if an answer may link to it; '' otherwise. */
 export function safeUrl(url: string): string {
   const read = url.replaceAll(IGNORED, '');
   return PROTOCOLS.test(read) || SITE_PATH.test(read) ? read : '';

@@ -19,7 +19,7 @@ import {
 } from '../contract.ts';
 import { misses, withEnding, withPiece, withTold, type Thread, withQuestion } from '../domain/thread.ts';
 
-/** What an address would not carry as it is: a long prompt, or one with a percent sign (see `asTyped`). */
+/** Tells whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
 const needsBody = (prompt: string): boolean =>
   prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 
@@ -29,26 +29,26 @@ interface AskingDeps {
   readonly isHearing: () => boolean;
 }
 
-/** Asking and stopping. `why` is what the server said to a request that it did not answer with 200. */
+/** Asks questions and stops answers. `why` is the server's reason if a request failed. */
 export function useAsking({ change, refresh, isHearing }: AskingDeps) {
   const [busy, setBusy] = useState(false);
-  const [why, setWhy] = useState<string>();
+  const [refusalReason, setRefusalReason] = useState<string>();
 
-  /** Gives whether the question was taken. */
+  /** Returns whether the question was accepted. */
   const ask = async (prompt: string): Promise<boolean> => {
     setBusy(true);
-    setWhy(undefined);
-    const isHeard = isHearing();
+    setRefusalReason(undefined);
+    const wasListening = isHearing();
     try {
       const { answerid, waiting } = await call(needsBody(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
       change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
-      // It may have ended before this page heard anything.
-      if (!isHeard) refresh();
+      // It may have ended before this page received events.
+      if (!wasListening) refresh();
       return true;
     } catch (error) {
       if (error instanceof CallError && error.status !== 0) {
         notices.add('bad', NOT_OK);
-        setWhy(error.message);
+        setRefusalReason(error.message);
       } else showError(error);
       return false;
     } finally {
@@ -67,12 +67,12 @@ export function useAsking({ change, refresh, isHearing }: AskingDeps) {
       }
   };
 
-  return { ask, stop, busy, why };
+  return { ask, stop, busy, why: refusalReason };
 }
 
 type Change = (thread: Thread) => Thread;
 
-/** Draws a thread as often as the page can: what changes while it draws is drawn together, next time. */
+/** Renders a thread as often as the page can. Changes during a render are combined into the next one. */
 const useDrawn = () => {
   const latest = useRef<Thread>([]);
   const [drawn, setDrawn] = useState<Thread>([]);
@@ -97,7 +97,7 @@ const useDrawn = () => {
     };
   });
   useLayoutEffect(() => {
-    // As long a rest as the drawing took: keys and taps come in between.
+    // Pauses for as long as the render took, so that keys and taps are handled in between.
     const now = performance.now();
     drawing.current.stands = drawn;
     drawing.current.restUntil = now + Math.min(now - drawing.current.began, 500);
@@ -112,20 +112,20 @@ const useDrawn = () => {
   return { drawn, latest, change };
 };
 
-/** The answers of this visit, live. `configured` is undefined until the server has said it. */
+/** Returns the answers since the page was opened, live. `configured` is undefined until the server has sent it. */
 export function useThread() {
   const { drawn, latest, change } = useDrawn();
   const [configured, setConfigured] = useState<boolean>();
-  const ask = useRef<() => void>(() => undefined);
+  const refreshRef = useRef<() => void>(() => undefined);
   const isHearing = useRef(false);
 
   useEffect(() => {
     let isFirst = true;
-    let asking = false;
-    let again = false;
-    /** What the server knows: at first what runs, later also what has ended while this page did not hear. */
-    const read = async (): Promise<void> => {
-      again = false;
+    let isLoading = false;
+    let mustReload = false;
+    /** Loads answers: at first the running ones, later also those that ended while this page was offline. */
+    const load = async (): Promise<void> => {
+      mustReload = false;
       const { answers, configured: isSet } = await call(
         aianswers,
         isFirst && latest.current.length === 0 ? { only: 'running' } : {},
@@ -133,21 +133,21 @@ export function useThread() {
       isFirst = false;
       setConfigured(isSet);
       change((thread) => withTold(thread, answers));
-      if (again) await read();
+      if (mustReload) await load();
     };
     const refresh = (): void => {
-      again = true;
-      if (asking) return;
-      asking = true;
-      read()
+      mustReload = true;
+      if (isLoading) return;
+      isLoading = true;
+      load()
         .catch(showError)
         .finally(() => {
-          asking = false;
+          isLoading = false;
         });
     };
-    ask.current = refresh;
-    /** Into room 0 first, so that nothing is said between the answer's text and its next piece. */
-    const enter = async (): Promise<void> => {
+    refreshRef.current = refresh;
+    /** Joins room 0 first, so that no chunk is lost between loading the answer and its next event. */
+    const joinRoom = async (): Promise<void> => {
       isHearing.current = false;
       if (realtime.getConnectionState() !== 'connected') return;
       await realtime.request(connectEvent, { message: 'aiquery' });
@@ -155,12 +155,12 @@ export function useThread() {
       isHearing.current = true;
       refresh();
     };
-    const entering = (): void => {
-      enter().catch(showError);
+    const handleConnectionChange = (): void => {
+      joinRoom().catch(showError);
     };
     const stops = [
       realtime.on(aidatain, (piece) => {
-        // oxlint-disable-next-line no-console -- specification 1, section 7: each fragment is logged to the console
+        // oxlint-disable-next-line no-console -- logs each chunk (docs/specification/ai.md section 4)
         console.log(piece.data);
         if (misses(latest.current, piece)) refresh();
         else change((thread) => withPiece(thread, piece));
@@ -170,9 +170,9 @@ export function useThread() {
         else change((thread) => withPiece(thread, piece, 'thoughts'));
       }),
       realtime.on(aidataend, (ending) => change((thread) => withEnding(thread, ending))),
-      realtime.onConnectionStateChange(entering),
+      realtime.onConnectionStateChange(handleConnectionChange),
     ];
-    entering();
+    handleConnectionChange();
     return () => stops.forEach((stop) => stop());
   }, [change, latest]);
 
@@ -181,7 +181,7 @@ export function useThread() {
     latest,
     change,
     configured,
-    refresh: () => ask.current(),
+    refresh: () => refreshRef.current(),
     isHearing: () => isHearing.current,
   };
 }

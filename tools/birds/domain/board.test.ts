@@ -15,9 +15,9 @@ import {
 } from './board.ts';
 
 const feeder = (id: number): Feeder => ({ id, name: `feeder ${id}`, colour: '#112233' });
-const boardOf = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
-const allBut = (free: number) =>
-  boardOf(Array.from({ length: MAX_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
+const createBoard = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
+const takeAllExcept = (free: number) =>
+  createBoard(Array.from({ length: MAX_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
 const naming = (name: string) => () => newFeeder(EMPTY, { name, colour: '' }, () => 0);
 const bird = (name: string, under: number | undefined) =>
   newBird(EMPTY, { name, colour: '', feeder: under, date: '' }, () => 0);
@@ -33,13 +33,13 @@ test('a feeder and a bird have a name, a colour and a random id up to 15000', ()
   ).toEqual({ id: MAX_ID, name: 'robin', colour: '#c2413b', feeder: 1, date: '2026-11-21' });
 });
 
-test('ids are never given twice, from 1 to 15000, whatever the dice say', () => {
+test('ids are unique and lie between 1 and 15000, whatever the random numbers are', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 40 }),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       (taken, dice) => {
-        const { id } = newFeeder(boardOf(taken.map(feeder)), { name: 'x', colour: '' }, (below) =>
+        const { id } = newFeeder(createBoard(taken.map(feeder)), { name: 'x', colour: '' }, (below) =>
           Math.floor(dice * below),
         );
         expect(taken).not.toContain(id);
@@ -50,14 +50,14 @@ test('ids are never given twice, from 1 to 15000, whatever the dice say', () => 
   );
 });
 
-test('the last free id is found, and after it there is no room', () => {
+test('the last unused id is found, and the next bird is refused', () => {
   const named = { name: 'x', colour: '' };
-  expect(newFeeder(allBut(777), named, () => 0).id).toBe(777);
-  expect(newFeeder(allBut(MAX_ID), named, () => 0).id).toBe(MAX_ID);
-  expect(() => newFeeder(allBut(0), named, () => 0)).toThrow(Refusal);
+  expect(newFeeder(takeAllExcept(777), named, () => 0).id).toBe(777);
+  expect(newFeeder(takeAllExcept(MAX_ID), named, () => 0).id).toBe(MAX_ID);
+  expect(() => newFeeder(takeAllExcept(0), named, () => 0)).toThrow(Refusal);
 });
 
-test('a name is needed, and has an end', () => {
+test('a name is required and has a maximum length', () => {
   expect(naming('')).toThrow('Enter a name');
   expect(naming(' \t ')).toThrow('Enter a name');
   expect(naming('👋'.repeat(MAX_NAME_LENGTH))).not.toThrow();
@@ -65,7 +65,7 @@ test('a name is needed, and has an end', () => {
   expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
 });
 
-test('a random colour is one, of any hue', () => {
+test('a random colour is valid and can have any hue', () => {
   expect([0, 120, 240].map((hue) => randomColour(() => hue))).toEqual(['#cc3333', '#33cc33', '#3333cc']);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 359 }), (number) => {
@@ -74,7 +74,7 @@ test('a random colour is one, of any hue', () => {
   );
 });
 
-test('birds hang under their feeder, those without one first, and none is lost', () => {
+test('columns group birds by feeder, put birds without a feeder first, and lose none', () => {
   const board: Board = {
     feeders: [feeder(7), feeder(3)],
     birds: [bird('robin', 3), bird('wren', undefined), bird('blue tit', 3)],
@@ -87,6 +87,6 @@ test('birds hang under their feeder, those without one first, and none is lost',
   expect(columnsOf(EMPTY)).toEqual([]);
 });
 
-test('dates are written day first', () => {
+test('dates show the day first', () => {
   expect([shownDate('2026-11-21'), shownDate('')]).toEqual(['21-11-2026', '']);
 });

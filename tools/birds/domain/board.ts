@@ -1,40 +1,43 @@
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** A feeder, or what a bird has in common with one: `colour` is '#rrggbb'. */
+/** A feeder, with the properties that birds share with it. */
 export interface Feeder {
-  /** Random, 1 to 15000, unique among its kind. */
+  /** Random, from 1 to 15000, unique among birds or among feeders. */
   readonly id: number;
   readonly name: string;
   readonly colour: string;
 }
 
-/** A bird hangs under the feeder that was chosen, with the date that stood in the form, when it was added. */
+/** A bird, with the feeder and the date that the form had when the bird was added. */
 export interface Bird extends Feeder {
   readonly feeder: number | undefined;
-  /** ISO date, or ''. */
+  /** ISO date, or '' for none. */
   readonly date: string;
 }
 
-/** Everything of the page; it is kept nowhere else (specification 2, section 2.4). */
+/** All data of the page. It exists in memory only (docs/specification/birds.md section 4). */
 export interface Board {
   readonly birds: readonly Bird[];
   readonly feeders: readonly Feeder[];
 }
 
-/** A whole number from 0 to below. */
+/** Returns a random whole number from 0 to `below` - 1. */
 export type Random = (below: number) => number;
 type FeederLook = Pick<Feeder, 'name' | 'colour'>;
 
-/** Random ids go up to this (specification 2, section 9). */
+/** Highest random id (docs/specification/birds.md section 6). */
 export const MAX_ID = 15_000;
 export const MAX_NAME_LENGTH = 60;
 export const EMPTY: Board = { birds: [], feeders: [] };
 
-/** A random colour to begin with (specification 2, section 2.4): any hue, of a lightness that shows on light and dark ground. */
+/**
+ * Returns a random hue as '#rrggbb', with a lightness that is visible in light and dark mode
+ * (docs/specification/birds.md section 1).
+ */
 export function randomColour(random: Random): string {
   const hue = random(360);
-  // HSL with 60 percent saturation and 50 percent lightness, channel by channel.
+  // HSL with 60% saturation and 50% lightness, converted channel by channel.
   const channel = (offset: number): string => {
     const turn = (offset + hue / 30) % 12;
     const part = 0.5 - 0.3 * Math.max(-1, Math.min(turn - 3, 9 - turn, 1));
@@ -45,11 +48,14 @@ export function randomColour(random: Random): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** @throws Refusal when every id is taken. */
-const freeId = (taken: readonly Feeder[], random: Random): number => {
+/**
+ * Returns an unused id.
+ * @throws Refusal if every id is taken.
+ */
+const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
   const used = new Set(taken.map(({ id }) => id));
   if (used.size >= MAX_ID) throw new Refusal(`There is no room for more than ${MAX_ID}`);
-  // The nth of those that are free, so that it ends however many are taken.
+  // Picks the nth unused id, so the loop ends however many ids are taken.
   let left = random(MAX_ID - used.size);
   let id = 1;
   while (used.has(id) || left > 0) {
@@ -59,8 +65,11 @@ const freeId = (taken: readonly Feeder[], random: Random): number => {
   return id;
 };
 
-/** @throws Refusal for a name that is none or too long. */
-const checkedName = (name: string): string => {
+/**
+ * Returns the trimmed name.
+ * @throws Refusal if the name is empty or too long.
+ */
+const validateName = (name: string): string => {
   const plain = name.trim();
   if (plain === '') throw new Refusal('Enter a name');
   if (countCodePoints(plain) > MAX_NAME_LENGTH)
@@ -68,25 +77,31 @@ const checkedName = (name: string): string => {
   return plain;
 };
 
-/** @throws Refusal for a name that is none or too long (specification 2, section 5). */
+/**
+ * Creates a feeder (docs/specification/birds.md section 4).
+ * @throws Refusal if the name is empty or too long.
+ */
 export function newFeeder(board: Board, { name, colour }: FeederLook, random: Random): Feeder {
   return {
-    name: checkedName(name),
+    name: validateName(name),
     colour,
-    id: freeId(board.feeders, random),
+    id: pickUnusedId(board.feeders, random),
   };
 }
 
-/** @throws Refusal for a name that is none or too long (specification 2, section 5). */
+/**
+ * Creates a bird (docs/specification/birds.md section 4).
+ * @throws Refusal if the name is empty or too long.
+ */
 export function newBird(
   board: Board,
   { name, colour, feeder, date }: FeederLook & Pick<Bird, 'feeder' | 'date'>,
   random: Random,
 ): Bird {
-  return { name: checkedName(name), colour, feeder, date, id: freeId(board.birds, random) };
+  return { name: validateName(name), colour, feeder, date, id: pickUnusedId(board.birds, random) };
 }
 
-/** A feeder with the birds that hang under it; first, without a feeder, those that hang under none. */
+/** A feeder and its birds. The first column has no feeder if some birds have none. */
 export interface Column {
   readonly feeder: Feeder | undefined;
   readonly birds: readonly Bird[];
@@ -97,11 +112,11 @@ export function columnsOf({ birds, feeders }: Board): readonly Column[] {
     feeder,
     birds: birds.filter((bird) => bird.feeder === feeder?.id),
   });
-  const loose = under(undefined);
-  return [...(loose.birds.length > 0 ? [loose] : []), ...feeders.map(under)];
+  const unassigned = under(undefined);
+  return [...(unassigned.birds.length > 0 ? [unassigned] : []), ...feeders.map(under)];
 }
 
-/** '21-11-2026' for the ISO date; '' for ''. */
+/** Formats an ISO date as '21-11-2026', and '' as ''. */
 export function shownDate(iso: string): string {
   return iso.split('-').toReversed().join('-');
 }

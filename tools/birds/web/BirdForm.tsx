@@ -14,7 +14,7 @@ interface NewRowProps {
   readonly onAdd: () => void;
 }
 
-/** Name and colour of a new bird or feeder. */
+/** Fields for the name and colour of a new bird or feeder. */
 function NewRow({ kind, value, onChange, onAdd }: NewRowProps) {
   return (
     <div className={styles['new']} role="group" aria-label={`new ${kind}`}>
@@ -51,7 +51,7 @@ interface SelectorProps extends NewRowProps {
   readonly choose: (chosen: string) => void;
 }
 
-/** A choice among what there is, or a new one. */
+/** Select of the existing birds or feeders, or a new one. */
 function Selector({ label, chosen, ones, choose, ...row }: SelectorProps) {
   return (
     <div className={styles['field']}>
@@ -87,17 +87,20 @@ function DateField({ draft, change }: DateFieldProps) {
   );
 }
 
-/** Bird, feeder and date; in the hidden mode a number and a date. Submit does nothing (specification 2, section 2.4). */
+/**
+ * Form with bird, feeder and date, or number and date in the hidden mode. Submit does nothing
+ * (docs/specification/birds.md section 1).
+ */
 export function BirdForm({ state, isNumeric }: { readonly state: BoardState; readonly isNumeric: boolean }) {
   const { board, draft, change, addBird, addFeeder } = state;
   const form = useRef<HTMLFormElement>(null);
   const hint = useId();
-  const [said, setSaid] = useState('');
-  /** The row goes with the adding, so the focus goes to its selector. */
-  const add = (adding: () => string | undefined, selector: number): void => {
-    const name = adding();
+  const [announcement, setAnnouncement] = useState('');
+  /** Adds a bird or feeder. Its row disappears, so the focus moves to the select. */
+  const add = (action: () => string | undefined, selector: number): void => {
+    const name = action();
     if (name === undefined) return;
-    setSaid(`${name} is on the board`);
+    setAnnouncement(`${name} is on the board`);
     form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selector]?.focus();
   };
   return (
@@ -137,7 +140,7 @@ export function BirdForm({ state, isNumeric }: { readonly state: BoardState; rea
       <DateField draft={draft} change={change} />
       <footer className={styles['foot']}>
         <span role="status" className="unseen">
-          {said}
+          {announcement}
         </span>
         <span id={hint} className={styles['hint']}>
           Unfinished: Submit does nothing.

@@ -44,8 +44,8 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
   );
 }
 
-/** Birds hung on pegs under their feeders. */
-function Hung({ board }: { readonly board: Board }) {
+/** Shows each bird on a peg under its feeder. */
+function BoardColumns({ board }: { readonly board: Board }) {
   return (
     <div className={styles['columns']}>
       {columnsOf(board).map(({ feeder, birds }) => (
@@ -65,7 +65,9 @@ function Hung({ board }: { readonly board: Board }) {
   );
 }
 
-/** The unfinished bird tracker: its data leaves with the page (specification 2, section 2.4). */
+/**
+ * Page of the unfinished bird tracker. Its data is lost when the page closes (docs/specification/birds.md section 4).
+ */
 export default function BirdsPage() {
   const state = useBoard();
   const [opened, setOpened] = useState(false);
@@ -82,10 +84,10 @@ export default function BirdsPage() {
         <IconInfoCircle size={16} stroke={1.75} />
         What you add here stays in this page only and is gone when it closes.
       </p>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keys */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it */}
       <section className={styles['board']} aria-label="Board of birds and feeders" tabIndex={0}>
         {birds.length + feeders.length > 0 ? (
-          <Hung board={state.board} />
+          <BoardColumns board={state.board} />
         ) : (
           <EmptyState icon={IconFeather} text="Birds and the feeders they come to will hang here.">
             <Button onClick={() => open(false)}>Add a bird or a feeder</Button>
@@ -98,9 +100,9 @@ export default function BirdsPage() {
         aria-label="Add a sighting"
         title="Add a sighting"
         aria-haspopup="dialog"
-        // With Alt: the hidden numeric/date mode (contract.md section 5).
+        // Alt opens the hidden number and date mode (docs/specification/birds.md section 1).
         onClick={(event) => open(event.altKey)}
-        // Not every browser makes a click of it.
+        // Some browsers don't turn Alt+Enter into a click.
         onKeyDown={(event) => {
           if (!event.altKey || event.key !== 'Enter') return;
           event.preventDefault();

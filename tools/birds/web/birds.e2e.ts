@@ -39,7 +39,7 @@ const add = async (page: Page, kind: 'bird' | 'feeder', name: string): Promise<v
 };
 
 describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the plus button opens a form: bird, feeder, date, and a submit that does nothing', async () => {
+  test('the plus button opens a form with bird, feeder, date, and a submit button that does nothing', async () => {
     const page = await openBirds();
     await page.getByText('What you add here stays in this page only and is gone when it closes.').waitFor();
     await page.getByText('unfinished', { exact: true }).waitFor();
@@ -47,20 +47,20 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await selector(page, 'Bird').getByText('new bird', { exact: true }).waitFor();
     await selector(page, 'Feeder').getByText('new feeder', { exact: true }).waitFor();
     await expect.poll(() => dialog(page).getByLabel('Date').inputValue()).toBe(await today(page));
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     const before = await dialog(page).innerText();
     await dialog(page).getByRole('button', { name: 'Submit' }).click();
     await dialog(page).getByLabel('Date').press('Enter');
     await expect.poll(() => dialog(page).innerText()).toBe(before);
     expect(new URL(page.url()).pathname).toBe('/birb');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('Birds and the feeders they come to will hang here.').waitFor();
   });
 
-  test('a new feeder and a new bird take a name and a colour, and hang on the board', async () => {
+  test('a new feeder and a new bird get a name and a colour, and appear on the board', async () => {
     const page = await openBirds();
     await openForm(page);
     await dialog(page).getByLabel('Colour of the new feeder').fill('#2e9e5b');
@@ -74,7 +74,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await dialog(page).getByLabel('Name of the new bird').press('Enter');
     await selector(page, 'Bird').getByText('robin').waitFor();
     await expect.poll(() => dialog(page).getByRole('status').textContent()).toBe('robin is on the board');
-    // The focus is not lost with the row.
+    // The focus must survive the removal of the row.
     expect(await selector(page, 'Bird').evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     expect(await robin.evaluate((card) => getComputedStyle(card).getPropertyValue('--c'))).toBe('#c2413b');
   });
 
-  test('both selectors offer what there is and a new one; what was typed outlives the closing of the form', async () => {
+  test('both selects offer the existing entries and a new one, and a draft survives closing the form', async () => {
     const page = await openBirds();
     await openForm(page);
     for (const name of ['window', 'balcony']) await add(page, 'feeder', name);
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await expect.poll(() => dialog(page).getByLabel('Name of the new bird').inputValue()).toBe('half a na');
   });
 
-  test('a bird without a feeder hangs too; a name is needed', async () => {
+  test('a bird without a feeder appears too, and a name is required', async () => {
     const page = await openBirds();
     await page.getByRole('button', { name: 'Add a bird or a feeder' }).click();
     await dialog(page).waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await board(page).getByRole('region', { name: 'No feeder' }).getByText('goldfinch').waitFor();
   });
 
-  test('Alt and the plus button open the hidden mode: a number and a date in place of the selectors', async () => {
+  test('Alt and the plus button open the hidden mode with a number and a date in place of the selects', async () => {
     const page = await openBirds();
     await plus(page).click({ modifiers: ['Alt'] });
     await dialog(page).waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await dialog(page).getByRole('spinbutton', { name: 'Number' }).waitFor();
   });
 
-  test('what is there leaves with the page', async () => {
+  test('the data is lost when the page closes', async () => {
     const page = await openBirds();
     await openForm(page);
     await add(page, 'feeder', 'window');

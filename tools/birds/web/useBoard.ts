@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { EMPTY, newBird, newFeeder, randomColour, type Board } from '../domain/board.ts';
 
-/** What stands in the row of a new bird or feeder. `why` says why it was not taken. */
+/** Draft of a new bird or feeder. `why` is the reason for which it was refused. */
 export interface NewOne {
   readonly name: string;
   readonly colour: string;
   readonly why?: string | undefined;
 }
 
-/** What stands in the form. It outlives the closing of the form, not the page's. */
+/** Contents of the form. They survive closing the form, but not the page. */
 export interface SightingDraft {
   /** Id as text, or 'new'. */
   readonly bird: string;
@@ -17,7 +17,7 @@ export interface SightingDraft {
   readonly date: string;
   readonly newBird: NewOne;
   readonly newFeeder: NewOne;
-  /** Of the numeric/date mode. */
+  /** Used in the number and date mode. */
   readonly number: string;
 }
 
@@ -25,15 +25,15 @@ export const NEW = 'new';
 
 const random = (below: number): number => Math.floor(Math.random() * below);
 const blank = (): NewOne => ({ name: '', colour: randomColour(random) });
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 const today = (): string => {
   const now = new Date();
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  return `${now.getFullYear()}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`;
 };
 
-const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Birds, feeders and the form of this page; they are kept nowhere else (specification 2, section 2.4). */
+/** State of the board and its form. It exists in memory only (docs/specification/birds.md section 4). */
 export function useBoard() {
   const [board, setBoard] = useState<Board>(EMPTY);
   const [draft, setDraft] = useState<SightingDraft>(() => ({
@@ -46,7 +46,7 @@ export function useBoard() {
   }));
   const change = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
 
-  /** Gives the name that was added. */
+  /** Returns the name of the added bird, or undefined if it was refused. */
   const addBird = (): string | undefined => {
     try {
       const feeder = draft.feeder === NEW ? undefined : Number(draft.feeder);
@@ -55,11 +55,11 @@ export function useBoard() {
       change({ bird: String(bird.id), newBird: blank() });
       return bird.name;
     } catch (error) {
-      change({ newBird: { ...draft.newBird, why: whyOf(error) } });
+      change({ newBird: { ...draft.newBird, why: getErrorMessage(error) } });
       return undefined;
     }
   };
-  /** Gives the name that was added. */
+  /** Returns the name of the added feeder, or undefined if it was refused. */
   const addFeeder = (): string | undefined => {
     try {
       const feeder = newFeeder(board, draft.newFeeder, random);
@@ -67,7 +67,7 @@ export function useBoard() {
       change({ feeder: String(feeder.id), newFeeder: blank() });
       return feeder.name;
     } catch (error) {
-      change({ newFeeder: { ...draft.newFeeder, why: whyOf(error) } });
+      change({ newFeeder: { ...draft.newFeeder, why: getErrorMessage(error) } });
       return undefined;
     }
   };

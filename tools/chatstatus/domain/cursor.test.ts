@@ -9,17 +9,17 @@ const days = fc
   })
   .map((parts) => {
     let at = 1000;
-    const stretches = merged(
+    const intervals = merged(
       parts.map(({ length, status }) => {
         at += length;
         return { from: at - length, until: at, status };
       }),
     );
-    return { from: 1000, until: at, stretches };
+    return { from: 1000, until: at, stretches: intervals };
   });
 const keys = fc.constantFrom('ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End');
 
-test('whatever keys are pressed, the cursor stays on the day and stands on a status', () => {
+test('after any keys, the cursor is inside the day and on an interval', () => {
   fc.assert(
     fc.property(days, fc.array(fc.tuple(keys, fc.boolean())), (day, pressed) => {
       let at = day.from;
@@ -30,7 +30,7 @@ test('whatever keys are pressed, the cursor stays on the day and stands on a sta
   );
 });
 
-test('page keys go from change to change, arrows by ten minutes, other keys nowhere', () => {
+test('page keys move to the next change, arrows by ten minutes, other keys nowhere', () => {
   const day = {
     from: 0,
     until: 9000,
@@ -49,7 +49,7 @@ test('page keys go from change to change, arrows by ten minutes, other keys nowh
   expect(stretchAt([], 1)).toBeUndefined();
 });
 
-test('times are said in hours and minutes, and a day by how long it was what', () => {
+test('durations show hours and minutes, and a day is summarized by status', () => {
   expect([26_400, 2700, 28_800, 59].map(spanText)).toEqual(['7 h 20 min', '45 min', '8 h', '1 min']);
   expect(
     summary([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { daysOf } from './days.ts';
 import { STATUSES, VIEWS, stretchesOf, type Change, type StatusInterval } from './status.ts';
 
-/** With 23 and 25 hours, half an hour of summer time, and a date line. */
+/** Zones with days of 23 and 25 hours, half an hour of summer time, and a moved date line. */
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -32,7 +32,7 @@ const histories: fc.Arbitrary<readonly Change[]> = fc
   );
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-test('a history cut into the days of any zone adds up to their lengths, hour by hour the same as before', () => {
+test('the days of a history in any zone add up to their lengths, with the same status in each hour', () => {
   fc.assert(
     fc.property(
       histories,
@@ -41,8 +41,8 @@ test('a history cut into the days of any zone adds up to their lengths, hour by 
       fc.nat(40 * 86_400),
       (changes, view, zone, more) => {
         const end = (changes.at(-1)?.at ?? 0) + more;
-        const stretches = stretchesOf(changes, view, end);
-        const days = daysOf(stretches, zone);
+        const intervals = stretchesOf(changes, view, end);
+        const days = daysOf(intervals, zone);
         for (const [at, { from, until, stretches: within, date }] of days.entries()) {
           expect(sum(within.map((one) => one.until - one.from))).toBe(until - from);
           expect(within[0]?.from).toBe(from);
@@ -52,11 +52,11 @@ test('a history cut into the days of any zone adds up to their lengths, hour by 
           if (at === days.length - 1) expect(until).toBe(end);
           else expect((until - from) / 3600).toBe(start.hoursInDay);
         }
-        const known = days.flatMap((day) => day.stretches);
-        for (const wanted of STATUSES.filter((each) => each !== 'unknown')) {
+        const recorded = days.flatMap((day) => day.stretches);
+        for (const expected of STATUSES.filter((each) => each !== 'unknown')) {
           const lengthIn = (all: readonly StatusInterval[]) =>
-            sum(all.filter((each) => each.status === wanted).map((each) => each.until - each.from));
-          expect(lengthIn(known)).toBe(lengthIn(stretches));
+            sum(all.filter((each) => each.status === expected).map((each) => each.until - each.from));
+          expect(lengthIn(recorded)).toBe(lengthIn(intervals));
         }
       },
     ),
@@ -64,7 +64,7 @@ test('a history cut into the days of any zone adds up to their lengths, hour by 
   );
 });
 
-test('what is merged has no two neighbours of one status', () => {
+test('merged intervals have no neighbours of the same status', () => {
   fc.assert(
     fc.property(histories, fc.constantFrom(...VIEWS), (changes, view) => {
       const all = stretchesOf(changes, view, BEGIN + 2 * YEAR);
@@ -75,12 +75,12 @@ test('what is merged has no two neighbours of one status', () => {
 
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
 
-test('a day begins with what was carried over from the day before, and today ends now', () => {
-  const stretches = [
+test('a day starts with the status carried over from the previous day, and today ends now', () => {
+  const intervals = [
     { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
     { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
   ] as const;
-  expect(daysOf(stretches, 'UTC')).toEqual([
+  expect(daysOf(intervals, 'UTC')).toEqual([
     {
       date: '2026-11-20',
       from: at('2026-11-20T00:00:00Z'),

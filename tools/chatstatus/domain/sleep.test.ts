@@ -8,22 +8,22 @@ const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`
 
 type Mark = readonly [text: string, status: Status];
 
-/** A history of marks: from each on it was so, until the last. */
+/** Creates a history from marks, each of which lasts until the next. */
 const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
   marks
     .slice(0, -1)
     .map(([text, status], place) => ({ from: at(text), until: at(marks[place + 1]?.[0] ?? ''), status }));
 
-/** What is said under each day. */
-const slept = (stretches: readonly StatusInterval[]): Readonly<Record<string, string>> =>
+/** Formats the sleep of each day. */
+const listSleep = (intervals: readonly StatusInterval[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [...sleepByDay(daysOf(stretches, 'UTC'), sleepsOf(stretches))].map(([date, { from, until }]) => [
+    [...sleepByDay(daysOf(intervals, 'UTC'), sleepsOf(intervals))].map(([date, { from, until }]) => [
       date.slice(-2),
       `${((until - from) / 3600).toFixed(2)} h`,
     ]),
   );
 
-test('a night is the longest time without activity, told on the day of the waking', () => {
+test('a night is the longest time without activity, on the day of waking up', () => {
   const night = history(
     ['20T08:00', 'online'],
     ['20T12:00', 'offline'],
@@ -32,12 +32,12 @@ test('a night is the longest time without activity, told on the day of the wakin
     ['21T06:00', 'online'],
     ['21T09:00', 'offline'],
   );
-  expect(slept(night)).toEqual({ 21: '7.33 h' });
+  expect(listSleep(night)).toEqual({ 21: '7.33 h' });
 });
 
-test('a computer that is left on at night is idle, and its owner sleeps all the same', () => {
+test('a computer that is left on at night is idle, and its owner sleeps nevertheless', () => {
   expect(
-    slept(
+    listSleep(
       history(
         ['20T20:00', 'online'],
         ['20T23:00', 'idle'],
@@ -50,7 +50,7 @@ test('a computer that is left on at night is idle, and its owner sleeps all the 
   ).toEqual({ 21: '8.00 h' });
 });
 
-test('a shift worker’s sleep by day is found as well', () => {
+test('a shift worker’s sleep during the day is found', () => {
   const week = history(
     ['20T15:00', 'online'],
     ['20T21:30', 'dnd'],
@@ -63,10 +63,10 @@ test('a shift worker’s sleep by day is found as well', () => {
     ['22T16:00', 'online'],
     ['22T17:00', 'online'],
   );
-  expect(slept(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
+  expect(listSleep(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
 });
 
-test('of two sleeps of a day the longer one is told', () => {
+test('of two sleeps on a day the longer one counts', () => {
   const two = history(
     ['20T19:00', 'online'],
     ['20T21:00', 'offline'],
@@ -75,10 +75,10 @@ test('of two sleeps of a day the longer one is told', () => {
     ['21T06:00', 'online'],
     ['21T12:00', 'online'],
   );
-  expect(slept(two)).toEqual({ 21: '4.00 h' });
+  expect(listSleep(two)).toEqual({ 21: '4.00 h' });
 });
 
-test('a look at the phone does not end a night, nor does a restart of the server', () => {
+test('a glance at the phone or a restart of the server does not end a night', () => {
   const looked = history(
     ['20T20:00', 'online'],
     ['20T23:00', 'offline'],
@@ -89,10 +89,10 @@ test('a look at the phone does not end a night, nor does a restart of the server
     ['21T07:00', 'online'],
     ['21T08:00', 'online'],
   );
-  expect(slept(looked)).toEqual({ 21: '8.00 h' });
+  expect(listSleep(looked)).toEqual({ 21: '8.00 h' });
 });
 
-test('short looks in the evening do not make a long night', () => {
+test('glances in the evening do not make a night longer', () => {
   const evening = history(
     ['20T18:00', 'online'],
     ['20T21:00', 'idle'],
@@ -103,10 +103,10 @@ test('short looks in the evening do not make a long night', () => {
     ['21T06:00', 'online'],
     ['21T07:00', 'online'],
   );
-  expect(slept(evening)).toEqual({ 21: '8.00 h' });
+  expect(listSleep(evening)).toEqual({ 21: '8.00 h' });
 });
 
-const untold: Readonly<Record<string, readonly Mark[]>> = {
+const notSleep: Readonly<Record<string, readonly Mark[]>> = {
   'begins in a hole': [
     ['20T20:00', 'online'],
     ['20T21:00', 'unknown'],
@@ -139,12 +139,12 @@ const untold: Readonly<Record<string, readonly Mark[]>> = {
   ],
 };
 
-test.each(Object.keys(untold))('nothing is said of a rest that %s', (name) => {
-  const marks = untold[name] ?? [];
-  expect(slept(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
+test.each(Object.keys(notSleep))('a rest that %s is not sleep', (name) => {
+  const marks = notSleep[name] ?? [];
+  expect(listSleep(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
 });
 
-test('whatever the history, sleeps lie apart in it, have a night’s length, and hold no long activity or hole', () => {
+test('in any history, sleeps are separate, have the length of a night, and contain no long activity or gap', () => {
   const parts = fc.array(
     fc.record({ length: fc.integer({ min: 1, max: 10 * 3600 }), status: fc.constantFrom(...STATUSES) }),
     { maxLength: 60 },
@@ -152,19 +152,19 @@ test('whatever the history, sleeps lie apart in it, have a night’s length, and
   fc.assert(
     fc.property(parts, (all) => {
       let from = at('01T00:00');
-      const stretches = merged(
+      const intervals = merged(
         all.map(({ length, status }) => {
-          const stretch = { from, until: from + length, status };
+          const interval = { from, until: from + length, status };
           from += length;
-          return stretch;
+          return interval;
         }),
       );
       let before = 0;
-      for (const sleep of sleepsOf(stretches)) {
+      for (const sleep of sleepsOf(intervals)) {
         expect(sleep.from).toBeGreaterThan(before);
         expect(sleep.until - sleep.from).toBeGreaterThanOrEqual(4 * 3600);
         expect(sleep.until - sleep.from).toBeLessThanOrEqual(16 * 3600);
-        for (const { from: begin, until, status } of stretches)
+        for (const { from: begin, until, status } of intervals)
           if (begin >= sleep.from && until <= sleep.until && status !== 'idle' && status !== 'offline')
             expect(until - begin).toBeLessThanOrEqual(15 * 60);
         before = sleep.until;

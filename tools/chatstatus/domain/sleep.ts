@@ -1,7 +1,7 @@
 import type { Day } from './days.ts';
 import type { Status, StatusInterval } from './status.ts';
 
-/** A time that looks like sleep, in seconds since the epoch. */
+/** A period that looks like sleep, in seconds since the epoch. */
 export interface Sleep {
   readonly from: number;
   readonly until: number;
@@ -9,13 +9,13 @@ export interface Sleep {
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Shorter ones are naps, meals and evenings out; longer ones are days without the chat. */
+/** Shorter gaps are naps, meals and evenings out; longer gaps are days without the chat. */
 const MIN_SLEEP_MS = 4 * HOUR;
 const MAX_SLEEP_MS = 16 * HOUR;
 /** A look at the phone at night, or a restart of the server, does not end a sleep. */
-const GLANCE = 15 * MINUTE;
-/** Before and after a glance at night there is this much rest. */
-const RESTED = 30 * MINUTE;
+const MAX_GLANCE = 15 * MINUTE;
+/** Rest that must precede and follow a glance at night. */
+const MIN_REST = 30 * MINUTE;
 
 type Kind = 'rest' | 'awake' | 'unknown';
 interface SleepPart extends Sleep {
@@ -31,9 +31,9 @@ const KIND: Readonly<Record<Status, Kind>> = {
   unknown: 'unknown',
 };
 
-const lengthOf = ({ from, until }: Sleep): number => until - from;
+const getLength = ({ from, until }: Sleep): number => until - from;
 
-const joined = (parts: readonly SleepPart[]): readonly SleepPart[] => {
+const mergeParts = (parts: readonly SleepPart[]): readonly SleepPart[] => {
   const all: SleepPart[] = [];
   for (const part of parts) {
     const last = all.at(-1);
@@ -43,29 +43,29 @@ const joined = (parts: readonly SleepPart[]): readonly SleepPart[] => {
   return all;
 };
 
-/** A short time in which nobody looked is taken to be what was before it. */
-const withoutShortHoles = (parts: readonly SleepPart[]): readonly SleepPart[] =>
-  joined(
+/** Fills short gaps in the recording with the state before them. */
+const fillShortGaps = (parts: readonly SleepPart[]): readonly SleepPart[] =>
+  mergeParts(
     parts.map((part, at) => {
       const before = parts[at - 1];
-      return part.kind === 'unknown' && before && lengthOf(part) <= GLANCE ? { ...part, kind: before.kind } : part;
+      return part.kind === 'unknown' && before && getLength(part) <= MAX_GLANCE ? { ...part, kind: before.kind } : part;
     }),
   );
 
-const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && lengthOf(part) >= RESTED;
+const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && getLength(part) >= MIN_REST;
 
-const withoutGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
-  joined(
+const ignoreGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
+  mergeParts(
     parts.map((part, at) => {
-      const isGlance = part.kind === 'awake' && lengthOf(part) <= GLANCE;
+      const isGlance = part.kind === 'awake' && getLength(part) <= MAX_GLANCE;
       return isGlance && isRested(parts[at - 1]) && isRested(parts[at + 1]) ? { ...part, kind: 'rest' } : part;
     }),
   );
 
-/** All times that look like sleep: without activity, of a fitting length, and with both ends seen. */
-export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[] {
-  const parts = withoutGlances(
-    withoutShortHoles(joined(stretches.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
+/** Returns all periods that look like sleep: no activity, plausible length, and both ends observed. */
+export function sleepsOf(intervals: readonly StatusInterval[]): readonly Sleep[] {
+  const parts = ignoreGlances(
+    fillShortGaps(mergeParts(intervals.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
   );
   return parts
     .filter(
@@ -73,21 +73,24 @@ export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[]
         part.kind === 'rest' &&
         parts[at - 1]?.kind === 'awake' &&
         parts[at + 1]?.kind === 'awake' &&
-        lengthOf(part) >= MIN_SLEEP_MS &&
-        lengthOf(part) <= MAX_SLEEP_MS,
+        getLength(part) >= MIN_SLEEP_MS &&
+        getLength(part) <= MAX_SLEEP_MS,
     )
     .map(({ from, until }) => ({ from, until }));
 }
 
-/** The longest sleep that ended on each day, by the day's date; whatever hour that was: some work at night. */
+/**
+ * Returns the longest sleep that ended on each day, keyed by date. The hour does not matter, as some people work at
+ * night.
+ */
 export function sleepByDay(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
-  const found = new Map<string, Sleep>();
-  let place = 0;
+  const sleepByDate = new Map<string, Sleep>();
+  let index = 0;
   for (const { date, until } of days)
-    for (let sleep = sleeps[place]; sleep && sleep.until <= until; sleep = sleeps[place]) {
-      const known = found.get(date);
-      if (!known || lengthOf(sleep) > lengthOf(known)) found.set(date, sleep);
-      place += 1;
+    for (let sleep = sleeps[index]; sleep && sleep.until <= until; sleep = sleeps[index]) {
+      const longest = sleepByDate.get(date);
+      if (!longest || getLength(sleep) > getLength(longest)) sleepByDate.set(date, sleep);
+      index += 1;
     }
-  return found;
+  return sleepByDate;
 }

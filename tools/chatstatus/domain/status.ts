@@ -1,30 +1,30 @@
-/** From this moment on a person stood so. Moments are whole seconds since the epoch. */
+/** The presence of a person from `at` on, in whole seconds since the epoch. */
 export interface Change {
   readonly at: number;
   readonly presence: Presence;
 }
 
-/** One status from a moment until just before another. */
+/** A status from `from` until just before `until`, in seconds since the epoch. */
 export interface StatusInterval {
   readonly from: number;
   readonly until: number;
   readonly status: Status;
 }
 
-/** Puts what touches and has the same status together; what has no length is left out. Stretches are in order. */
-export function merged(stretches: readonly StatusInterval[]): readonly StatusInterval[] {
+/** Merges adjacent intervals of the same status and removes empty ones. Intervals must be sorted. */
+export function merged(intervals: readonly StatusInterval[]): readonly StatusInterval[] {
   const all: StatusInterval[] = [];
-  for (const stretch of stretches) {
+  for (const interval of intervals) {
     const last = all.at(-1);
-    if (stretch.until <= stretch.from) continue;
-    if (last?.status === stretch.status && last.until === stretch.from)
-      all[all.length - 1] = { ...last, until: stretch.until };
-    else all.push(stretch);
+    if (interval.until <= interval.from) continue;
+    if (last?.status === interval.status && last.until === interval.from)
+      all[all.length - 1] = { ...last, until: interval.until };
+    else all.push(interval);
   }
   return all;
 }
 
-/** What a history tells of one view until a moment, without a hole. `changes` are in order. */
+/** Returns the history of one view until a moment, without gaps. `changes` must be sorted. */
 export function stretchesOf(changes: readonly Change[], view: View, until: number): readonly StatusInterval[] {
   return merged(
     changes.map(({ at, presence }, place) => ({
@@ -36,14 +36,14 @@ export function stretchesOf(changes: readonly Change[], view: View, until: numbe
 }
 
 export const STATUSES = ['online', 'idle', 'dnd', 'offline', 'unknown'] as const;
-/** `unknown`: nobody looked. */
+/** `unknown`: nothing was recorded. */
 export type Status = (typeof STATUSES)[number];
 
-/** What of a person is looked at: what others see of them, or one kind of device alone. */
+/** Part of a presence: what others see, or the status on one kind of device. */
 export const VIEWS = ['both', 'pc', 'mobile'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** How a person stands at one moment. */
+/** Status of a person at one moment, by view. */
 export type Presence = Readonly<Record<View, Status>>;
 
 export function everywhere(status: Status): Presence {
@@ -56,7 +56,7 @@ export function isSamePresence(one: Presence, other: Presence): boolean {
   return VIEWS.every((view) => one[view] === other[view]);
 }
 
-/** The colours of the bars, by status. */
+/** Colours of the bars, by status. */
 export const COLOURS: Readonly<Record<Status, string>> = {
   online: '#2E9E5B',
   idle: '#D99A1C',
@@ -65,7 +65,7 @@ export const COLOURS: Readonly<Record<Status, string>> = {
   unknown: 'transparent',
 };
 
-/** '7 h 20 min', '45 min', '8 h'; to the minute. */
+/** Formats seconds to the minute: '7 h 20 min', '45 min', '8 h'. */
 export function spanText(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
@@ -73,11 +73,11 @@ export function spanText(seconds: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-/** A day in a sentence: 'online 5 h 10 min, offline 18 h 50 min'. */
-export function summary(stretches: readonly StatusInterval[]): string {
+/** Summarizes a day for screen readers: 'online 5 h 10 min, offline 18 h 50 min'. */
+export function summary(intervals: readonly StatusInterval[]): string {
   return STATUSES.map((status) => {
-    const seconds = stretches
-      .filter((stretch) => stretch.status === status)
+    const seconds = intervals
+      .filter((interval) => interval.status === status)
       .reduce((sum, { from, until }) => sum + until - from, 0);
     return seconds < 60 ? '' : `${status} ${spanText(seconds)}`;
   })

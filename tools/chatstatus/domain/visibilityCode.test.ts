@@ -4,7 +4,7 @@ import { codeFrom, generateCode, shownCode } from './visibilityCode.ts';
 
 const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
 
-test('a code has sixteen signs that nobody mistakes for one another, and is read in fours', () => {
+test('a code has 16 unambiguous characters and is shown in groups of four', () => {
   fc.assert(
     fc.property(codes, (code) => {
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
@@ -13,7 +13,7 @@ test('a code has sixteen signs that nobody mistakes for one another, and is read
   );
 });
 
-test('a code is understood as it is shown, in any case, with blanks and with what looks alike', () => {
+test('a code is accepted as shown, in any case, with blanks and with lookalikes', () => {
   fc.assert(
     fc.property(codes, (code) => {
       const typed = ` ${shownCode(code).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('v', 'u')}\u00a0`;
@@ -23,6 +23,6 @@ test('a code is understood as it is shown, in any case, with blanks and with wha
   );
 });
 
-test.each(['', 'K7QF', 'K7QF-2MWD-9XB0-T3HC-1', "'; drop--", 'ключключключключ'])('%j is no code', (typed) => {
+test.each(['', 'K7QF', 'K7QF-2MWD-9XB0-T3HC-1', "'; drop--", 'ключключключключ'])('%j is not a code', (typed) => {
   expect(codeFrom(typed)).toBeUndefined();
 });

@@ -1,23 +1,23 @@
-/** Letters and digits that nobody mistakes for one another; 32, so that sixteen of them are 80 bits. */
+/** 32 letters and digits that are hard to confuse, so a code of 16 has 80 bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 16;
 const GROUP = /.{4}(?=.)/g;
-/** What is written or read in place of them. */
+/** Characters that people read or type in place of the ones above. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1', U: 'V' };
 
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
-/** `random(below)` gives a whole number from 0. */
+/** Generates a visibility code. `random(below)` returns a whole number from 0 to `below` - 1. */
 export function generateCode(random: (below: number) => number): string {
   return Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
 }
 
-/** As people read it: 'K7QF-2MWD-9XB0-T3HC'. */
+/** Formats a code in groups, such as 'K7QF-2MWD-9XB0-T3HC'. */
 export function shownCode(code: string): string {
   return code.replaceAll(GROUP, '$&-');
 }
 
-/** The code that somebody typed: case, look-alikes, blanks and hyphens do not count. Undefined where it is none. */
+/** Parses a typed code. Ignores case, lookalikes, blanks and hyphens. Returns undefined for anything else. */
 export function codeFrom(typed: string): string | undefined {
   const code = typed
     .toUpperCase()

@@ -5,29 +5,35 @@ import { statusPage } from '../page.ts';
 import type { Order } from './chatPlatform.ts';
 import type { MemberChange, StatusStore } from './statusStore.ts';
 
-/** Codes are kept by this alone: a copy of the database shows nobody's days. */
+/** Hashes a visibility code. Only hashes are stored, so a copy of the database reveals nobody's days. */
 export function codeHash(code: string): string {
   return hash('sha256', `chatstatus ${code}`, 'base64url');
 }
 
 interface OrdersDeps {
-  /** Of the platform that the people are on. */
+  /** Name of the platform, such as 'discord'. */
   readonly platform: string;
-  /** Where people enter their code, where that is known: 'https://example.org/sleepstatus'. */
+  /** Address of the page where people enter their code, if known: 'https://example.org/sleepstatus'. */
   readonly page: string | undefined;
 }
 
-/** What was done. */
-interface Done {
+/** Result of a bot command. */
+interface CommandResult {
   readonly answer: string;
-  /** How the person who asked is recorded from now on, where that is another than before. */
+  /** How the person is recorded from now on, if that has changed. */
   readonly becomes?: MemberChange | 'not recorded';
 }
 
-/** Does it in a transaction, which may be begun anew: it changes nothing but rows. `now` is how the person stands. */
-type CommandAction = (person: string, now: Change, store: StatusStore) => Promise<Done>;
+/**
+ * Runs a command in a transaction that may be retried, so it must change nothing but rows. `now` is the current
+ * presence.
+ */
+type CommandAction = (person: string, now: Change, store: StatusStore) => Promise<CommandResult>;
 
-/** Writes it behind somebody's last change, if it is another one, and gives what stands. A clock that was turned back does not turn back what is written. */
+/**
+ * Appends a change unless the presence is the same, and returns the last change. A clock that was set back doesn't move
+ * stored times back.
+ */
 const append = async (store: StatusStore, { member, at, presence }: MemberChange): Promise<MemberChange> => {
   const last = await store.changeAt(member, Number.MAX_SAFE_INTEGER);
   if (last && isSamePresence(last.presence, presence)) return last;
@@ -36,11 +42,11 @@ const append = async (store: StatusStore, { member, at, presence }: MemberChange
   return change;
 };
 
-/** What the bot does when it is asked. */
+/** Creates the actions behind the commands of the bot. */
 export function createOrders({ platform, page }: OrdersDeps): Readonly<Record<Order, CommandAction>> {
   const howTo = (code: string): string => {
     const shown = shownCode(code);
-    // Browsers send no server what stands behind the #.
+    // Browsers don't send the part after # to servers.
     const where = page === undefined ? `Enter it at ${statusPage.path} of this server` : `Open <${page}#${shown}>`;
     return `Your code is \`${shown}\`. ${where}. Whoever has it sees your days.`;
   };

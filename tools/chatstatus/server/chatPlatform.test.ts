@@ -7,19 +7,19 @@ import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import type { ChatPlatform, Order } from './chatPlatform.ts';
 import { createDiscord } from './discord/discord.ts';
 
-/** A platform and the world behind it. */
-interface Stage extends AsyncDisposable {
+/** A platform and the users behind it. */
+interface PlatformKit extends AsyncDisposable {
   readonly platform: ChatPlatform;
   readonly show: (person: string, presence: Presence) => void;
   readonly order: (person: string, order: Order) => Promise<string>;
-  /** Something comes over the line that tells of nobody. */
+  /** Sends something over the connection that concerns nobody. */
   readonly pulse: () => void;
-  /** Breaks the line; it comes back by itself, or by `regain`. */
+  /** Breaks the connection, which returns automatically or by `regain`. */
   readonly lose: () => void;
   readonly regain: () => void;
 }
 
-const stages: Readonly<Record<string, () => Promise<Stage>>> = {
+const kits: Readonly<Record<string, () => Promise<PlatformKit>>> = {
   'the fake': async () => {
     const fake = createFakeChatPlatform();
     return {
@@ -58,33 +58,33 @@ const stages: Readonly<Record<string, () => Promise<Stage>>> = {
 const ANN = '100000000000000001';
 const BEN = '100000000000000002';
 
-/** What a listener is told, in order, to be waited for. */
+/** Records the events of a listener in order, and waits for them. */
 const createEventRecorder = () => {
   const heard: string[] = [];
-  const wanted: { readonly what: string; readonly tell: () => void }[] = [];
-  const hear = (what: string): void => {
+  const waiting: { readonly what: string; readonly tell: () => void }[] = [];
+  const recordEvent = (what: string): void => {
     heard.push(what);
-    for (const [at, one] of wanted.entries()) if (one.what === what) wanted.splice(at, 1)[0]?.tell();
+    for (const [at, one] of waiting.entries()) if (one.what === what) waiting.splice(at, 1)[0]?.tell();
   };
   return {
     heard,
     listener: {
-      onReady: () => hear('ready'),
-      onLost: () => hear('lost'),
-      onPulse: () => hear('pulse'),
-      onPresence: (person: string) => hear(person),
+      onReady: () => recordEvent('ready'),
+      onLost: () => recordEvent('lost'),
+      onPulse: () => recordEvent('pulse'),
+      onPresence: (person: string) => recordEvent(person),
       onOrder: async (person: string, order: Order) => {
         if (order === 'forget') throw new Error('the database said no');
         return `${order} by ${person}`;
       },
     },
-    /** Settles when it is said the next time. */
-    next: (what: string) => new Promise<void>((tell) => wanted.push({ what, tell })),
+    /** Settles at the next event of this kind. */
+    next: (what: string) => new Promise<void>((tell) => waiting.push({ what, tell })),
   };
 };
 
-describe.each(Object.entries(stages))('what every platform does, by %s', (_, begin) => {
-  test('tells presence once it is ready, of those who were there before as well, and hands orders on', async () => {
+describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, begin) => {
+  test('reports presence once it is ready, also of people who were there before, and passes commands on', async () => {
     await using stage = await begin();
     const { platform, show, order } = stage;
     const { listener, next } = createEventRecorder();
@@ -97,9 +97,9 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
     expect(platform.presenceOf(ANN)).toEqual(everybody);
     expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
 
-    const told = next(BEN);
+    const received = next(BEN);
     show(BEN, everywhere('dnd'));
-    await told;
+    await received;
     expect(platform.presenceOf(BEN)).toEqual(everywhere('dnd'));
     const gone = next(BEN);
     show(BEN, OFFLINE);
@@ -110,7 +110,7 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
     expect(await order(BEN, 'code')).toBe(`code by ${BEN}`);
   });
 
-  test('says that the line stands whenever something comes over it, before it tells what', async () => {
+  test('reports a heartbeat before each event of the connection', async () => {
     await using stage = await begin();
     const { platform, show, pulse } = stage;
     const { listener, next, heard } = createEventRecorder();
@@ -121,13 +121,13 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
     pulse();
     await heartbeat;
     const before = heard.length;
-    const told = next(ANN);
+    const received = next(ANN);
     show(ANN, everywhere('online'));
-    await told;
+    await received;
     expect(heard.slice(before)).toContain('pulse');
   });
 
-  test('says when the line breaks and when it stands again, and is silent once it is stopped', async () => {
+  test('reports when the connection breaks and returns, and nothing after it is stopped', async () => {
     await using stage = await begin();
     const { platform, show } = stage;
     const { listener, next, heard } = createEventRecorder();
@@ -143,7 +143,7 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
     expect(platform.state().isReady).toBe(true);
     const before = heard.length;
     const stopped = platform.stop();
-    // Said while the line is being closed: once it is, this has come.
+    // Sent while the connection is closing: after the close it has arrived.
     show(ANN, everywhere('online'));
     await stopped;
     expect(platform.state().isReady).toBe(false);

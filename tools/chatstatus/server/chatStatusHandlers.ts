@@ -13,23 +13,29 @@ import { codeHash } from './botCommands.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
 import { statusStore, type Member } from './statusStore.ts';
 
-/** From one address; those of this computer have no more than others. */
+/** Limit of wrong codes per address. Local addresses have the same limit. */
 const WRONG_CODES: Rate = { times: 10, seconds: 60 };
 
-const refusal = (milliseconds: number): RateLimitError =>
+const createRateLimitError = (milliseconds: number): RateLimitError =>
   new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes, try again in a minute');
 
-/** Counts wrong codes. An address that had too many is answered nothing for a while, its right ones neither. */
+/** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
-  const shut = new Map<string, number>();
+  const lockedUntil = new Map<string, number>();
   return {
-    /** @throws TooMany */
+    /**
+     * Checks that an address is not locked out.
+     * @throws RateLimitError
+     */
     check: (address: string): void => {
-      const left = (shut.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
-      if (left > 0) throw refusal(left);
-      shut.delete(getAddressKey(address));
+      const remainingMs = (lockedUntil.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
+      if (remainingMs > 0) throw createRateLimitError(remainingMs);
+      lockedUntil.delete(getAddressKey(address));
     },
-    /** @throws TooMany where this one was one too many. */
+    /**
+     * Counts a wrong code.
+     * @throws RateLimitError if it exceeds the limit.
+     */
     wrong: async (address: string): Promise<void> => {
       const key = getAddressKey(address);
       try {
@@ -37,14 +43,14 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
         const milliseconds = error.retryAfterSeconds * 1000;
-        shut.set(key, now().epochMilliseconds + milliseconds);
-        throw refusal(milliseconds);
+        lockedUntil.set(key, now().epochMilliseconds + milliseconds);
+        throw createRateLimitError(milliseconds);
       }
     },
-    /** Forgets whose time is over. */
+    /** Removes lockouts that have expired. */
     tidy: (): void => {
       const moment = now().epochMilliseconds;
-      for (const [key, until] of shut) if (until <= moment) shut.delete(key);
+      for (const [key, until] of lockedUntil) if (until <= moment) lockedUntil.delete(key);
     },
   };
 }
@@ -56,29 +62,32 @@ const NO_SUCH_CODE = 'No such code: it may be mistyped, or a newer one was made.
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
   readonly tries: Tries;
-  /** Settles when what the last run of the server left open is ended. */
+  /** Settles when the open intervals of the previous server run are closed. */
   readonly ready: Promise<unknown>;
 }
 
-/** @throws Refusal for a name that no zone has. */
-const zoneOf = (tz: string | undefined): string => {
+/**
+ * Validates a zone name; default UTC.
+ * @throws Refusal if the zone is unknown.
+ */
+const validateZone = (tz: string | undefined): string => {
   if (tz === undefined || tz === '') return 'UTC';
   const zone = canonicalizeZone(tz);
   if (zone === undefined) throw new Refusal('There is no such time zone');
   return zone;
 };
 
-const toWire = ({ date, until, stretches }: Day, slept: Sleep | undefined) => ({
+const toWire = ({ date, until, stretches: intervals }: Day, slept: Sleep | undefined) => ({
   date,
   endtime: until,
-  statuses: stretches.map(({ from, status }) => ({ time: from, status })),
+  statuses: intervals.map(({ from, status }) => ({ time: from, status })),
   ...(slept ? { slept } : {}),
 });
 
 export function calls({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] {
   const store = statusStore(database.db);
 
-  const memberBy = async (typed: string, { address }: Caller): Promise<Member> => {
+  const findMember = async (typed: string, { address }: Caller): Promise<Member> => {
     tries.check(address);
     const code = codeFrom(typed);
     const member = code === undefined ? undefined : await store.byCode(codeHash(code));
@@ -87,22 +96,22 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     throw new Refusal(NO_SUCH_CODE);
   };
 
-  const daysFor = async ({ id, isRecorded }: Member, view: View, zone: string) => {
+  const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
     const changes = await store.changesOf(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = daysOf(stretchesOf(changes, view, until), zone);
-    // Whoever is seen nowhere sleeps, whatever view is asked for.
+    // A person sleeps only if no device is in use, so sleep ignores the requested view.
     const slept = sleepByDay(days, sleepsOf(stretchesOf(changes, 'both', until)));
     return Object.fromEntries(days.map((day) => [day.from, toWire(day, slept.get(day.date))]));
   };
 
   const answer = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
     if (code.trim() === '') throw new Refusal('Enter code');
-    const zone = zoneOf(tz);
+    const zone = validateZone(tz);
     await ready;
-    const member = await memberBy(code, caller);
-    const statuses = await daysFor(member, VIEWS[Number(state)] ?? 'both', zone);
-    // A year may have twenty thousand entries, all made above: they are not looked through again.
+    const member = await findMember(code, caller);
+    const statuses = await readDays(member, VIEWS[Number(state)] ?? 'both', zone);
+    // A year may have 20,000 entries, all created above: skips the validation of the answer.
     return createRawJsonAnswer(JSON.stringify({ statuses, colours: COLOURS }));
   };
 

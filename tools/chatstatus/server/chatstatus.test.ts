@@ -13,17 +13,17 @@ const BEN = '100000000000000002';
 const start = Temporal.Instant.from('2026-11-20T21:30:00Z');
 const seconds = (instant: Temporal.Instant): number => instant.epochMilliseconds / 1000;
 
-// The bot's library is large, and the machine may be busy: no test waits for it.
+// Loads the bot's large library once, so that no test times out on a busy machine.
 beforeAll(() => import('discord.js'));
 
-/** A server with a bot, and a clock that the test turns. */
-const serve = async (discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) => {
+/** Starts a server with a bot and a fake clock. */
+const startWithBot = async (discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) => {
   const clock = { now: start };
   const server = await startServer({ environment: discord.environment, now: () => clock.now, ...options });
   await expect.poll(async () => (await server.call(chatstate, {})).platforms[0]?.isReady).toBe(true);
   return {
     server,
-    /** Time passes, with a heartbeat every minute. */
+    /** Advances the clock with a heartbeat every minute. */
     later: async (hours: number): Promise<void> => {
       const until = clock.now.add({ minutes: hours * 60 });
       while (Temporal.Instant.compare(clock.now, until) < 0) {
@@ -34,21 +34,21 @@ const serve = async (discord: TestDiscord, options: Parameters<typeof startServe
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 };
-const codeIn = (said: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(said)?.[1] ?? '';
+const findCode = (said: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(said)?.[1] ?? '';
 const ask = (server: TestServer, code: string, state: '0' | '1' | '2' = '0', tz?: string) =>
   server.call(getstatusesdiscord, { code, state, ...(tz === undefined ? {} : { tz }) });
 
-test('whoever asks the bot for it has their days under their code, with the view and in the zone that is asked for', async () => {
+test('a user who asks the bot for a code sees their days, in the requested view and zone', async () => {
   await using discord = await startDiscord();
-  await using site = await serve(discord);
+  await using site = await startWithBot(discord);
   const { server, later } = site;
   discord.setStatus(ANN, 'online', { desktop: 'idle', mobile: 'online' });
   const { content } = await discord.sendCommand(ANN, 'start');
   expect(content).toContain('Enter it at /sleepstatus of this server');
-  const code = codeIn(content);
+  const code = findCode(content);
   await later(1);
   discord.setStatus(ANN, 'offline');
-  await discord.sendCommand(ANN, 'start'); // in turn behind it
+  await discord.sendCommand(ANN, 'start'); // serialized after it
   await later(8);
   discord.setStatus(ANN, 'dnd');
   await discord.sendCommand(ANN, 'start');
@@ -90,12 +90,12 @@ test('whoever asks the bot for it has their days under their code, with the view
   await expect(ask(server, code, '0', 'Mars/Olympus')).rejects.toThrow('There is no such time zone');
 });
 
-test('a new code ends the old one; after stop the days stay, after forget nobody sees them', async () => {
+test('a new code ends the old one; after stop the days remain, after forget they are gone', async () => {
   await using discord = await startDiscord();
-  await using site = await serve(discord);
+  await using site = await startWithBot(discord);
   const { server, later } = site;
-  const old = codeIn((await discord.sendCommand(ANN, 'start')).content);
-  const code = codeIn((await discord.sendCommand(ANN, 'code')).content);
+  const old = findCode((await discord.sendCommand(ANN, 'start')).content);
+  const code = findCode((await discord.sendCommand(ANN, 'code')).content);
   expect(code).not.toBe(old);
   await expect(ask(server, old)).rejects.toThrow(/^No such code/);
   await later(2);
@@ -107,11 +107,11 @@ test('a new code ends the old one; after stop the days stay, after forget nobody
   await expect(ask(server, code)).rejects.toThrow(/^No such code/);
 });
 
-test('one address has ten wrong codes a minute; then its right ones are not answered either, for a while', async () => {
+test('an address has ten wrong codes a minute, then right ones are refused too for a while', async () => {
   await using discord = await startDiscord();
-  await using site = await serve(discord);
+  await using site = await startWithBot(discord);
   const { server, later } = site;
-  const code = codeIn((await discord.sendCommand(BEN, 'start')).content);
+  const code = findCode((await discord.sendCommand(BEN, 'start')).content);
   const wrong = async (tries: number): Promise<string> => {
     try {
       await ask(server, `0000-0000-0000-${String(tries).padStart(4, '0')}`);
@@ -122,7 +122,7 @@ test('one address has ten wrong codes a minute; then its right ones are not answ
   };
   let tries = 0;
   while ((await wrong(tries)).startsWith('No such code')) tries += 1;
-  // Counted in windows of half a minute.
+  // Counts in windows of half a minute.
   expect(tries).toBeGreaterThanOrEqual(5);
   expect(tries).toBeLessThanOrEqual(10);
   await expect(ask(server, code)).rejects.toThrow('Too many wrong codes, try again in a minute');
@@ -130,7 +130,7 @@ test('one address has ten wrong codes a minute; then its right ones are not answ
   await expect(ask(server, code)).resolves.toMatchObject({ colours: {} });
 });
 
-test('an empty code is asked for; an unknown state is not of the call’s shape', async () => {
+test('an empty code is refused with a hint, and an unknown state does not match the schema', async () => {
   await using server = await startServer();
   await expect(ask(server, ' ')).rejects.toThrow('Enter code');
   expect((await server.call(chatstate, {})).platforms).toEqual([]);
@@ -138,11 +138,14 @@ test('an empty code is asked for; an unknown state is not of the call’s shape'
   expect(response.status).toBe(400);
 });
 
-/** What a server wrote while a bot was asked for a code and then shut out: its log and its database, and what must not stand there. */
-const traces = async (discord: TestDiscord, dataDir: string) => {
-  await using site = await serve(discord, { logLevel: 'debug', dataDir });
+/**
+ * Returns what a server wrote while its bot handed out a code and was then locked out, and the secrets that must not be
+ * in it.
+ */
+const collectTraces = async (discord: TestDiscord, dataDir: string) => {
+  await using site = await startWithBot(discord, { logLevel: 'debug', dataDir });
   const { server } = site;
-  const code = codeIn((await discord.sendCommand(ANN, 'start')).content);
+  const code = findCode((await discord.sendCommand(ANN, 'start')).content);
   await ask(server, code);
   discord.close(4004);
   await expect
@@ -151,28 +154,28 @@ const traces = async (discord: TestDiscord, dataDir: string) => {
   return { log: server.log, secrets: [DISCORD_TOKEN, 'hunter2', code, code.replaceAll('-', '')] };
 };
 
-test('codes and the bot’s token stand neither in the database nor in the log', async () => {
+test('neither the database nor the log contains codes or the bot’s token', async () => {
   await using discord = await startDiscord();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'pegboard-'));
-  const { log, secrets } = await traces(discord, folder.path);
+  const { log, secrets } = await collectTraces(discord, folder.path);
   expect(log.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
-  // A file of a database that this process has open must not be opened: closing it would let its locks go.
+  // A database file that this process has open must not be opened again: closing it would release its locks.
   const files = await Promise.all(
     ['data.db', 'data.db-wal'].map((name) => readFile(join(folder.path, name), 'latin1').catch(() => '')),
   );
-  const kept = files.join('');
-  expect(kept).toContain(ANN);
-  expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]);
+  const stored = files.join('');
+  expect(stored).toContain(ANN);
+  expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);
 });
 
-/** Whether the platform of such a server has been started. */
+/** Returns whether the platform of such a server was started. */
 const isReadyIn = async (worksByItself: boolean): Promise<boolean | undefined> => {
   const platform = createFakeChatPlatform();
   await using server = await startServer({ tools: [chatStatusWith(() => [platform])], worksByItself });
-  await expect(ask(server, '0000-0000-0000-0000')).rejects.toThrow(/^No such code/); // all that comes first is done
+  await expect(ask(server, '0000-0000-0000-0000')).rejects.toThrow(/^No such code/); // all earlier work is done
   return (await server.call(chatstate, {})).platforms[0]?.isReady;
 };
 
-test('a command of the operator, which assembles a server of its own, starts no bot', async () => {
+test('an admin command, which creates its own server, starts no bot', async () => {
   expect([await isReadyIn(true), await isReadyIn(false)]).toEqual([true, false]);
 });

@@ -13,33 +13,36 @@ import { statusStore } from './statusStore.ts';
 
 const RETENTION_SECONDS = 365 * 86_400;
 
-/** Nothing older than this moment is kept. */
+/** Returns the moment before which history is deleted, in seconds since the epoch. */
 export function keptFrom(now: number): number {
   return now - RETENTION_SECONDS;
 }
 
-/** What stands at the moment from which on things are kept, in place of all that was before; undefined where nothing was. */
+/**
+ * Returns the presence at the start of the retention period, which replaces all earlier changes; undefined if there are
+ * none.
+ */
 export function carriedOver(last: Change | undefined, from: number): Change | undefined {
   return last === undefined || last.at > from ? undefined : { ...last, at: from };
 }
 
-/** Removes what is older than a year, and who has nothing left and is not recorded any more. */
+/** Removes history older than a year, and members who have no history and are no longer recorded. */
 export async function trimHistory({ transaction, db }: Database, now: number): Promise<void> {
   const from = keptFrom(now);
   for (const { id } of await statusStore(db).everybody())
     await transaction(async ({ tx }) => {
       const store = statusStore(tx);
-      const carried = carriedOver(await store.changeAt(id, from), from);
-      if (!carried) return;
+      const initial = carriedOver(await store.changeAt(id, from), from);
+      if (!initial) return;
       await store.removeUntil(id, from);
-      if (!isSamePresence(carried.presence, UNKNOWN)) await store.write([{ ...carried, member: id }]);
+      if (!isSamePresence(initial.presence, UNKNOWN)) await store.write([{ ...initial, member: id }]);
       else await store.removeIfForgotten(id);
     });
 }
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** The chat platforms whose bots this server runs. */
+/** Settings of the chat platforms whose bots this server runs. */
 export const chatSettings = z.object({
   DISCORD_TOKEN: z
     .string()
@@ -54,9 +57,9 @@ export const chatSettings = z.object({
     .describe("Where Discord's API is found, if not at Discord: a proxy, or a test."),
 });
 
-type PlatformsOf = (ground: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
+type PlatformsOf = (context: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
 
-/** Those that the operator has set up. */
+/** Creates the platforms that the operator has set up. */
 const platformsSetUp: PlatformsOf = ({ environment, log }) => {
   const { DISCORD_TOKEN, DISCORD_API } = chatSettings.parse(environment);
   return DISCORD_TOKEN === undefined
@@ -64,27 +67,30 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
     : [createDiscord({ token: DISCORD_TOKEN, api: DISCORD_API, log, timers: realTimers })];
 };
 
-/** A history belongs to a person of a chat platform, not to an account: an account's export holds none, and it stays when the account is deleted. Tests hand in platforms of their own. */
+/**
+ * Creates the server half of the tool. History belongs to a person of a chat platform, not to an account, so exports
+ * and deletions of accounts ignore it.
+ */
 export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
     settings: chatSettings,
     migrations,
-    start: (ground, site) => {
-      const { database, log, now } = ground;
+    start: (context, site) => {
+      const { database, log, now } = context;
       const [origin] = site.getState().publicOrigins;
       const page = origin === undefined ? undefined : origin + statusPage.path;
-      const platforms = platformsOf(ground);
+      const platforms = platformsOf(context);
       const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
-      const tries = createTries(ground);
-      const ready = endLastRun(ground).catch((error: unknown) =>
+      const tries = createTries(context);
+      const ready = endLastRun(context).catch((error: unknown) =>
         log.error({ err: error }, 'chat status of the last run not ended'),
       );
-      let begun: Promise<void> | undefined;
+      let startPromise: Promise<void> | undefined;
       return {
         calls: calls({ database, now, platforms, tries, ready }),
         begin: () => {
-          begun = ready.then(() => recorders.forEach(({ start }) => start()));
+          startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
         jobs: recorders.map(({ platform, beat }) => ({
           name: `presence on ${platform.name}`,
@@ -96,7 +102,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
           await trimHistory(database, Math.floor(now().epochMilliseconds / 1000));
         },
         stop: async () => {
-          await (begun ?? ready);
+          await (startPromise ?? ready);
           await Promise.all(recorders.map(({ stop }) => stop()));
         },
       };

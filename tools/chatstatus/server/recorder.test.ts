@@ -17,8 +17,8 @@ const BEN = '100000000000000002';
 const ONLINE: Presence = { both: 'online', pc: 'online', mobile: 'offline' };
 const START = Temporal.Instant.from('2026-11-20T08:00:00Z');
 
-/** A server's recorder on a platform that is moved by hand, and a clock of its own. */
-const begin = async (database: Database, platform: FakeChatPlatform, from = START) => {
+/** Starts a recorder on a fake platform with its own clock. */
+const startRecorder = async (database: Database, platform: FakeChatPlatform, from = START) => {
   const clock = { now: from };
   const timers = createManualTimers();
   const log = pino({ level: 'silent' });
@@ -33,18 +33,18 @@ const begin = async (database: Database, platform: FakeChatPlatform, from = STAR
     recorder,
     timers,
     order,
-    /** Time passes, and the platform is heard every minute. */
+    /** Advances the clock with a heartbeat every minute. */
     later: (minutes: number): void => {
       for (let left = minutes; left > 0; left -= 1) {
         clock.now = clock.now.add({ seconds: Math.round(Math.min(1, left) * 60) });
         platform.sendHeartbeat();
       }
     },
-    /** Time passes in silence. */
+    /** Advances the clock without heartbeats. */
     silence: (minutes: number): void => {
       clock.now = clock.now.add({ seconds: minutes * 60 });
     },
-    /** What is written of somebody: 'minute status' since the start. */
+    /** Returns the stored history of a person: 'minute status' since the start. */
     history: async (person = ANN): Promise<readonly string[]> => {
       await recorder.settled();
       const store = statusStore(database.db);
@@ -61,11 +61,11 @@ const prepare = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'chatstatus', migrations }]);
 };
 
-onBothDatabases('only who asked is recorded, only by differences, and until they stop it', async ({ open }) => {
+onBothDatabases('only people who opted in are recorded, only changes, and until they stop it', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
-  const { order, later, history } = await begin(database, platform);
+  const { order, later, history } = await startRecorder(database, platform);
   platform.setPresence(ANN, ONLINE);
   platform.setPresence(BEN, ONLINE);
   expect(await order(ANN, 'start')).toMatch(
@@ -92,11 +92,11 @@ onBothDatabases('only who asked is recorded, only by differences, and until they
   expect((await history()).at(-1)).toBe('40 online online offline');
 });
 
-onBothDatabases('forget deletes everything, and a new start begins with nothing', async ({ open }) => {
+onBothDatabases('forget deletes everything, and a new start has no history', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
-  const { order, history } = await begin(database, platform);
+  const { order, history } = await startRecorder(database, platform);
   expect(await order(ANN, 'forget')).toBe('Nothing is recorded of you.');
   expect(await order(ANN, 'code')).toMatch(/`\/schedule start` begins it/);
   await order(ANN, 'start');
@@ -107,12 +107,12 @@ onBothDatabases('forget deletes everything, and a new start begins with nothing'
   expect(await history()).toEqual(['0 online online offline']);
 });
 
-onBothDatabases('while the line is down nothing is known, from the moment on at which it broke', async ({ open }) => {
+onBothDatabases('while the connection is lost, presence is unknown from that moment on', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history, timers } = await begin(database, platform);
+  const { order, later, history, timers } = await startRecorder(database, platform);
   await order(ANN, 'start');
   later(10);
   platform.disconnect();
@@ -133,8 +133,8 @@ onBothDatabases('while the line is down nothing is known, from the moment on at 
   ]);
 });
 
-/** A database whose next transaction is taken back at its end once an error is given. */
-const breakable = (database: Database) => {
+/** Wraps a database whose next transaction rolls back at its end if an error is set. */
+const makeBreakable = (database: Database) => {
   let error: Error | undefined;
   return {
     fail: (next: Error): void => {
@@ -144,11 +144,11 @@ const breakable = (database: Database) => {
       ...database,
       transaction: (work) =>
         database.transaction(async (given) => {
-          const done = await work(given);
+          const result = await work(given);
           const now = error;
           error = undefined;
           if (now) throw now;
-          return done;
+          return result;
         }),
     } satisfies Database,
   };
@@ -157,11 +157,11 @@ const breakable = (database: Database) => {
 onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = breakable(opened);
+  const { database, fail } = makeBreakable(opened);
   const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history } = await begin(database, platform);
+  const { order, later, history } = await startRecorder(database, platform);
   again();
   expect(await order(ANN, 'start')).toMatch(/^Your status is recorded from now on/);
   later(10);
@@ -174,13 +174,13 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
   expect((await history()).at(-1)).toBe('20 online online offline');
 });
 
-onBothDatabases('an order that fails changes nothing', async ({ open }) => {
+onBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = breakable(opened);
+  const { database, fail } = makeBreakable(opened);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history } = await begin(database, platform);
+  const { order, later, history } = await startRecorder(database, platform);
   fail(new Error('no'));
   await expect(order(ANN, 'start')).rejects.toThrow('no');
   platform.setPresence(ANN, OFFLINE);
@@ -195,12 +195,12 @@ onBothDatabases('an order that fails changes nothing', async ({ open }) => {
 
 const hole = (from: number, until: number) => [`${from} unknown unknown unknown`, `${until} online online offline`];
 
-onBothDatabases('a computer that slept leaves a hole, however it is found out after it woke', async ({ open }) => {
+onBothDatabases('sleep of the computer leaves a gap, however it is detected afterwards', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { recorder, order, later, silence, history } = await begin(database, platform);
+  const { recorder, order, later, silence, history } = await startRecorder(database, platform);
   await order(ANN, 'start');
   const newest = async (): Promise<readonly string[]> => (await history()).slice(-2);
   later(10);
@@ -223,7 +223,7 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
 
   later(10);
   platform.disconnect();
-  silence(90); // the timer of the grace sleeps as well
+  silence(90); // the grace timer sleeps as well
   platform.reconnect();
   expect(await newest()).toEqual(hole(310, 400));
 
@@ -240,12 +240,12 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
   ]);
 });
 
-onBothDatabases('a line that died without a word is a hole from when it was heard last', async ({ open }) => {
+onBothDatabases('a connection that dies silently leaves a gap from its last heartbeat on', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { recorder, order, later, silence, history, timers } = await begin(database, platform);
+  const { recorder, order, later, silence, history, timers } = await startRecorder(database, platform);
   await order(ANN, 'start');
   later(10);
   silence(1.5);
@@ -267,29 +267,29 @@ onBothDatabases('a line that died without a word is a hole from when it was hear
 });
 
 onBothDatabases(
-  'a stopped server leaves a hole from then on, a killed one from its last heartbeat on',
+  'a stopped server leaves a gap from then on, a killed one from its last heartbeat on',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
     const first = createFakeChatPlatform();
     first.setPresence(ANN, ONLINE);
-    const one = await begin(database, first);
+    const one = await startRecorder(database, first);
     await one.order(ANN, 'start');
     one.later(30);
     await one.recorder.stop();
 
     const second = createFakeChatPlatform({ isDown: true });
     second.setPresence(ANN, ONLINE);
-    const two = await begin(database, second, START.add({ minutes: 90 }));
+    const two = await startRecorder(database, second, START.add({ minutes: 90 }));
     expect((await two.history()).at(-1)).toBe('30 unknown unknown unknown');
     second.reconnect();
     await two.history();
     two.later(5);
     await two.recorder.beat();
-    // Killed here: nobody says that it stops.
+    // The server is killed here, so nothing reports the end.
 
     const third = createFakeChatPlatform();
-    const three = await begin(database, third, START.add({ minutes: 200 }));
+    const three = await startRecorder(database, third, START.add({ minutes: 200 }));
     expect(await three.history()).toEqual([
       '0 online online offline',
       '30 unknown unknown unknown',
@@ -301,12 +301,12 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a year is kept, with what stood at its beginning; who has nothing left is forgotten',
+  'a year of history is kept with its initial status, and members without history are removed',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
     const platform = createFakeChatPlatform();
-    const { order, later, history } = await begin(database, platform);
+    const { order, later, history } = await startRecorder(database, platform);
     await order(ANN, 'start');
     await order(BEN, 'start');
     later(60);
@@ -322,11 +322,11 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('who begins again while the night clears away stays', async ({ open }) => {
+onBothDatabases('a member who starts again during the nightly cleanup stays', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
-  const { order, later, recorder } = await begin(database, platform);
+  const { order, later, recorder } = await startRecorder(database, platform);
   await order(ANN, 'start');
   later(60);
   await order(ANN, 'stop');

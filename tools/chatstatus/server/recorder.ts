@@ -7,13 +7,15 @@ import { createOrders } from './botCommands.ts';
 import type { ChatPlatform, Order } from './chatPlatform.ts';
 import { statusStore, type MemberChange } from './statusStore.ts';
 
-/** Platforms break the line every few hours and have it back in a moment: that is no hole. */
+/**
+ * Platforms drop the connection every few hours and restore it at once. Shorter outages leave no gap in the history.
+ */
 export const GRACE_MS = 20_000;
 export const BEAT_SECONDS = 60;
-/** Nobody has looked for so long: the computer slept. */
+/** After this time without a heartbeat the computer must have been asleep. */
 const BLIND_SECONDS = 2 * BEAT_SECONDS;
 
-/** Somebody who is recorded, and what was written of them last. */
+/** A person who is recorded, and the last change that was written. */
 interface RecordedMember {
   readonly member: number;
   at: number;
@@ -25,11 +27,11 @@ interface RecorderDeps {
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
   readonly now: () => Temporal.Instant;
-  /** Where people enter their code, where that is known: 'https://example.org/sleepstatus'. */
+  /** Address of the page where people enter their code, if known: 'https://example.org/sleepstatus'. */
   readonly page: string | undefined;
 }
 
-/** Ends with `unknown` what the last run of the server, if it was killed, has left open: nobody looked since its last heartbeat. */
+/** Ends open intervals of a server run that was killed: presence is unknown after its last heartbeat. */
 export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): Promise<void> {
   const store = statusStore(database.db);
   const [members, last, beats] = await Promise.all([store.recorded(), store.lastChanges(), store.beats()]);
@@ -46,20 +48,20 @@ export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): 
 
 const unknown = (): Presence => UNKNOWN;
 
-/** Writes down how the people of one platform stand who asked for it, and does what they ask. */
-export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
-  const { database, log, timers, now } = ground;
+/** Creates the recorder of one platform. It stores the presence of members who opted in, and runs their commands. */
+export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
+  const { database, log, timers, now } = context;
   const store = statusStore(database.db);
   const recorded = new Map<string, RecordedMember>();
-  /** Whether `recorded` is what the database says. */
+  /** Whether `recorded` matches the database. */
   let isLoaded = false;
-  const inTurn = createSerialQueue();
+  const serialize = createSerialQueue();
   let isReady = false;
-  /** When the platform was heard last, by the wall clock: timers stand still while the computer sleeps. */
-  let heardAt = 0;
-  /** Whether what was written last goes on. */
+  /** Time of the last sign of life, by the wall clock, because timers stop while the computer sleeps. */
+  let lastSignOfLife = 0;
+  /** Whether the last written presence is still valid. */
   let isOpen = false;
-  let callOff: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
 
   const seconds = (): number => Math.floor(now().epochMilliseconds / 1000);
 
@@ -74,83 +76,83 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
     }
   };
 
-  /** Writes what is another than before. A clock that was turned back does not turn back what is written. */
+  /** Writes the presences that have changed. A clock that was set back doesn't move stored times back. */
   const write = async (
     { people, at }: { readonly people: Iterable<string>; readonly at: number },
     presenceOf: (person: string) => Presence,
   ): Promise<void> => {
     const changes: MemberChange[] = [];
     for (const person of people) {
-      const known = recorded.get(person);
+      const entry = recorded.get(person);
       const presence = presenceOf(person);
-      if (!known || (known.presence && isSamePresence(known.presence, presence))) continue;
-      changes.push({ member: known.member, at: Math.max(at, known.at), presence });
+      if (!entry || (entry.presence && isSamePresence(entry.presence, presence))) continue;
+      changes.push({ member: entry.member, at: Math.max(at, entry.at), presence });
     }
     await store.write(changes);
     const written = new Map(changes.map((change) => [change.member, change]));
-    for (const known of recorded.values()) Object.assign(known, written.get(known.member));
+    for (const entry of recorded.values()) Object.assign(entry, written.get(entry.member));
   };
 
-  const asTold = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
+  const readPresence = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
 
-  /** One after another: what came first is written first. */
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
-    inTurn(platform.name, async () => {
+  /** Runs work in order, so that events are written in the order in which they arrived. */
+  const runInOrder = <T>(work: () => Promise<T>): Promise<T> =>
+    serialize(platform.name, async () => {
       if (!isLoaded) await load();
       return work();
     });
   const queue = (what: string, work: () => Promise<void>): void =>
-    void inOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
+    void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
 
-  /** Nobody knows what was after the platform was heard last. */
+  /** Ends open intervals: presence is unknown after the last sign of life. */
   const end = (): void => {
     if (!isOpen) return;
     isOpen = false;
-    const at = heardAt;
+    const at = lastSignOfLife;
     queue('hole', () => write({ people: recorded.keys(), at }, unknown));
   };
   const endAfter = (silence: number): void => {
-    if (seconds() - heardAt > silence) end();
+    if (seconds() - lastSignOfLife > silence) end();
   };
   const writeAll = (): void => {
     isOpen = true;
-    const at = heardAt;
+    const at = lastSignOfLife;
     queue('all presence', async () => {
-      await write({ people: recorded.keys(), at }, asTold);
+      await write({ people: recorded.keys(), at }, readPresence);
       await store.beat(platform.name, at);
     });
   };
 
-  /** Writes how somebody stands now. */
-  const look = (person: string): void => {
+  /** Writes the current presence of a person. */
+  const writePresence = (person: string): void => {
     if (!isReady || !recorded.has(person)) return;
-    const [at, presence] = [seconds(), asTold(person)];
+    const [at, presence] = [seconds(), readPresence(person)];
     queue('presence', () => write({ people: [person], at }, () => presence));
   };
 
-  const orders = createOrders({ platform: platform.name, page: ground.page });
-  const obey = async (person: string, order: Order): Promise<string> => {
-    const standing = { at: seconds(), presence: isReady ? asTold(person) : UNKNOWN };
+  const actions = createOrders({ platform: platform.name, page: context.page });
+  const runCommand = async (person: string, order: Order): Promise<string> => {
+    const current = { at: seconds(), presence: isReady ? readPresence(person) : UNKNOWN };
     try {
       return await database.transaction(async ({ tx, afterCommit }) => {
-        const { answer, becomes } = await orders[order](person, standing, statusStore(tx));
+        const { answer, becomes } = await actions[order](person, current, statusStore(tx));
         afterCommit(() => {
           if (becomes === undefined) return;
           if (becomes === 'not recorded') recorded.delete(person);
           else recorded.set(person, { ...becomes });
-          look(person); // who began may stand otherwise than when they asked
+          writePresence(person); // their presence may have changed since the command
         });
         return answer;
       });
     } catch (error) {
-      // It may have been done all the same: a connection can break while the database says so.
+      // The transaction may have been committed: a connection can break while the database confirms it.
       isLoaded = false;
       throw error;
     }
   };
 
-  /** What came before is written. */
-  const settled = (): Promise<void> => inTurn(platform.name, async () => undefined);
+  /** Resolves when all earlier work is written. */
+  const settled = (): Promise<void> => serialize(platform.name, async () => undefined);
 
   return {
     platform,
@@ -159,39 +161,39 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
       platform.start({
         onReady: () => {
           endAfter(isReady ? BLIND_SECONDS : GRACE_MS / 1000);
-          callOff?.();
+          cancel?.();
           isReady = true;
-          heardAt = seconds();
+          lastSignOfLife = seconds();
           writeAll();
         },
         onLost: () => {
           if (!isReady) return;
           isReady = false;
           endAfter(BLIND_SECONDS);
-          callOff = timers.schedule(GRACE_MS, end);
+          cancel = timers.schedule(GRACE_MS, end);
         },
         onPulse: () => {
           if (!isReady) return;
           endAfter(BLIND_SECONDS);
-          heardAt = seconds();
+          lastSignOfLife = seconds();
           if (!isOpen) writeAll();
         },
-        onPresence: look,
-        onOrder: (person, order) => inOrder(() => obey(person, order)),
+        onPresence: writePresence,
+        onOrder: (person, order) => runInOrder(() => runCommand(person, order)),
       }),
-    /** Says in the database until when somebody looked; to be called every `BEAT_SECONDS`. */
+    /** Stores a heartbeat in the database. Must be called every `BEAT_SECONDS`. */
     beat: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
-      const at = heardAt;
-      if (isReady && isOpen) await inOrder(() => store.beat(platform.name, at));
+      const at = lastSignOfLife;
+      if (isReady && isOpen) await runInOrder(() => store.beat(platform.name, at));
     },
-    /** Nobody looks from now on. */
+    /** Stops recording. */
     stop: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
-      if (isReady) heardAt = seconds();
+      if (isReady) lastSignOfLife = seconds();
       isReady = false;
-      callOff?.();
-      // First what must not be lost: a platform may take its time.
+      cancel?.();
+      // Saves first: a platform may take long to stop.
       end();
       await platform.stop();
       await settled();

@@ -1,16 +1,16 @@
 import type { Generated, Kysely } from 'kysely';
 import type { Status, Change } from '../domain/status.ts';
 
-/** Rows that are written in one statement: each has five values, and SQLite takes some 32,000. */
+/** Rows per insert. Each has five values, and SQLite accepts about 32,000 parameters. */
 const WRITE_BATCH_SIZE = 1000;
 
-/** Rows that are read in one go. */
+/** Rows per query. */
 const READ_BATCH_SIZE = 2000;
 
 type ChangeRow = { member: number; at: number; status: string; pc: string; mobile: string };
 
 type ChatStatusTables = {
-  /** A person of a platform who asked to be recorded, once or still. `code` is the hash of the code that shows their days. */
+  /** A person who is or was recorded. `code` is the hash of the code that gives access to their days. */
   chatstatus_member: {
     id: Generated<number>;
     platform: string;
@@ -18,23 +18,23 @@ type ChatStatusTables = {
     code: string;
     recorded: number;
   };
-  /** From `at` (seconds since the epoch) on they stood so, until their next row. */
+  /** Presence of a member from `at` (seconds since the epoch) until their next row. */
   chatstatus_change: ChangeRow;
-  /** When the server last knew how everybody of a platform stands, in seconds since the epoch. */
+  /** Last time at which presence on a platform was known, in seconds since the epoch. */
   chatstatus_beat: { platform: string; at: number };
 };
 
-/** A person of a platform who asked to be recorded. */
+/** A person who is or was recorded. */
 export interface Member {
   readonly id: number;
   readonly platform: string;
-  /** As the platform names them. */
+  /** User id of the platform. */
   readonly person: string;
-  /** False after they stopped it. */
+  /** False after they stopped the recording. */
   readonly isRecorded: boolean;
 }
 
-/** A change of somebody's. */
+/** A change of presence of one member. */
 export interface MemberChange extends Change {
   readonly member: number;
 }
@@ -51,7 +51,7 @@ const toMember = ({
   readonly recorded: number;
 }): Member => ({ ...member, isRecorded: recorded === 1 });
 
-/** Statuses are written by this store alone. */
+/** Only this store writes statuses, so the stored values are valid. */
 const toChange = ({ member, at, status, pc, mobile }: ChangeRow): MemberChange => ({
   member,
   at,
@@ -66,11 +66,11 @@ const toRow = ({ member, at, presence }: MemberChange): ChangeRow => ({
   mobile: presence.mobile,
 });
 
-/** On the whole database, or within a transaction. */
-export function statusStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<ChatStatusTables>();
+/** Creates the store on the database or within a transaction. */
+export function statusStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<ChatStatusTables>();
   return {
-    /** Who is recorded, of all platforms. */
+    /** Lists the recorded members of all platforms. */
     recorded: async (): Promise<readonly Member[]> => {
       const rows = await db.selectFrom('chatstatus_member').select(memberColumns).where('recorded', '=', 1).execute();
       return rows.map(toMember);
@@ -94,7 +94,7 @@ export function statusStore(ground: Kysely<unknown>) {
         .executeTakeFirst();
       return row && toMember(row);
     },
-    /** Somebody who is recorded from now on; gives their id. */
+    /** Adds a recorded member and returns their id. */
     add: async (platform: string, person: string, codeHash: string): Promise<number> => {
       const { id } = await db
         .insertInto('chatstatus_member')
@@ -113,11 +113,13 @@ export function statusStore(ground: Kysely<unknown>) {
     setCode: async (member: number, codeHash: string): Promise<void> => {
       await db.updateTable('chatstatus_member').set({ code: codeHash }).where('id', '=', member).execute();
     },
-    /** With all that was recorded of them. */
+    /** Removes a member and their history. */
     remove: async (member: number): Promise<void> => {
       await db.deleteFrom('chatstatus_member').where('id', '=', member).execute();
     },
-    /** Who has nothing left and is not recorded any more. One statement: they may begin again meanwhile. */
+    /**
+     * Removes a member who has no history and is not recorded. One statement, because they may start again meanwhile.
+     */
     removeIfForgotten: async (member: number): Promise<void> => {
       await db
         .deleteFrom('chatstatus_member')
@@ -128,7 +130,7 @@ export function statusStore(ground: Kysely<unknown>) {
         )
         .execute();
     },
-    /** Of two changes of one person in the same second the later one stands. */
+    /** Writes changes. A later change replaces an earlier one of the same second. */
     write: async (changes: readonly MemberChange[]): Promise<void> => {
       for (let at = 0; at < changes.length; at += WRITE_BATCH_SIZE)
         await db
@@ -143,7 +145,7 @@ export function statusStore(ground: Kysely<unknown>) {
           )
           .execute();
     },
-    /** In order; some at a time, for a year may have twenty thousand and others want to be answered meanwhile. */
+    /** Lists changes in order. Reads in batches, so that a year of 20,000 rows doesn't block other requests. */
     changesOf: async (member: number): Promise<readonly Change[]> => {
       const all: Change[] = [];
       for (;;) {
@@ -159,7 +161,7 @@ export function statusStore(ground: Kysely<unknown>) {
         if (rows.length < READ_BATCH_SIZE) return all;
       }
     },
-    /** The newest change of each who is recorded. */
+    /** Lists the newest change of each recorded member. */
     lastChanges: async (): Promise<readonly MemberChange[]> => {
       const newest = db
         .selectFrom('chatstatus_change')
@@ -176,7 +178,7 @@ export function statusStore(ground: Kysely<unknown>) {
         .execute();
       return rows.map(toChange);
     },
-    /** The newest change of one person that is no later than this moment. */
+    /** Returns the newest change of a member that is not later than `at`. */
     changeAt: async (member: number, at: number): Promise<MemberChange | undefined> => {
       const row = await db
         .selectFrom('chatstatus_change')

@@ -10,11 +10,11 @@ import styles from './StatusPage.module.css';
 
 export const BAR_HEIGHT = 28;
 
-/** Statuses are told by height and pattern as well as by colour. */
-const SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
+/** Height and pattern show the status as well as colour. */
+const HEIGHT_SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
 const HOUR = 3600;
 const RADIUS = 2;
-/** The shortest is seen. */
+/** Even the shortest interval is visible. */
 const MIN_BAR_PX = 2;
 const HATCH_PX = 10;
 
@@ -25,7 +25,7 @@ interface Box {
   readonly height: number;
 }
 
-/** Slanted lines, the same all along the bar. */
+/** Draws slanted lines that continue from bar to bar. */
 const hatch = (context: CanvasRenderingContext2D, { x, y, width, height }: Box): void => {
   context.save();
   context.beginPath();
@@ -50,13 +50,13 @@ const fill = (context: CanvasRenderingContext2D, box: Box): void => {
 
 interface Look {
   readonly colours: Readonly<Record<string, string>>;
-  /** Light or dark: tokens have the values of now. */
+  /** Light or dark. The colour tokens change with it, so the bar is drawn again. */
   readonly scheme: string;
-  /** On the page. */
+  /** CSS pixels. */
   readonly width: number;
 }
 
-/** Draws a day's bar into a canvas. */
+/** Draws the bar of a day into a canvas. */
 export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: Look): void {
   const context = canvas.getContext('2d');
   if (!context) return;
@@ -69,7 +69,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   for (let hour = HOUR; hour < day.length; hour += HOUR)
     context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
-    const height = Math.max(3, BAR_HEIGHT * SHARE[status]);
+    const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);
     const box = { x: at(from), y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, at(until) - at(from) - 1), height };
     if (status === 'unknown') {
       context.strokeStyle = resolveColour('var(--text-3)');
@@ -84,7 +84,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   }
 }
 
-/** Seconds into the day at which the cursor of any day stood last: the next day's begins there. */
+/** Last cursor position on any day, in seconds into the day. The cursor of the next day starts there. */
 export interface CursorPlace {
   readonly last: () => number;
   readonly keep: (seconds: number) => void;
@@ -93,7 +93,7 @@ export interface CursorPlace {
 interface DayBarProps {
   readonly day: ShownDay;
   readonly colours: Readonly<Record<string, string>>;
-  /** What was slept of it: that which ended on it, and the beginning of the next day's. */
+  /** Parts of sleep on this day: the one that ended on it, and the start of the next one. */
   readonly sleeps: readonly Sleep[];
   readonly place: CursorPlace;
 }
@@ -102,16 +102,16 @@ export function percent(share: number): string {
   return `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
 }
 
-/** Time, status and how long it lasts at a moment. */
-const saidAt = (day: ShownDay, at: number) => {
-  const stretch = stretchAt(day.stretches, at);
-  if (!stretch) return undefined;
-  const [from, until] = [clockAt(day, stretch.from), clockAt(day, stretch.until)];
-  return { clock: clockAt(day, at), status: stretch.status, span: `${from} to ${until}` };
+/** Returns time, status and duration at a moment. */
+const readAt = (day: ShownDay, at: number) => {
+  const interval = stretchAt(day.stretches, at);
+  if (!interval) return undefined;
+  const [from, until] = [clockAt(day, interval.from), clockAt(day, interval.until)];
+  return { clock: clockAt(day, at), status: interval.status, span: `${from} to ${until}` };
 };
 
-/** The focus goes to the bar of a day before or behind. */
-const focusBeside = (bar: Element, key: string): void => {
+/** Moves the focus to the bar of the next or previous day. */
+const focusNeighbour = (bar: Element, key: string): void => {
   const row = bar.closest('li');
   const other = key === 'ArrowUp' ? row?.previousElementSibling : row?.nextElementSibling;
   other?.querySelector<HTMLElement>('[role=slider]')?.focus();
@@ -130,18 +130,18 @@ function Drawn({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   return <canvas ref={canvas} style={{ height: BAR_HEIGHT }} aria-hidden="true" />;
 }
 
-/** A day as a bar, drawn once it is near to be seen, with a cursor that pointer and keys move. */
+/** A day as a bar with a cursor that pointer and keys move. It is drawn when it comes near the viewport. */
 export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isNear = useWidthNearViewport(bar) !== undefined;
   const [at, setAt] = useState<number>();
-  const said = at === undefined ? undefined : saidAt(day, at);
+  const reading = at === undefined ? undefined : readAt(day, at);
   const shareOf = (moment: number): number => (moment - day.from) / day.length;
 
   const go = (moment: number): void => {
-    const known = Math.min(day.until - 1, Math.max(day.from, moment));
-    place.keep(known - day.from);
-    setAt(known);
+    const clamped = Math.min(day.until - 1, Math.max(day.from, moment));
+    place.keep(clamped - day.from);
+    setAt(clamped);
   };
   const point = (event: PointerEvent<HTMLElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -155,7 +155,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
     const isBeside = event.key === 'ArrowUp' || event.key === 'ArrowDown';
     if (target === undefined && !isBeside) return;
     event.preventDefault();
-    if (target === undefined) focusBeside(event.currentTarget, event.key);
+    if (target === undefined) focusNeighbour(event.currentTarget, event.key);
     else go(target);
   };
 
@@ -169,7 +169,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
       aria-valuemin={0}
       aria-valuemax={Math.round(day.length / 60)}
       aria-valuenow={Math.round(((at ?? day.from) - day.from) / 60)}
-      aria-valuetext={said ? `${said.clock}, ${said.status}, ${said.span}` : summary(day.stretches)}
+      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : summary(day.stretches)}
       onKeyDown={onKeyDown}
       onFocus={() => {
         if (at === undefined) go(day.from + place.last());
@@ -193,7 +193,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
       {day.goesOn ? (
         <span className={styles['now']} style={{ left: percent(shareOf(day.until)) }} data-now aria-hidden="true" />
       ) : null}
-      {said && at !== undefined ? (
+      {reading && at !== undefined ? (
         <>
           <span className={styles['cursor']} style={{ left: percent(shareOf(at)) }} aria-hidden="true" />
           <span
@@ -202,9 +202,9 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
             style={{ '--at': percent(shareOf(at)) } as CSSProperties}
             aria-hidden="true"
           >
-            <b>{said.clock}</b>
-            <span>{said.status}</span>
-            <span>{said.span}</span>
+            <b>{reading.clock}</b>
+            <span>{reading.status}</span>
+            <span>{reading.span}</span>
           </span>
         </>
       ) : null}
@@ -215,12 +215,12 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
 interface DayRowProps {
   readonly day: ShownDay;
   readonly colours: Readonly<Record<string, string>>;
-  /** What was slept until the next day. */
+  /** Sleep that ends on the next day. */
   readonly nextSlept: Sleep | undefined;
   readonly place: CursorPlace;
 }
 
-/** A day: its name, what was slept, and its bar. */
+/** A day: its name, its sleep and its bar. */
 export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: DayRowProps) {
   const { weekday, label, isToday, slept, from, length } = day;
   const odd = oddLength(day);

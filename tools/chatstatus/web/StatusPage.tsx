@@ -14,7 +14,7 @@ import { shownDays } from './dayViews.ts';
 import { usePlatforms, useStatuses } from './useStatuses.ts';
 import styles from './StatusPage.module.css';
 
-/** Hour marks are thinned by the width of the window: every sixth, fourth or second one stays. */
+/** Hour marks by window width: every sixth, fourth or second hour. */
 const STEPS = [6, 4, 2];
 
 const marks = Array.from({ length: 25 }, (_, hour) => ({
@@ -23,7 +23,7 @@ const marks = Array.from({ length: 25 }, (_, hour) => ({
   steps: STEPS.filter((step) => hour % step === 0).join(' '),
 }));
 
-/** The hours above the bars; it stays in sight. */
+/** Hours above the bars; stays visible while scrolling. */
 export function Axis() {
   return (
     <div className={styles['axis']} aria-hidden="true">
@@ -38,7 +38,7 @@ export function Axis() {
   );
 }
 
-/** What heights, patterns and colours mean. */
+/** Explains heights, patterns and colours. */
 export function Legend({ colours }: { readonly colours: Readonly<Record<string, string>> }) {
   return (
     <ul className={styles['legend']} aria-label="Legend">
@@ -57,7 +57,7 @@ interface NothingProps {
   readonly children?: ReactNode;
 }
 
-/** In the days' place where there are none. */
+/** Shown in place of the days if there are none. */
 export function Nothing({ heading, children }: NothingProps) {
   return (
     <div className={`${styles['nothing']} holes`}>
@@ -72,25 +72,25 @@ export function Nothing({ heading, children }: NothingProps) {
   );
 }
 
-/** As the call takes it. */
+/** The same limit as in the call. */
 const MAX_CODE_LENGTH = 100;
 
 interface CodeFormProps {
   readonly field: RefObject<HTMLInputElement | null>;
-  /** Whose days are shown. */
+  /** Code of the days that are shown. */
   readonly code: string | undefined;
   readonly submit: (typed: string) => void;
   readonly isAsking: boolean;
-  /** What belongs beside it. */
+  /** Controls beside the form. */
   readonly children: ReactNode;
 }
 
-/** The code of the days, to be typed. */
+/** Form for the code. */
 export function CodeForm({ field, code = '', submit, isAsking, children }: CodeFormProps) {
   const [typed, setTyped] = useState(code);
   const [shown, setShown] = useState(code);
   if (code !== shown) {
-    // A link was opened.
+    // A link with another code was opened.
     setShown(code);
     setTyped(code);
   }
@@ -127,7 +127,7 @@ const MIDDAY = 12 * 3600;
 
 type Platforms = NonNullable<ReturnType<typeof usePlatforms>>;
 
-/** Where a code comes from, or why there is none to have. */
+/** Explains how to get a code, or why that is not possible. */
 function HowTo({ platforms }: { readonly platforms: Platforms }) {
   const names = platforms.map(({ name }) => name).join(' or ');
   return names === '' ? (
@@ -151,7 +151,7 @@ function Trouble({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const createPlace = (): CursorPlace => {
+const createCursorPlace = (): CursorPlace => {
   let last = MIDDAY;
   return {
     last: () => last,
@@ -166,7 +166,7 @@ interface DaysProps {
 }
 
 function Days({ answer }: DaysProps) {
-  const [place] = useState(createPlace);
+  const [cursorPlace] = useState(createCursorPlace);
   const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
   if (days.length === 0) return <Nothing heading="Nothing is recorded yet" />;
   return (
@@ -174,7 +174,13 @@ function Days({ answer }: DaysProps) {
       <Axis />
       <ul className={styles['days']} aria-label="Days">
         {days.map((day, at) => (
-          <DayRow key={day.date} day={day} colours={answer.colours} nextSlept={days[at - 1]?.slept} place={place} />
+          <DayRow
+            key={day.date}
+            day={day}
+            colours={answer.colours}
+            nextSlept={days[at - 1]?.slept}
+            place={cursorPlace}
+          />
         ))}
       </ul>
     </>
@@ -183,36 +189,36 @@ function Days({ answer }: DaysProps) {
 
 const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'both';
 
-/** The code that is asked for, and whether this browser keeps it. */
+/** Manages the current code, and whether this browser stores it. */
 const useCode = () => {
   const { hash } = useLocation();
   const go = useNavigateTo();
-  const [kept = '', setKept] = useBrowserStorage('chatstatus.code');
-  const [code, ask] = useState(kept === '' ? undefined : kept);
-  const [keeps, setKeeps] = useState(kept !== '');
+  const [storedCode = '', setKept] = useBrowserStorage('chatstatus.code');
+  const [code, ask] = useState(storedCode === '' ? undefined : storedCode);
+  const [isStored, setIsStored] = useState(storedCode !== '');
   const [taken, setTaken] = useState('');
   if (hash !== taken) {
     setTaken(hash);
-    // The bot's link has a code behind its #, which may be somebody else's: what is kept stays as it is.
+    // The bot's link has a code after #. It may belong to somebody else, so the stored code stays.
     if (hash !== '') {
       ask(hash.slice(1));
-      setKeeps(hash.slice(1) === kept);
+      setIsStored(hash.slice(1) === storedCode);
     }
   }
   useEffect(() => {
-    // Whoever looks at the address, or at where the browser was, does not see it.
+    // Removes the code from the address, so that it doesn't appear in the history.
     if (hash !== '') go(statusPage.path, { replace: true });
   }, [hash, go]);
   const keep = (isWished: boolean): void => {
-    setKeeps(isWished);
+    setIsStored(isWished);
     if (!isWished) setKept('');
   };
-  return { code, ask, keeps, keep, setKept };
+  return { code, ask, keeps: isStored, keep, setKept };
 };
 
-/** Days of a person of a chat platform, by the code that its bot gave. */
+/** Page with the days of a person, selected by the code of the bot. */
 export default function StatusPage() {
-  const { code, ask, keeps, keep, setKept } = useCode();
+  const { code, ask, keeps: isStored, keep, setKept } = useCode();
   const [view, setView] = useState<View>('both');
   const { answer, problem, isFetching, again } = useStatuses(code, view);
   const platforms = usePlatforms();
@@ -220,9 +226,9 @@ export default function StatusPage() {
   const isKnown = answer !== undefined;
 
   useEffect(() => {
-    // Only a code that shows something is worth keeping.
-    if (keeps && isKnown && code !== undefined) setKept(code);
-  }, [keeps, isKnown, code, setKept]);
+    // Stores only codes that work.
+    if (isStored && isKnown && code !== undefined) setKept(code);
+  }, [isStored, isKnown, code, setKept]);
 
   const cycle = (): void => setView(nextView);
   useCommands([
@@ -249,7 +255,7 @@ export default function StatusPage() {
             Show {view}
           </Button>
           <span className={styles['keep']} title="In this browser: this page then opens with the days">
-            <Switch label="Keep the code" isOn={keeps} onChange={keep} />
+            <Switch label="Keep the code" isOn={isStored} onChange={keep} />
           </span>
         </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}

@@ -3,8 +3,8 @@ import { clockAt, oddLength, ownHours, shownDays } from './dayViews.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 
-/** The only day of an answer that was asked for at `asOf`, where the browser stands in Berlin. */
-const dayOf = (date: string, until: string, asOf = until) => {
+/** Returns the only day of an answer that was requested at `asOf` by a browser in Berlin. */
+const createDay = (date: string, until: string, asOf = until) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   const from = new Date(`${date}T00:00`).getTime() / 1000;
   const statuses = { [from]: { date, endtime: at(until), statuses: [{ time: from, status: 'online' as const }] } };
@@ -14,8 +14,8 @@ const dayOf = (date: string, until: string, asOf = until) => {
 };
 afterEach(() => vi.unstubAllEnvs());
 
-test('where clocks are put on, a day has 23 hours, and its hours stand where they are', () => {
-  const day = dayOf('2026-03-29', '2026-03-29T22:00Z');
+test('when clocks go forward, a day has 23 hours and its hour marks move', () => {
+  const day = createDay('2026-03-29', '2026-03-29T22:00Z');
   expect([day.length, oddLength(day)]).toEqual([23 * 3600, '23 hours']);
   expect(ownHours(day)).toEqual([
     { text: '06', share: 5 / 23 },
@@ -27,8 +27,8 @@ test('where clocks are put on, a day has 23 hours, and its hours stand where the
   );
 });
 
-test('where clocks are put back, a day has 25 hours, one of them twice', () => {
-  const day = dayOf('2026-10-25', '2026-10-25T23:00Z');
+test('when clocks go back, a day has 25 hours, one of them twice', () => {
+  const day = createDay('2026-10-25', '2026-10-25T23:00Z');
   expect([day.length, oddLength(day)]).toEqual([25 * 3600, '25 hours']);
   expect(ownHours(day).map(({ share }) => Math.round(share * 25))).toEqual([7, 13, 19]);
   expect(['2026-10-25T00:30Z', '2026-10-25T01:30Z', '2026-10-25T23:00Z'].map((text) => clockAt(day, at(text)))).toEqual(
@@ -36,14 +36,14 @@ test('where clocks are put back, a day has 25 hours, one of them twice', () => {
   );
 });
 
-test('another day has the hours of the axis', () => {
-  const day = dayOf('2026-11-21', '2026-11-21T12:00Z');
+test('any other day uses the hours of the axis', () => {
+  const day = createDay('2026-11-21', '2026-11-21T12:00Z');
   expect([oddLength(day), ownHours(day)]).toEqual([undefined, []]);
 });
 
-test('a day goes on where it ends now; one that was stopped does not, though it is today', () => {
-  const running = dayOf('2026-11-21', '2026-11-21T12:00Z', '2026-11-21T12:01Z');
-  const stopped = dayOf('2026-11-21', '2026-11-21T11:00Z', '2026-11-21T12:01Z');
+test('a day that ends now goes on; a stopped one does not, even if it is today', () => {
+  const running = createDay('2026-11-21', '2026-11-21T12:00Z', '2026-11-21T12:01Z');
+  const stopped = createDay('2026-11-21', '2026-11-21T11:00Z', '2026-11-21T12:01Z');
   expect([running, stopped].map(({ isToday, goesOn }) => [isToday, goesOn])).toEqual([
     [true, true],
     [true, false],

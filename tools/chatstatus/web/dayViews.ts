@@ -9,19 +9,19 @@ type WireDay = Answer['statuses'][string];
 const SECOND_MS = 1000;
 const DAY_SECONDS = 86_400;
 
-/** A day as the page shows it, in the browser's zone. Moments are seconds since the epoch. */
+/** A day as the page shows it, in the browser's zone. Times are in seconds since the epoch. */
 export interface ShownDay {
   readonly date: string;
   readonly weekday: string;
-  /** '21 Nov', with the year where that is another one. */
+  /** '21 Nov', with the year if it is not this year. */
   readonly label: string;
   readonly isToday: boolean;
-  /** Whether it goes on: what is known of it ends now, and not where the recording was stopped. */
+  /** Whether it is still being recorded: the known history ends now, not at a stop. */
   readonly goesOn: boolean;
   readonly from: number;
-  /** Where what is known of it ends. */
+  /** End of the known history. */
   readonly until: number;
-  /** The whole day's, in seconds: 23, 24 or 25 hours. */
+  /** Length of the whole day in seconds: 23, 24 or 25 hours. */
   readonly length: number;
   readonly stretches: readonly StatusInterval[];
   readonly slept: Sleep | undefined;
@@ -32,16 +32,17 @@ const localDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
   return new Date(year, month - 1, day + days, hours);
 };
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const isoOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+const formatIsoDate = (date: Date): string =>
+  `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
 
-const stretchesOf = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
+const toIntervals = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
 
-/** Answers are asked for every minute, and clocks differ a little. */
+/** Tolerance for "now": answers are requested every minute, and clocks differ a little. */
 const NOW_SECONDS = 120;
 
-const toShown = (
+const toShownDay = (
   from: number,
   day: WireDay,
   { today, goesOn }: { readonly today: string; readonly goesOn: boolean },
@@ -57,39 +58,39 @@ const toShown = (
     from,
     until: day.endtime,
     length: localDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
-    stretches: stretchesOf(day),
+    stretches: toIntervals(day),
     slept: day.slept,
   };
 };
 
-/** An answer is asked for every minute, and only today is another one in it: the others need not be drawn anew. */
-const known = new WeakMap<WireDay, ShownDay>();
+/** Days of the last answer. Only today changes from minute to minute, so the others need no redraw. */
+const shownDayCache = new WeakMap<WireDay, ShownDay>();
 
-/** The days of an answer, newest first. `now` in milliseconds since the epoch. */
+/** Converts the days of an answer, newest first. `now` is in milliseconds since the epoch. */
 export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[] {
-  const today = isoOf(new Date(now));
+  const today = formatIsoDate(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
       const goesOn = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
-      const before = known.get(day);
+      const before = shownDayCache.get(day);
       if (before && before.isToday === (day.date === today) && before.goesOn === goesOn) return before;
-      const shown = toShown(Number(from), day, { today, goesOn });
-      known.set(day, shown);
+      const shown = toShownDay(Number(from), day, { today, goesOn });
+      shownDayCache.set(day, shown);
       return shown;
     })
     .toSorted((one, other) => other.from - one.from);
 }
 
-/** What the clock shows at a moment of a day; the day's end is 24:00. */
+/** Formats the clock time of a moment of a day. The end of the day is 24:00. */
 export function clockAt({ from, length }: ShownDay, at: number): string {
   if (at >= from + length) return '24:00';
   const date = new Date(at * SECOND_MS);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
 }
 
 const OWN_HOURS = [6, 12, 18];
 
-/** Where hours stand in a day that has not the hours of others, as shares of its length. */
+/** Returns the positions of hours as shares of the day, if the day has 23 or 25 hours. */
 export function ownHours({
   date,
   from,
@@ -98,12 +99,12 @@ export function ownHours({
   return length === DAY_SECONDS
     ? []
     : OWN_HOURS.map((hour) => ({
-        text: two(hour),
+        text: padTwo(hour),
         share: (localDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
       }));
 }
 
-/** Its length, where that is not that of other days. */
+/** Returns the length of a day that has not 24 hours, such as '25 hours'. */
 export function oddLength({ length }: ShownDay): string | undefined {
   return length === DAY_SECONDS ? undefined : spanText(length).replace(' h', ' hours');
 }

@@ -25,7 +25,7 @@ const chatStatus = chatStatusWith(() => [fake], timers);
 const tools = serverTools.map((tool) => (tool.name === chatStatus.name ? chatStatus : tool));
 const site = startTestSite({ tools, rateLimits: false, now: () => clock.now });
 
-/** What somebody does on a day, from hours of the clock in Berlin. */
+/** Activity of a person on a day, by hour of the clock in Berlin. */
 const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[] = [
   [7.25, 'online', 'online'],
   [7.8, 'dnd', 'offline'],
@@ -42,8 +42,8 @@ const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[]
   [23.4, 'offline', 'offline'],
 ];
 
-/** Time passes, and the platform is heard. */
-const passTo = (moment: Temporal.Instant): void => {
+/** Advances the clock with heartbeats of the platform. */
+const advanceTo = (moment: Temporal.Instant): void => {
   while (Temporal.Instant.compare(clock.now, moment) < 0) {
     const next = clock.now.add({ minutes: 2 });
     clock.now = Temporal.Instant.compare(next, moment) < 0 ? next : moment;
@@ -51,29 +51,29 @@ const passTo = (moment: Temporal.Instant): void => {
   }
 };
 const inBerlin = (text: string): Temporal.Instant => Temporal.ZonedDateTime.from(`${text}[${ZONE}]`).toInstant();
-const codeOf = async (person: string): Promise<string> =>
+const requestCode = async (person: string): Promise<string> =>
   /`([\w-]{19})`/.exec(await fake.sendCommand(person, 'start'))?.[1] ?? '';
 
 let code = '';
-/** Of somebody who was recorded while the clocks went back. */
+/** Code of a person who was recorded while the clocks went back. */
 let autumn = '';
-/** Of somebody who stopped it this morning. */
+/** Code of a person who stopped the recording this morning. */
 let stopped = '';
 beforeAll(async () => {
   if (site.skipReason !== undefined) return;
   clock.now = inBerlin('2026-10-24T06:00');
-  autumn = await codeOf(BEN);
-  passTo(inBerlin('2026-10-26T06:00'));
+  autumn = await requestCode(BEN);
+  advanceTo(inBerlin('2026-10-26T06:00'));
   await fake.sendCommand(BEN, 'stop');
   const first = Temporal.PlainDate.from('2026-11-08');
   clock.now = inBerlin('2026-11-08T06:00');
-  code = await codeOf(ANN);
+  code = await requestCode(ANN);
   for (let day = 0; day < 14; day += 1)
     for (const [hour, both, mobile] of HABITS) {
       const start = first.add({ days: day }).toZonedDateTime(ZONE);
       const moment = start.add({ minutes: Math.round((hour + Math.sin(day * 3 + hour) * 0.2) * 60) }).toInstant();
       if (Temporal.Instant.compare(moment, NOW) > 0) break;
-      passTo(moment);
+      advanceTo(moment);
       if (day === 5 && hour === 12.2) {
         fake.disconnect();
         timers.advance(GRACE_MS);
@@ -81,11 +81,11 @@ beforeAll(async () => {
       if (day === 5 && hour === 17.1) fake.reconnect();
       fake.setPresence(ANN, { both, pc: mobile === 'offline' ? both : 'offline', mobile });
     }
-  stopped = await codeOf(CAT);
-  passTo(NOW.subtract({ minutes: 10 }));
+  stopped = await requestCode(CAT);
+  advanceTo(NOW.subtract({ minutes: 10 }));
   await fake.sendCommand(CAT, 'stop');
-  passTo(NOW);
-  await fake.sendCommand(ANN, 'start'); // in turn behind all that
+  advanceTo(NOW);
+  await fake.sendCommand(ANN, 'start'); // serialized after the others
 });
 
 const open = async (options: OpenPageOptions = {}, fragment = ''): Promise<Page> => {
@@ -111,7 +111,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('keyboard alone: a code and Enter show the days, newest first; arrows move a cursor that reads time and status; now and a day of 25 hours are drawn', async () => {
+  test('by keyboard alone, a code shows the days, and arrows move a cursor that reads time and status', async () => {
     const page = await open();
     await heading(page, 'Enter code').waitFor();
     await picture(page, 'sleepstatus-empty');
@@ -143,7 +143,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     await picture(page, 'sleepstatus-wide');
     expect(await findBarriersInBoth(page)).toEqual([]);
 
-    // Where it is now is drawn while it goes on, and not where it was stopped.
+    // The mark of now is drawn only while the recording goes on.
     const now = page.locator('[data-now]');
     expect(await now.count()).toBe(1);
     await field(page).fill(stopped);
@@ -151,7 +151,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     await expect.poll(() => bars(page).count()).toBe(1);
     expect(await now.count()).toBe(0);
 
-    // A day of 25 hours has hours of its own.
+    // A day of 25 hours has its own hour marks.
     await field(page).fill(autumn);
     await page.keyboard.press('Enter');
     const row = page.getByRole('listitem').filter({ has: bar(page, 'Sunday 25 Oct') });
@@ -169,7 +169,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 
-  test('the bot’s link opens the days and leaves the address; the button cycles both, pc and mobile; the pointer reads what it is over; what the server says instead is a heading', async () => {
+  test('the bot’s link opens the days and disappears from the address; the button cycles the views', async () => {
     const page = await open({}, `#${code}`);
     const friday = bar(page, 'Friday 13 Nov');
     await friday.waitFor();
@@ -194,7 +194,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     await friday.getByText(/^(\d\d:\d\d)$/).waitFor();
     await picture(page, 'sleepstatus-hover');
 
-    // What the server says instead of days is a heading; a line that is down is said above the days.
+    // A refusal is a heading in place of the days; a lost connection is a note above them.
     await field(page).fill('not a code');
     await page.keyboard.press('Enter');
     await heading(page, /^No such code/).waitFor();
@@ -208,7 +208,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     fake.reconnect();
   });
 
-  test('on a phone the hours are thinned, and the code is kept where that is wished, and only then', async () => {
+  test('on a phone fewer hour marks are shown, and the code is stored only on request', async () => {
     const page = await open({ size: 'phone' });
     await field(page).fill(code);
     await page.getByRole('button', { name: 'Submit' }).click();
@@ -249,33 +249,33 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     expect(await field(page).inputValue()).toBe('');
   });
 
-  test('somebody’s link shows their days, and what this browser keeps stays until a code is kept by hand', async () => {
-    const kept = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
+  test('another person’s link shows their days, and the stored code stays until one is stored by hand', async () => {
+    const readCode = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
     const keep = () => page.getByRole('switch', { name: 'Keep the code' });
     const page = await open({ stored: { 'pegboard.chatstatus.code': code } }, `#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
     expect(await keep().isChecked()).toBe(false);
     await page.reload();
     await bar(page, 'Saturday 21 Nov').waitFor();
-    expect([await field(page).inputValue(), await keep().isChecked(), await kept()]).toEqual([code, true, code]);
+    expect([await field(page).inputValue(), await keep().isChecked(), await readCode()]).toEqual([code, true, code]);
 
     await page.goto(`/sleepstatus#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
-    expect([await field(page).inputValue(), await keep().isChecked(), await kept()]).toEqual([autumn, false, code]);
+    expect([await field(page).inputValue(), await keep().isChecked(), await readCode()]).toEqual([autumn, false, code]);
     await field(page).fill(stopped);
     await page.keyboard.press('Enter');
     await expect.poll(() => bars(page).count()).toBe(1);
-    expect(await kept()).toBe(code);
+    expect(await readCode()).toBe(code);
     await keep().click();
-    await expect.poll(kept).toBe(stopped);
+    await expect.poll(readCode).toBe(stopped);
     await field(page).fill(autumn);
     await page.keyboard.press('Enter');
-    await expect.poll(kept).toBe(autumn);
+    await expect.poll(readCode).toBe(autumn);
     await page.reload();
     await bar(page, 'Sunday 25 Oct').waitFor();
   });
 
-  test('a server without a bot says so, and how one is set up', async () => {
+  test('a server without a bot says so, and explains the setup', async () => {
     await using server = await startServer();
     const page = await site.browser.openPage(server.origin, '/sleepstatus');
     await heading(page, 'Enter code').waitFor();

@@ -8,23 +8,23 @@ import { VIEWS, type View } from '../domain/status.ts';
 const MINUTE_MS = 60_000;
 const STATES = ['0', '1', '2'] as const;
 
-const stateOf = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
+const getState = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
 
-/** The days under a code, asked for again every minute; undefined asks for nothing. */
+/** Loads the days of a code and reloads them every minute. Loads nothing if `code` is undefined. */
 export function useStatuses(code: string | undefined, view: View) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['chatstatus', code, view],
     queryFn: async () => ({
-      ...(await call(getstatusesdiscord, { code: code ?? '', state: stateOf(view), tz: getTimeZone() })),
+      ...(await call(getstatusesdiscord, { code: code ?? '', state: getState(view), tz: getTimeZone() })),
       asOf: Date.now(),
     }),
     enabled: code !== undefined,
     refetchInterval: ({ state }) => (state.error instanceof Refusal ? false : MINUTE_MS),
-    // Another view of the same days takes the place of the one before in one go.
+    // Keeps the previous view on screen until the new one of the same code is loaded.
     placeholderData: (before, query) => (query?.queryKey[1] === code ? before : undefined),
   });
   return {
-    // Whoever is refused is not shown what was there before.
+    // A refused request must not show earlier data.
     answer: error instanceof Refusal ? undefined : data,
     problem: error?.message,
     isFetching,
@@ -32,7 +32,7 @@ export function useStatuses(code: string | undefined, view: View) {
   };
 }
 
-/** How the chat platforms stand; undefined until the server has said it. */
+/** Loads the state of the chat platforms; undefined until it is known. */
 export function usePlatforms() {
   return useQuery({
     queryKey: ['chatstate'],

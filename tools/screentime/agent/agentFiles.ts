@@ -2,7 +2,10 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** Keeps this in the agent's folder, which is made where no agent ever ran: whole or not at all, and for nobody else to read. @throws Refusal */
+/**
+ * Writes a file in the agent's folder atomically and readable by its owner only. Creates the folder if needed.
+ * @throws Refusal if it can't be written.
+ */
 export function writeOwn(folder: string, name: string, what: unknown): void {
   const path = join(folder, name);
   try {

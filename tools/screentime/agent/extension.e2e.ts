@@ -9,7 +9,7 @@ import { CHROMIUM } from '#testing/kits/browser/chromium.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { startActivityWatch } from './activitywatch/activityWatch.ts';
 
-/** An extension that asks as ActivityWatch's watcher in browsers does. */
+/** Returns headers of an extension that sends requests like ActivityWatch's browser watcher. */
 const watcher = (port: number): Readonly<Record<string, string>> => ({
   'manifest.json': JSON.stringify({
     manifest_version: 3,
@@ -34,13 +34,13 @@ const watcher = (port: number): Readonly<Record<string, string>> => ({
     ];`,
 });
 
-/** What a page's own script could try. */
+/** Sends a request as a script of a page could. */
 const post = (to: string): Promise<number> => fetch(to, { method: 'POST', body: '{}' }).then(({ status }) => status);
 
-const lack = getSkipReason('chromium');
+const missing = getSkipReason('chromium');
 
-describe.skipIf(lack)(`a browser’s watcher (${lack ?? 'in Chromium'})`, () => {
-  test('is answered once its owner has let it in by its address, and no page ever is', async () => {
+describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, () => {
+  test('gets answers once the owner allows its origin, and web pages never do', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-extension-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const port = await findFreePort();

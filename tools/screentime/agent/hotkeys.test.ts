@@ -37,20 +37,20 @@ interface StageOptions {
   readonly allowed?: Partial<AgentContext['allowed']>;
 }
 
-/** The agent's half on these drivers, and a server that answers with `categories` unless it is away. */
-const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
+/** Starts the agent half on these drivers, with a server that answers with `categories` unless it is offline. */
+const startKit = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
   const connected: (() => void)[] = [];
   const lost: (() => void)[] = [];
-  const told: (readonly RefusedHotkey[])[] = [];
-  const said: string[] = [];
+  const received: (readonly RefusedHotkey[])[] = [];
+  const printed: string[] = [];
   const server: { categories: readonly HotkeyCategory[]; isAway: boolean } = { categories: [], isAway: false };
   const changed: (() => void)[] = [];
   let isPaused = false;
-  const ground = {
+  const context = {
     drivers,
     allowed: { keyboard: true, sound: true, ...allowed },
     stateDir,
-    print: (line: string) => void said.push(line),
+    print: (line: string) => void printed.push(line),
     openHotkeys: createHotkeyShares(drivers.hotkeys).open,
     isPaused: () => isPaused,
     onChange: (then: () => void) => void changed.push(then),
@@ -58,16 +58,16 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
     onDisconnect: (then: () => void) => void lost.push(then),
     report: (event: unknown, data: { readonly refused: readonly RefusedHotkey[] }) => {
       if (server.isAway) return Promise.reject(new Error('away'));
-      if (event === hotkeyRefusals) told.push(data.refused);
+      if (event === hotkeyRefusals) received.push(data.refused);
       return Promise.resolve(event === askHotkeys ? { categories: server.categories } : {});
     },
   } as unknown as AgentContext;
-  const parts = startHotkeys(ground);
+  const parts = startHotkeys(context);
   onTestFinished(async () => parts.stop?.());
   return {
     server,
-    told,
-    said,
+    told: received,
+    said: printed,
     stateDir,
     status: () => parts.status?.() ?? [],
     stop: async () => parts.stop?.(),
@@ -80,7 +80,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
       for (const then of changed) then();
       await settled();
     },
-    /** The server says that they have changed. */
+    /** Sends changed hotkeys from the server. */
     change: async (...categories: readonly HotkeyCategory[]) => {
       parts.events?.[0]?.run({ categories } as never);
       await settled();
@@ -90,12 +90,12 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
 
 const sound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
 
-test('keys that the server names act on the sounds of their category’s applications, and on no others', async () => {
+test('hotkeys change the sounds of their category’s applications, and no others', async () => {
   const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
   drivers.use([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
   drivers.play({ sessions: [sound('Sound of doom', 50), sound('DOOM', 98), sound('Film', 50)], outputs: [] });
-  const { server, connect } = stage(drivers);
+  const { server, connect } = startKit(drivers);
   server.categories = [games({ up: 'Ctrl-Alt-U', down: 'd', mute: 'F9' })];
   await connect();
   expect(drivers.listensFor()).toEqual([
@@ -108,7 +108,7 @@ test('keys that the server names act on the sounds of their category’s applica
   drivers.pressHotkey(0, true);
   await settled();
   expect(levels()).toEqual([60, 100, 50]);
-  // Held up it plays no more, and still is the game's.
+  // Paused, it plays nothing, but still belongs to the game.
   drivers.use([]);
   drivers.pressHotkey(1);
   await settled();
@@ -122,26 +122,26 @@ test('keys that the server names act on the sounds of their category’s applica
   expect(levels()).toEqual([55, 95, 50]);
 });
 
-test('presses faster than the sound server sets them all count', async () => {
+test('presses that are faster than the sound server all count', async () => {
   const fake = createFakeDrivers();
   fake.play({ sessions: [sound('Doom', 50)], outputs: [] });
   const set: Drivers['audio']['set'] = async (...wish) => {
     await settled();
     return fake.audio.set(...wish);
   };
-  const { change } = stage({ ...fake, audio: { ...fake.audio, set } });
+  const { change } = startKit({ ...fake, audio: { ...fake.audio, set } });
   await change(games({ up: 'u', down: 'd' }));
   for (const at of [0, 0, 0, 1]) fake.pressHotkey(at);
   await fake.until((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
   expect(fake.audio.getState().sessions[0]?.level).toBe(60);
 });
 
-test('they work before the server answers, and without it, as it told them last', async () => {
-  const { stateDir, change, stop } = stage(createFakeDrivers());
+test('stored hotkeys work before the server answers, and without it', async () => {
+  const { stateDir, change, stop } = startKit(createFakeDrivers());
   await change(games({ up: 'u' }));
   await stop();
   const drivers = createFakeDrivers();
-  const { server, connect } = stage(drivers, { stateDir });
+  const { server, connect } = startKit(drivers, { stateDir });
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
   server.isAway = true;
   await connect();
@@ -151,20 +151,20 @@ test('they work before the server answers, and without it, as it told them last'
   expect(drivers.listensFor()).toEqual([]);
 });
 
-test('where they cannot be written down they work all the same, and the terminal says it', async () => {
+test('hotkeys that can’t be stored work nevertheless, and the terminal says so', async () => {
   const stateDir = scratchFolder();
-  // Nothing can be written in its place, as on a full disk.
+  // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
-  const { change, said } = stage(drivers, { stateDir });
+  const { change, said: printed } = startKit(drivers, { stateDir });
   await change(games({ up: 'u' }));
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
-  expect(said).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
+  expect(printed).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
 });
 
-test('a change counts more than an answer that was asked for before it', async () => {
+test('a change has priority over the response to an earlier request', async () => {
   const drivers = createFakeDrivers();
-  const { server, connect, change } = stage(drivers);
+  const { server, connect, change } = startKit(drivers);
   server.categories = [games({ up: 'o' })];
   const connecting = connect();
   await change(games({ up: 'n' }));
@@ -172,9 +172,9 @@ test('a change counts more than an answer that was asked for before it', async (
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 
-test('what has changed while the agent was paused holds when it goes on', async () => {
+test('changes made while the agent was paused apply when it resumes', async () => {
   const drivers = createFakeDrivers();
-  const { server, connect, pause } = stage(drivers);
+  const { server, connect, pause } = startKit(drivers);
   await connect();
   await pause(true);
   server.categories = [games({ up: 'n' })];
@@ -182,41 +182,43 @@ test('what has changed while the agent was paused holds when it goes on', async 
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 
-test('the server hears which keys could not be had and why, on every connection and when that changes', async () => {
+test('the server learns which keys can’t be registered and why, on every connection and after changes', async () => {
   const drivers = createFakeDrivers();
-  const { server, told, connect, status } = stage(drivers);
+  const { server, told: received, connect, status } = startKit(drivers);
   expect(status()).toEqual([]);
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
   const mute = { category: 'Games', action: 'mute', reason: 'That key is used for Games: up already' };
-  expect(told.at(-1)).toEqual([down, mute]);
+  expect(received.at(-1)).toEqual([down, mute]);
   drivers.takeHotkeys(new Map([[0, 'taken']]));
-  await expect.poll(() => told.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
+  await expect.poll(() => received.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
   expect(status().slice(0, 2)).toEqual([
     'hotkeys: 0 of 3 are listened for',
     expect.stringContaining('not Games: down: There'),
   ]);
-  const before = told.length;
+  const before = received.length;
   await connect();
-  expect(told).toHaveLength(before + 1);
+  expect(received).toHaveLength(before + 1);
 });
 
 test.each(['sound', 'keyboard'] as const)(
-  'with --no-%s nothing is listened for, and the server hears why',
+  'with --no-%s no hotkeys are registered, and the server learns why',
   async (name) => {
     const drivers = createFakeDrivers();
-    const { server, told, connect } = stage(drivers, { allowed: { [name]: false } });
+    const { server, told: received, connect } = startKit(drivers, { allowed: { [name]: false } });
     server.categories = [games({ up: 'u' })];
     await connect();
     expect(drivers.listensFor()).toEqual([]);
-    expect(told.at(-1)).toEqual([{ category: 'Games', action: 'up', reason: expect.stringContaining(`--no-${name}`) }]);
+    expect(received.at(-1)).toEqual([
+      { category: 'Games', action: 'up', reason: expect.stringContaining(`--no-${name}`) },
+    ]);
   },
 );
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
+const missing = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
 
-describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? '' : `: ${missing}`}`, () => {
   test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else; one of `unassigned` that of the rest', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');
@@ -231,7 +233,7 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { drivers });
-    // Neither has a window, so their programs' names are the applications'.
+    // Neither has a window, so the programs' names are those of the applications.
     const until = Date.now();
     const segments = ['pacat', 'ffmpeg'].map((app) => ({ app, status: 's' as const, from: until - 1000, until }));
     await laptop.agent.call(reportusage, { boot: 'of-this-test', seq: 1, segments });

@@ -17,7 +17,7 @@ import { writeOwn } from './agentFiles.ts';
 
 const FILE = 'hotkeys.json';
 
-/** The last hotkeys that the server told, so that they work before it answers, and without it. */
+/** The last hotkeys from the server, so that they work before it responds and without it. */
 export interface KeptHotkeys {
   readonly load: () => readonly HotkeyCategory[];
   readonly save: (categories: readonly HotkeyCategory[]) => void;
@@ -29,7 +29,7 @@ export function keepHotkeysIn(folder: string): KeptHotkeys {
       try {
         return askHotkeys.answer.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8'))).categories;
       } catch {
-        return []; // none yet, or one that is none of ours: the server tells them again
+        return []; // missing or invalid: the server will send them again
       }
     },
     save: (categories) => writeOwn(folder, FILE, { categories }),
@@ -37,15 +37,17 @@ export function keepHotkeysIn(folder: string): KeptHotkeys {
 }
 
 export interface Loudness {
-  /** Makes these applications louder, quieter or silent, those of them that have a sound. */
+  /** Makes those of these applications that play sound louder, quieter or silent. */
   readonly change: (applications: readonly string[], action: HotkeyAction) => Promise<void>;
 }
 
 const fold = (name: string): string => name.toLowerCase();
 
-/** Acts on the sounds of applications as the screen time names them: by their windows, their programs, or what the sounds are called. */
+/**
+ * Creates the volume control of applications. It finds their sounds by window, by program or by the name of the sound.
+ */
 export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness {
-  /** Whose sounds each slider of the mixer holds. A held-up stream is in use no more, and still belongs to whom it did. */
+  /** Applications by mixer slider. A paused stream is no longer in use, but still belongs to its application. */
   const owners = new Map<string, Set<string>>();
   const look = (): void => {
     const there = new Set(audio.getState().sessions.map(({ name }) => name));
@@ -61,18 +63,18 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
   look();
 
   const change = async (applications: readonly string[], action: HotkeyAction): Promise<void> => {
-    const wanted = new Set(applications.map(fold));
+    const requested = new Set(applications.map(fold));
     look();
     const sounds = audio
       .getState()
       .sessions.filter(
-        ({ name }) => wanted.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => wanted.has(one)),
+        ({ name }) => requested.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => requested.has(one)),
       );
     await Promise.all(
       afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
     );
   };
-  /** A press counts from where the one before it has led. */
+  /** Serializes key presses: each continues from the level that the previous one has set. */
   let last: Promise<void> = Promise.resolve();
 
   return {
@@ -84,74 +86,74 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
   };
 }
 
-/** A report that was not taken is made again after this. */
+/** Delay before a failed report is sent again. */
 const RETRY_DELAY_MS = 10_000;
 const MAX_REASON_LENGTH = 300;
 
-/** The server's account of the keys that this computer could not take. */
+/** Creates the report of hotkeys that this computer could not register. */
 const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) => {
   let refused: readonly RefusedHotkey[] = [];
-  /** What the server knows; undefined where it knows nothing of this connection. */
-  let told: string | undefined;
+  /** Last value the server has; undefined if it has none of this connection. */
+  let lastSent: string | undefined;
   let isConnected = false;
   let isBusy = false;
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     if (isBusy || !isConnected) return;
-    const saying = JSON.stringify(refused);
-    if (saying === told) return;
+    const summary = JSON.stringify(refused);
+    if (summary === lastSent) return;
     isBusy = true;
     try {
       await report(hotkeyRefusals, { refused: [...refused] });
-      told = saying;
+      lastSent = summary;
     } catch {
-      // It is away, or of a version that knows nothing of hotkeys.
-      if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
+      // The server is unreachable, or too old for hotkeys.
+      if (isConnected) retryTimer = setTimeout(() => void notify(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
     }
-    await tell();
+    await notify();
   };
   onConnect(() => {
     isConnected = true;
-    told = undefined;
-    void tell();
+    lastSent = undefined;
+    void notify();
   });
   const rest = (): void => {
     isConnected = false;
-    clearTimeout(again);
+    clearTimeout(retryTimer);
   };
   onDisconnect(rest);
   return {
     set: (next: readonly RefusedHotkey[]): void => {
       refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, MAX_REASON_LENGTH) }));
-      void tell();
+      void notify();
     },
     all: (): readonly RefusedHotkey[] => refused,
     stop: rest,
   };
 };
 
-/** What of this computer's keys and sound its owner keeps from the server; undefined where nothing. */
-const forbidden = ({ allowed }: AgentContext): string | undefined => {
+/** Explains which ability for hotkeys the owner turned off; undefined if none. */
+const findDeniedAbility = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
   return name && `Switched off on that computer; its agent was started with --no-${name}`;
 };
 
-/** Listens for the hotkeys of the account's categories, and acts on the volume of their applications. */
-export function startHotkeys(ground: AgentContext): StartedAgentTool {
-  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = ground;
-  const kept = keepHotkeysIn(ground.stateDir);
+/** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
+export function startHotkeys(context: AgentContext): StartedAgentTool {
+  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = context;
+  const storedHotkeys = keepHotkeysIn(context.stateDir);
   const loudness = createLoudness(drivers);
-  const refusals = createRefusalReport(ground);
+  const refusals = createRefusalReport(context);
   const share = openHotkeys();
-  const reason = forbidden(ground);
+  const reason = findDeniedAbility(context);
   let current = '';
-  let wanted = 0;
-  /** Counts what the server told, so that an answer that was overtaken changes nothing. */
-  let told = 0;
+  let requestedCount = 0;
+  /** Counts updates from the server, so that an outdated response changes nothing. */
+  let updateCount = 0;
 
   const wishFor = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
     chord: hotkey,
@@ -170,7 +172,7 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
         const why = reasonOf(at);
         return why === undefined ? [] : [{ category, action, reason: why }];
       });
-    wanted = hotkeys.length + refused.length;
+    requestedCount = hotkeys.length + refused.length;
     if (reason !== undefined) {
       refusals.set([...refused, ...refusedBy(() => reason)]);
       return;
@@ -185,44 +187,44 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
     current = next;
     listenFor(categories);
     try {
-      kept.save(categories);
+      storedHotkeys.save(categories);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       print(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
     }
   };
 
-  const before = kept.load();
+  const before = storedHotkeys.load();
   current = JSON.stringify(before);
   listenFor(before);
 
   const ask = async (): Promise<void> => {
-    const asked = told;
+    const countBefore = updateCount;
     const { categories } = await report(askHotkeys, {});
-    if (asked === told) take(categories);
+    if (countBefore === updateCount) take(categories);
   };
   const askOrGoOn = (): void => {
-    ask().catch(() => undefined); // where it does not answer, those that were kept go on
+    ask().catch(() => undefined); // if the server doesn't respond, the stored hotkeys stay active
   };
   onConnect(askOrGoOn);
   let wasPaused = isPaused();
   onChange(() => {
-    // A paused agent is told nothing.
+    // A paused agent receives no updates.
     if (wasPaused && !isPaused()) askOrGoOn();
     wasPaused = isPaused();
   });
   return {
     events: [
       handleEvent(hotkeysChanged, ({ categories }) => {
-        told += 1;
+        updateCount += 1;
         take(categories);
       }),
     ],
     status: () => {
-      if (wanted === 0) return [];
+      if (requestedCount === 0) return [];
       const missing = refusals.all();
       return [
-        `hotkeys: ${wanted - missing.length} of ${wanted} are listened for`,
+        `hotkeys: ${requestedCount - missing.length} of ${requestedCount} are listened for`,
         ...missing.map((one) => `hotkeys: not ${one.category}: ${one.action}: ${one.reason}`),
       ];
     },

@@ -13,7 +13,7 @@ const scratch = (): string => {
 };
 const use = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
 
-test('what of an account’s screen time waits is counted, and is gone with its hotkeys; what the computer’s owner wants stays', () => {
+test('queued screen time of an account is counted, and removed with its hotkeys, while the owner’s settings stay', () => {
   const folder = scratch();
   expect(screentimeKeep.listUnsent(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
@@ -34,7 +34,7 @@ test('what of an account’s screen time waits is counted, and is gone with its 
   expect(screentimeKeep.listUnsent(folder)).toEqual([]);
 });
 
-test('a file of use that cannot be read keeps nobody from pairing', () => {
+test('an unreadable spool does not prevent pairing', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'none of ours');
   expect(screentimeKeep.listUnsent(folder)).toEqual([]);

@@ -9,22 +9,25 @@ import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
 import { waitingIn } from './usageSpool.ts';
 
-/** Of `usage.json` and `activitywatch.json` nothing is here: they say what the person at the computer wants, whosoever's it is. */
-const isOfAccount = (name: string): boolean =>
+/**
+ * Excludes `usage.json` and `activitywatch.json`, which are settings of the person at the computer and apply to any
+ * account.
+ */
+const belongsToAccount = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
-/** What was measured, and the last hotkeys. */
+/** Files that belong to an account: recorded usage and the last hotkeys. */
 export const screentimeKeep: AccountData = {
   listUnsent: (stateDir) => {
     const pieces = waitingIn(stateDir);
     return pieces > 0 ? [`${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of use`] : [];
   },
   remove: (stateDir) => {
-    for (const name of readdirSync(stateDir).filter(isOfAccount)) rmSync(join(stateDir, name), { force: true });
+    for (const name of readdirSync(stateDir).filter(belongsToAccount)) rmSync(join(stateDir, name), { force: true });
   },
 };
 
-/** Shows on the desktop that a limit is nearly reached or passed, or says it at the terminal where the desktop has no notifications. */
+/** Shows a limit notification on the desktop, or on the terminal if the desktop has no notifications. */
 export function noticeLimits({
   allowed,
   drivers,
@@ -46,8 +49,8 @@ export function noticeLimits({
 export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
 
-/** Several parts of one tool as one. */
-const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
+/** Combines several started tools into one. */
+const combine = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   commands: parts.flatMap(({ commands = [] }) => commands),
   events: parts.flatMap(({ events = [] }) => events),
   words: parts.flatMap(({ words = [] }) => words),
@@ -57,7 +60,7 @@ const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   },
 });
 
-/** Tests go faster than people. */
+/** Creates the agent half with other timing, for tests. */
 export function screentimeWith(
   options: Omit<MeasuringOptions, 'hints'>,
   activityWatchOptions: ActivityWatchOptions = {},
@@ -65,13 +68,13 @@ export function screentimeWith(
   return {
     name: 'screentime',
     keep: screentimeKeep,
-    start: (ground) => {
-      const activityWatch = startActivityWatch(ground, activityWatchOptions);
-      const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });
-      return together([measuring, startHotkeys(ground), noticeLimits(ground), activityWatch]);
+    start: (context) => {
+      const activityWatch = startActivityWatch(context, activityWatchOptions);
+      const measuring = startMeasuring(context, { ...options, hints: activityWatch.hints });
+      return combine([measuring, startHotkeys(context), noticeLimits(context), activityWatch]);
     },
   };
 }
 
-/** Screen time on the computer itself: what is used, hotkeys, notices of limits, and what watchers of ActivityWatch see. */
+/** The agent half of screen time: usage, hotkeys, limit notifications, and watchers of ActivityWatch. */
 export const screentime: AgentTool = screentimeWith({});

@@ -8,24 +8,25 @@ import { returnapplications, usagestory } from '../contract.ts';
 
 const window = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
 
-/** What the server has, as `Editor on`, with titles. */
-const storyOf = async (account: TestAccount): Promise<readonly string[]> => {
+/** Returns the intervals on the server, such as `Editor on`, with titles. */
+const listStory = async (account: TestAccount): Promise<readonly string[]> => {
   const now = Date.now();
   const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 600_000) });
   return stretches.map(({ application, status, title }) => [application, status, title].filter(Boolean).join(' '));
 };
-const runningOf = async (account: TestAccount): Promise<string> =>
+const listRunning = async (account: TestAccount): Promise<string> =>
   (await account.call(returnapplications, {})).runningapps.toSorted().join();
 const say = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
   const [word = '', ...rest] = words.split(':');
   return agent.runSubcommand(word, rest);
 };
-/** What `agent status` says of measuring, among what other tools say there. */
-const toldOf = ({ agent }: TestDevice): readonly string[] =>
+/** Returns the lines of `agent status` about measuring. */
+const getUsageStatus = ({ agent }: TestDevice): readonly string[] =>
   agent.listStatus().filter((line) => line.startsWith('usage: '));
-const second = (): Promise<void> => new Promise((done) => setTimeout(done, 1100)); // a shorter use is rounded to none
+/** Waits a little more than a second, because shorter use is rounded to zero. */
+const waitASecond = (): Promise<void> => new Promise((done) => setTimeout(done, 1100));
 
-test('what its owner leaves out is neither counted nor shown as open, and status says what is seen', async () => {
+test('excluded applications are neither counted nor shown as open, and status says what is measured', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
@@ -36,10 +37,10 @@ test('what its owner leaves out is neither counted nor shown as open, and status
     { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
     { kind: 'recording', session: 'Talk', lineage: [], program: 'recorder' },
   ]);
-  await waitFor('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
-  await second();
+  await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
+  await waitASecond();
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')], 2);
-  await second();
+  await waitASecond();
   expect(agent.listStatus()).toEqual(
     expect.arrayContaining([
       'usage: left out: secret diary',
@@ -51,31 +52,31 @@ test('what its owner leaves out is neither counted nor shown as open, and status
   );
   await agent[Symbol.asyncDispose]();
   await expect
-    .poll(async () => (await storyOf(anna)).toSorted())
+    .poll(async () => (await listStory(anna)).toSorted())
     .toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
 });
 
-test('what is left out can be let in again; nothing is told of a pause, whoever asked for it', async () => {
+test('exclusions can be removed, and nothing is measured during a pause, whoever started it', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   const { drivers, agent } = device;
   await say(device, 'exclude:secret:diary');
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor')]);
-  await waitFor('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
+  await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
   expect(await say(device, 'include:SECRET diary')).toEqual(['Left out: nothing']);
-  await waitFor('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
   await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not left out");
 
   expect(await say(device, 'pause usage')).toEqual([
     expect.stringMatching(/not measured until (\w{3} \w{3} \d\d, )?\d\d:\d\d/),
   ]);
-  await waitFor('nothing is told', async () => (await runningOf(anna)) === '');
+  await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
   expect(agent.listStatus().join()).toMatch(/usage: paused until/);
   await say(device, 'resume usage');
-  await waitFor('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
   device.setPaused(true);
-  await waitFor('nothing is told', async () => (await runningOf(anna)) === '');
+  await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
   for (const wrong of [
     'pause usage:0',
     'pause usage:1e3',
@@ -87,33 +88,33 @@ test('what is left out can be let in again; nothing is told of a pause, whoever 
     await expect(say(device, wrong), wrong).rejects.toThrow(/minutes|titles on/);
 });
 
-test('titles are kept only if they are wished, and a restart forgets no wish', async () => {
+test('titles are recorded only on request, and settings survive a restart', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
   await waitFor('it is seen', () => device.agent.listStatus().includes('usage: in use: Editor'));
-  await second();
+  await waitASecond();
   expect(await say(device, 'titles:on')).toEqual(['Titles of windows are kept']);
   device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
-  await second();
+  await waitASecond();
   await device.agent[Symbol.asyncDispose]();
   {
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Chat', 'three')]);
-    await second();
+    await waitASecond();
     expect(again.agent.listStatus()).toContain('usage: titles are kept');
   }
-  await expect.poll(() => storyOf(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
+  await expect.poll(() => listStory(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
 });
 
-test('a computer whose owner switched usage off tells nothing, and one whose wishes cannot be read neither', async () => {
+test('nothing is reported if the owner turned usage off, or if the settings can’t be read', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna, { allow: { usage: false } });
   device.drivers.showWindows([window(1, 'Editor')]);
-  await second();
-  expect(toldOf(device)).toEqual([]);
+  await waitASecond();
+  expect(getUsageStatus(device)).toEqual([]);
   expect(device.agent.getAbilities().usage).toMatchObject({ able: false });
   await expect(say(device, 'titles:on')).rejects.toThrow('does not know the word');
   await device.agent[Symbol.asyncDispose]();
@@ -122,9 +123,9 @@ test('a computer whose owner switched usage off tells nothing, and one whose wis
   {
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Diary')]);
-    await second();
+    await waitASecond();
     expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
-    expect(toldOf(again)).toEqual([expect.stringContaining('cannot be read')]);
+    expect(getUsageStatus(again)).toEqual([expect.stringContaining('cannot be read')]);
   }
-  expect(await storyOf(anna)).toEqual([]);
+  expect(await listStory(anna)).toEqual([]);
 });

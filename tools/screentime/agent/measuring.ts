@@ -8,61 +8,61 @@ import { steadyClock, type SteadyClock } from './steadyClock.ts';
 import { openSpool, type Spool, type Batch } from './usageSpool.ts';
 import { livedIn, startWatcher, type WatcherOptions, type Watcher } from './watcher.ts';
 
-/** A report that was not taken is made again after this. */
+/** Delay before a failed report is sent again. */
 const RETRY_DELAY_MS = 10_000;
-/** What the contract takes. */
+/** Limit of the contract. */
 const MAX_APPLICATIONS = 500;
 
-/** Tells the server what is open, on each connection and when that changes. One report is under way at a time. */
+/** Reports the open applications on each connection and after each change. Sends one report at a time. */
 export function reportRunning(
   { report, onConnect, onDisconnect }: AgentContext,
   { running, onRunning }: Pick<Watcher, 'running' | 'onRunning'>,
 ): { readonly stop: () => void } {
-  /** What the server knows; undefined where it knows nothing of this connection. */
-  let told: readonly string[] | undefined;
+  /** Last value the server has; undefined if it has none of this connection. */
+  let lastSent: readonly string[] | undefined;
   let isConnected = false;
   let isBusy = false;
   let again: NodeJS.Timeout | undefined;
 
-  const tell = async (): Promise<void> => {
-    const saying = running();
-    if (isBusy || !isConnected || saying === told) return;
+  const notify = async (): Promise<void> => {
+    const applications = running();
+    if (isBusy || !isConnected || applications === lastSent) return;
     isBusy = true;
     try {
-      await report(runningReport, { applications: saying.slice(0, MAX_APPLICATIONS) });
-      told = saying;
+      await report(runningReport, { applications: applications.slice(0, MAX_APPLICATIONS) });
+      lastSent = applications;
     } catch {
-      // It is away, or of a version that knows nothing of this.
+      // The server is unreachable, or too old for this report.
       clearTimeout(again);
-      if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
+      if (isConnected) again = setTimeout(() => void notify(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
     }
-    await tell();
+    await notify();
   };
-  onRunning(() => void tell());
+  onRunning(() => void notify());
   onConnect(() => {
     isConnected = true;
-    told = undefined;
-    void tell();
+    lastSent = undefined;
+    void notify();
   });
-  const rest = (): void => {
+  const handleDisconnect = (): void => {
     isConnected = false;
     clearTimeout(again);
   };
-  onDisconnect(rest);
-  return { stop: rest };
+  onDisconnect(handleDisconnect);
+  return { stop: handleDisconnect };
 }
 
-/** Measured differences between the clocks are a little different each time, and pieces of one stretch shall touch. */
+/** Measured clock offsets differ a little each time, but adjacent intervals must keep touching. */
 const OFFSET_TOLERANCE_MS = 1000;
 const MALFORMED: readonly number[] = [400, 413];
 
 export interface Sender {
-  /** Hands in all that waits. Where the server does not take it now, it is tried again, less and less often. */
+  /** Sends everything that is queued. Retries with backoff if the server does not accept it. */
   readonly send: () => Promise<void>;
-  /** What to say of it: why nothing is sent, how much the server refused. */
+  /** Describes why nothing is sent and how much the server refused. */
   readonly status: () => readonly string[];
   readonly stop: () => void;
 }
@@ -72,31 +72,31 @@ export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' |
   readonly clock: SteadyClock;
 }
 
-/** Hands in what waits in the spool, in order, until the server has acknowledged it. */
+/** Creates the sender, which uploads the spool in order until the server acknowledges it. */
 export function createSender({ call, serverNow, print, spool, clock }: SenderOptions): Sender {
-  /** What to add to this run's times for the server's. */
+  /** Offset from this run's clock to the server's, in ms. */
   let offset: number | undefined;
-  let most = REPORT_SEGMENTS;
+  let limit = REPORT_SEGMENTS;
   let refused = 0;
 
   const measure = async (): Promise<number> => {
     const server = await serverNow();
-    const found = Math.round(server - clock());
-    if (offset === undefined || Math.abs(found - offset) > OFFSET_TOLERANCE_MS) {
-      offset = found;
-      spool.keepOffset(found);
+    const newOffset = Math.round(server - clock());
+    if (offset === undefined || Math.abs(newOffset - offset) > OFFSET_TOLERANCE_MS) {
+      offset = newOffset;
+      spool.keepOffset(newOffset);
     }
     return offset;
   };
-  const report = (batch: Batch, dropped: boolean, by: number) =>
+  const report = (batch: Batch, dropped: boolean, offsetMs: number) =>
     call(reportusage, {
       boot: batch.boot,
       seq: batch.seq,
       ...(dropped ? { dropped } : {}),
       segments: batch.pieces.map(({ from, until, title, ...rest }) => ({
         ...rest,
-        from: from + by,
-        until: until + by,
+        from: from + offsetMs,
+        until: until + offsetMs,
         ...(title === undefined ? {} : { title }),
       })),
     });
@@ -105,24 +105,24 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     spool.forget(batch.turn, Math.min(answer.taken, batch.seq + batch.pieces.length - 1));
   };
 
-  const hand = async (batch: Batch, by: number): Promise<void> => {
-    const answer = await report(batch, batch.dropped, by);
+  const upload = async (batch: Batch, offsetMs: number): Promise<void> => {
+    const answer = await report(batch, batch.dropped, offsetMs);
     const { awaited } = answer;
     if (awaited === undefined) return take(batch, answer);
-    // It has more than we knew of: that need not be sent again.
+    // The server has more than this agent knew, which need not be sent again.
     if (awaited > batch.seq) return spool.forget(batch.turn, awaited - 1);
-    // It lost what it had acknowledged, as one that was restored from a copy: that is gone here too.
-    take(batch, await report(batch, true, by));
+    // The server lost acknowledged data, as after restoring a backup. It is gone here too.
+    take(batch, await report(batch, true, offsetMs));
   };
-  /** One piece alone that the server cannot read will never get better. */
-  const handOrLeave = async (batch: Batch, by: number): Promise<void> => {
+  /** Skips a single interval that the server can't read, because it would fail forever. */
+  const uploadOrSkip = async (batch: Batch, offsetMs: number): Promise<void> => {
     try {
-      await hand(batch, by);
-      most = REPORT_SEGMENTS;
+      await upload(batch, offsetMs);
+      limit = REPORT_SEGMENTS;
     } catch (error) {
       if (!(error instanceof CallError && MALFORMED.includes(error.status))) throw error;
       if (batch.pieces.length > 1) {
-        most = Math.ceil(batch.pieces.length / 10);
+        limit = Math.ceil(batch.pieces.length / 10);
         return;
       }
       print(`The server cannot read a piece of use, which is left out: ${error.message}`);
@@ -130,14 +130,14 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
       spool.forget(batch.turn, batch.seq);
     }
   };
-  const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(most));
+  const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(limit));
   const sendAll = async (): Promise<void> => {
-    const by = await measure().catch((error: unknown) => {
-      // The line may be down already while the server still answers, as when the agent ends.
+    const offsetMs = await measure().catch((error: unknown) => {
+      // The socket may be down while the server still answers, as when the agent stops.
       if (offset === undefined) throw new CallError(0, 'the server is away', error);
       return offset;
     });
-    for (let batch = next(); batch; batch = next()) await handOrLeave(batch, batch.offset ?? by);
+    for (let batch = next(); batch; batch = next()) await uploadOrSkip(batch, batch.offset ?? offsetMs);
   };
   const delivery = createDeliveryLoop({ print, errorPrefix: 'Use of this computer could not be handed in', sendAll });
 
@@ -152,15 +152,15 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
 }
 
 const UPLOAD_INTERVAL_MS = 30_000;
-/** What waits is handed in once more when the agent ends, if that is quickly done; otherwise at its next start. */
+/** At its end the agent uploads the queue if that is fast enough; otherwise at its next start. */
 const PARTING_MS = 2000;
 
 export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAfterMs'> {
   readonly handInEveryMs?: number;
 }
 
-/** Opens what measuring needs; a sentence where it cannot be had. */
-const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
+/** Opens what measuring needs; returns a sentence if that fails. */
+const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
   try {
     const privacy = openPrivacy(stateDir);
     return { privacy, spool: openSpool({ folder: stateDir, say, lived: livedIn(stateDir) }) };
@@ -170,11 +170,11 @@ const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Pr
   }
 };
 
-/** Measures what is in use on this computer, and hands it in. Not where its owner has switched usage off. */
-export function startMeasuring(ground: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
-  const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = ground;
+/** Starts to measure usage and to upload it, unless the owner turned usage off. */
+export function startMeasuring(context: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
+  const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = context;
   if (!allowed.usage) return {};
-  const opened = openOrSay(stateDir, print);
+  const opened = openOrExplain(stateDir, print);
   if (typeof opened === 'string') {
     print(`Use of this computer is not measured: ${opened}`);
     return { status: () => [`usage: not measured: ${opened}`] };
@@ -182,24 +182,24 @@ export function startMeasuring(ground: AgentContext, options: MeasuringOptions =
   const { privacy, spool } = opened;
   const clock = steadyClock();
   const watcher = startWatcher({ ...options, drivers, clock, spool, privacy, isPaused, folder: stateDir });
-  const sender = createSender({ ...ground, spool, clock });
-  const running = reportRunning(ground, watcher);
-  ground.onChange(watcher.refresh);
+  const sender = createSender({ ...context, spool, clock });
+  const running = reportRunning(context, watcher);
+  context.onChange(watcher.refresh);
   let isConnected = false;
   let isOdd = false;
 
-  const handIn = (): void => {
-    // While nobody takes it what goes on is left to grow: it needs less room so.
+  const uploadNow = (): void => {
+    // While offline, open intervals keep growing, which takes less space.
     if (!isConnected) return;
     isOdd = !isOdd;
     watcher.settle({ others: isOdd });
     void sender.send();
   };
-  const handingIn = setInterval(handIn, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
+  const uploadTimer = setInterval(uploadNow, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
   onConnect(() => {
     isConnected = true;
     isOdd = false;
-    handIn();
+    uploadNow();
   });
   onDisconnect(() => {
     isConnected = false;
@@ -225,13 +225,13 @@ export function startMeasuring(ground: AgentContext, options: MeasuringOptions =
       ].map((line) => `usage: ${line}`);
     },
     stop: async () => {
-      clearInterval(handingIn);
+      clearInterval(uploadTimer);
       running.stop();
       watcher.stop();
       const parting = Promise.withResolvers<void>();
-      const patience = setTimeout(parting.resolve, PARTING_MS);
+      const timeout = setTimeout(parting.resolve, PARTING_MS);
       await Promise.race([sender.send(), parting.promise]);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       sender.stop();
       spool.close();
     },

@@ -12,28 +12,28 @@ import { noticeLimits } from './index.ts';
 
 const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b>no more</b>' };
 
-const stage = (drivers: Drivers, notifications = true) => {
-  const said: string[] = [];
+const startKit = (drivers: Drivers, notifications = true) => {
+  const printed: string[] = [];
   const allowed = { notifications } as AgentContext['allowed'];
-  const { commands = [] } = noticeLimits({ drivers, allowed, print: (line) => void said.push(line) });
-  return { said, show: async () => commands[0]?.run(NOTICE as never) };
+  const { commands = [] } = noticeLimits({ drivers, allowed, print: (line) => void printed.push(line) });
+  return { said: printed, show: async () => commands[0]?.run(NOTICE as never) };
 };
 
-test('where the desktop shows no notifications the terminal says it, and where its owner wants none nothing does', async () => {
+test('without desktop notifications the terminal shows it, and nothing is shown if the owner turned it off', async () => {
   const drivers = createFakeDrivers();
   drivers.behave({ gone: 'no desktop' });
-  const { said, show } = stage(drivers);
+  const { said: printed, show } = startKit(drivers);
   expect(await show()).toEqual({});
-  expect(said).toEqual([`${NOTICE.title}: ${NOTICE.text}`]);
-  const silent = stage(createFakeDrivers(), false);
+  expect(printed).toEqual([`${NOTICE.title}: ${NOTICE.text}`]);
+  const silent = startKit(createFakeDrivers(), false);
   await expect(silent.show()).rejects.toThrow('--no-notifications');
   expect(silent.said).toEqual([]);
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const missing = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(lack)(`limits on a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a limit that is nearly reached is shown there, with markup in names as text', async () => {
+describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' : `: ${missing}`}`, () => {
+  test('a limit that is near is shown, with markup in names as text', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
     await using server = await startServer();
@@ -46,7 +46,7 @@ describe.skipIf(lack)(`limits on a real desktop${lack === undefined ? '' : `: ${
     const handIn = laptop.agent.call;
     await handIn(reportusage, { boot: 'of-this-test', seq: 1, segments });
     const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
-    // Two days, as the last 50 minutes may have begun yesterday.
+    // Two days, because the last 50 minutes may have started yesterday.
     await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });
     await dunst.waitForNotification(/10m left of a limit/);
     await dunst.waitForNotification(/Doom (&|&amp;) (<|&lt;)b/);

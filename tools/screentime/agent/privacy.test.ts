@@ -12,7 +12,7 @@ const scratch = (): string => {
   return folder;
 };
 
-test('wishes can be said on a computer where no agent ever ran, and nobody else reads them', () => {
+test('settings can be made on a computer where no agent ever ran, and only their owner can read them', () => {
   const [state, other] = [join(scratch(), 'state', 'pegboard'), join(scratch(), 'pegboard')];
   expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Left out: Diary']);
   expect(openPrivacy(state).isExcluded('diary')).toBe(true);
@@ -20,7 +20,7 @@ test('wishes can be said on a computer where no agent ever ran, and nobody else 
   for (const folder of [state, other]) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('a pause that ends on another day says on which', () => {
+test('a pause that ends on another day shows the date', () => {
   const folder = scratch();
   const [line = ''] = setPrivacy(folder, 'pause usage', ['2880']);
   const ends = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
@@ -28,7 +28,7 @@ test('a pause that ends on another day says on which', () => {
   expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${ends}, `)]);
 });
 
-test('a pause lasts as long as was said, however the clock of the computer is turned meanwhile', () => {
+test('a pause keeps its length, however the system clock is changed', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const MINUTE_MS = 60_000;
@@ -44,7 +44,7 @@ test('a pause lasts as long as was said, however the clock of the computer is tu
     privacy.obey('pause usage', ['15']);
     vi.setSystemTime(Date.now() + turned);
     pass(14);
-    // What else is said of it does not end it, and is written with the time of the clock as it is now.
+    // Other commands don't end it, and store its end by the current clock.
     privacy.obey('exclude', ['Diary']);
     expect(privacy.status()[0]).toContain(new Date(Date.now() + MINUTE_MS).toTimeString().slice(0, 5));
     const restarted = openPrivacy(folder, () => steady);
@@ -55,10 +55,10 @@ test('a pause lasts as long as was said, however the clock of the computer is tu
   }
 });
 
-test('where it cannot be written down a wish holds while the agent runs, and it is said', () => {
+test('a setting that can’t be stored applies while the agent runs, and the agent says so', () => {
   const folder = scratch();
   const privacy = openPrivacy(folder);
-  // Nothing can be written in its place, as on a full disk.
+  // The file can't be replaced, as on a full disk.
   mkdirSync(join(folder, 'usage.json.part'));
   expect(privacy.obey('pause usage', [])).toEqual([
     expect.stringMatching(/not measured until/),
@@ -68,7 +68,7 @@ test('where it cannot be written down a wish holds while the agent runs, and it 
   expect(() => setPrivacy(folder, 'exclude', ['Diary'])).toThrow(Refusal);
 });
 
-test('a program is left out by the name that pages show, and `include` says what it needs', () => {
+test('a program is excluded by the name that pages show, and `include` says what it needs', () => {
   const folder = scratch();
   const privacy = openPrivacy(folder);
   privacy.obey('exclude', ['total', '(app)']);

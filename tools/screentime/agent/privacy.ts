@@ -6,16 +6,16 @@ import { wireName } from '../usage/domain/usageReport.ts';
 import { writeOwn } from './agentFiles.ts';
 import { steadyClock, type SteadyClock } from './steadyClock.ts';
 
-/** What the owner of the computer has said of measuring. */
-const wishes = z.object({
+/** The owner's settings for measuring usage. */
+const settingsSchema = z.object({
   titles: z.boolean(),
   excluded: z.array(z.string()),
-  /** Milliseconds since the epoch, as the computer's own clock showed it when this was written. */
+  /** Milliseconds since the epoch, by the computer's own clock when this was written. */
   pausedUntil: z.number(),
 });
-type PrivacySettings = z.output<typeof wishes>;
+type PrivacySettings = z.output<typeof settingsSchema>;
 
-const USUAL: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
+const DEFAULT_SETTINGS: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
 const DEFAULT_PAUSE_MINUTES = 15;
 const MAX_PAUSE_MINUTES = 7 * 24 * 60;
 const MAX_EXCLUDED = 500;
@@ -25,23 +25,23 @@ const FILE = 'usage.json';
 
 const load = (folder: string): PrivacySettings => {
   const path = join(folder, FILE);
-  if (!existsSync(path)) return USUAL;
+  if (!existsSync(path)) return DEFAULT_SETTINGS;
   try {
-    return wishes.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return settingsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Whoever had left something out would not want it measured because of that.
+    // Ignoring the file could measure what its owner had excluded.
     throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
   }
 };
 
 const fold = (name: string): string => name.trim().toLowerCase();
-/** `14:30`, and before it the day where that is not today. */
-const clockTime = (instant: number): string => {
+/** Formats `14:30`, with the date if it is not today. */
+const formatClockTime = (instant: number): string => {
   const at = new Date(instant);
   const time = at.toTimeString().slice(0, 5);
   return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
 };
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
 interface PrivacyChange {
   readonly next: PrivacySettings;
@@ -49,14 +49,14 @@ interface PrivacyChange {
 }
 type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => PrivacyChange;
 
-const pause: PrivacySubcommand = (now, [written = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
-  const minutes = /^\d{1,5}$/.test(written) ? Number(written) : 0;
+const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
+  const minutes = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
     throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${MAX_PAUSE_MINUTES} at most`);
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
     next: { ...now, pausedUntil },
-    lines: [`Use of this computer is not measured until ${clockTime(pausedUntil)}`],
+    lines: [`Use of this computer is not measured until ${formatClockTime(pausedUntil)}`],
   };
 };
 const resume: PrivacySubcommand = (now) => ({
@@ -68,23 +68,23 @@ const exclude: PrivacySubcommand = (now, rest) => {
   const others = now.excluded.filter((one) => fold(one) !== fold(name));
   const excluded = name === '' ? now.excluded : [...others, name];
   if (excluded.length > MAX_EXCLUDED) throw new Refusal(`No more than ${MAX_EXCLUDED} applications are left out`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
+  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
 };
 const include: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
-  if (name === '') throw new Refusal(`Measure which application again? Left out: ${listed(now.excluded)}`);
+  if (name === '') throw new Refusal(`Measure which application again? Left out: ${formatList(now.excluded)}`);
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
   if (excluded.length === now.excluded.length)
-    throw new Refusal(`'${name}' is not left out. Left out: ${listed(now.excluded)}`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
+    throw new Refusal(`'${name}' is not left out. Left out: ${formatList(now.excluded)}`);
+  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
 };
 const titles: PrivacySubcommand = (now, rest) => {
-  const [written] = rest;
-  if (rest.length !== 1 || (written !== 'on' && written !== 'off'))
+  const [value] = rest;
+  if (rest.length !== 1 || (value !== 'on' && value !== 'off'))
     throw new Refusal('Say `titles on` or `titles off`');
   return {
-    next: { ...now, titles: written === 'on' },
-    lines: [written === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
+    next: { ...now, titles: value === 'on' },
+    lines: [value === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
   };
 };
 
@@ -92,35 +92,42 @@ const words = { 'pause usage': pause, 'resume usage': resume, exclude, include, 
 export type PrivacyWord = keyof typeof words;
 export const privacyWords = Object.keys(words) as readonly PrivacyWord[];
 
-/** Does what such a word says where no agent runs: it counts from the next start on. @throws Refusal */
+/**
+ * Runs a privacy command while no agent runs; it takes effect at the next start.
+ * @throws Refusal for invalid arguments
+ */
 export function setPrivacy(folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] {
   const { next, lines } = words[word](load(folder), rest);
   writeOwn(folder, FILE, next);
   return lines;
 }
 
-/** What of this computer is measured, as its owner wants it. */
+/** What may be measured on this computer, as its owner decided. */
 export interface Privacy {
   readonly isPaused: () => boolean;
   readonly isExcluded: (application: string) => boolean;
   readonly keepsTitles: () => boolean;
-  /** @throws Refusal with what is wrong with it. */
+  /**
+   * Runs a privacy command.
+   * @throws Refusal for invalid arguments
+   */
   readonly obey: (word: PrivacyWord, rest: readonly string[]) => readonly string[];
   readonly status: () => readonly string[];
 }
 
 /**
- * A pause lasts as long as was said, also where the computer's own clock is turned meanwhile: that one counts at a restart alone.
- * @throws Refusal where the file cannot be read: nothing may be measured then.
+ * Opens the privacy settings. A pause keeps its length even if the system clock is changed; that clock counts only at a
+ * restart.
+ * @throws Refusal if the file can't be read: then nothing may be measured.
  */
 export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()): Privacy {
   let now = load(folder);
   let excluded = new Set(now.excluded.map(fold));
   /** By the steady clock. */
-  const endOf = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
-  let pauseEnds = endOf(now);
+  const getEnd = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
+  let pauseEnds = getEnd(now);
   const isPaused = (): boolean => clock() < pauseEnds;
-  /** As the computer's own clock will show it. */
+  /** By the system clock. */
   const pausedUntil = (): number => (isPaused() ? Date.now() + pauseEnds - clock() : 0);
   return {
     isPaused,
@@ -129,19 +136,19 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
     obey: (word, rest) => {
       const { next, lines } = words[word]({ ...now, pausedUntil: pausedUntil() }, rest);
       now = next;
-      pauseEnds = endOf(next);
+      pauseEnds = getEnd(next);
       excluded = new Set(now.excluded.map(fold));
       try {
         writeOwn(folder, FILE, next);
       } catch (error) {
-        // Whoever wants not to be measured is not, on a full disk either.
+        // The setting applies also if the disk is full.
         if (error instanceof Refusal) return [...lines, `That holds until the agent ends: ${error.message}`];
         throw error;
       }
       return lines;
     },
     status: () => [
-      ...(isPaused() ? [`paused until ${clockTime(pausedUntil())}`] : []),
+      ...(isPaused() ? [`paused until ${formatClockTime(pausedUntil())}`] : []),
       ...(now.excluded.length > 0 ? [`left out: ${now.excluded.join(', ')}`] : []),
       ...(now.titles ? ['titles are kept'] : []),
     ],

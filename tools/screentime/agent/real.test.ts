@@ -18,7 +18,7 @@ import { pairComputer } from '#testing/security/paired.ts';
 import { returnapplications, usagestory } from '../contract.ts';
 import { MAX_SIGHTING_GAP_MS } from '../usage/domain/measurement.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'chromium', 'pulseaudio', 'pacat', 'pactl');
+const missing = getSkipReason('Xvfb', 'openbox', 'xterm', 'chromium', 'pulseaudio', 'pacat', 'pactl');
 const AWAY_TIMEOUT_MS = 2000;
 const NEVER_MS = 3_600_000;
 const TONE =
@@ -29,9 +29,9 @@ const scratch = (name: string): string => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
-/** A moment of the next second: usually a little after it has begun, so that rounding to seconds is of no account. */
+/** Waits until shortly after the start of the next second, so that rounding to seconds has no effect. */
 const nextSecond = (partMs = 150): Promise<void> =>
-  new Promise((done) => setTimeout(done, 1000 + partMs - (Date.now() % 1000)));
+  new Promise((resolve) => setTimeout(resolve, 1000 + partMs - (Date.now() % 1000)));
 const seconds = async (count: number): Promise<void> => {
   for (let second = 0; second < count; second += 1) await nextSecond();
 };
@@ -41,18 +41,18 @@ interface ExpectedInterval {
   readonly from: number;
   readonly until: number;
 }
-const storyOf = async (account: TestAccount): Promise<readonly ExpectedInterval[]> => {
+const listStory = async (account: TestAccount): Promise<readonly ExpectedInterval[]> => {
   const now = Date.now();
   const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 60_000) });
   return stretches.map(({ application, status, from, until }) => ({ what: `${application} ${status}`, from, until }));
 };
-const timesOf = (stretches: readonly ExpectedInterval[], zero: number): string =>
+const formatTimes = (stretches: readonly ExpectedInterval[], zero: number): string =>
   stretches.map(({ what, from, until }) => `${from - zero} to ${until - zero}: ${what}`).join('\n');
 const inOrder = (stretches: readonly ExpectedInterval[]): readonly ExpectedInterval[] =>
   stretches.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
 
-/** What the day's story shows in focus, as somebody reads it who opens each of its stretches. */
-const shownIn = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
+/** Returns the focused intervals of the day's dialog, read by opening each one. */
+const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
   const shown: ExpectedInterval[] = [];
   const rows = story.getByRole('listitem');
   for (let at = 0; at < (await rows.count()); at += 1) {
@@ -69,8 +69,12 @@ const shownIn = async (story: Locator): Promise<readonly ExpectedInterval[]> => 
   return inOrder(shown);
 };
 
-/** Each as long as it was, and at its time, within so many ms. */
-const expectSame = (seen: readonly ExpectedInterval[], real: readonly ExpectedInterval[], within: number): void => {
+/** Compares lengths and times, within a tolerance in ms. */
+const expectSameIntervals = (
+  seen: readonly ExpectedInterval[],
+  real: readonly ExpectedInterval[],
+  within: number,
+): void => {
   for (const [place, { what, from, until }] of seen.entries()) {
     const { from: begun, until: ended } = real[place] ?? { from: 0, until: 0 };
     const wrong = until - from - (ended - begun);
@@ -82,8 +86,8 @@ const expectSame = (seen: readonly ExpectedInterval[], real: readonly ExpectedIn
   }
 };
 
-/** While the agent ran every application was open: in front, or behind. */
-const behind = (
+/** While the agent ran, every application was open, in front or in the background. */
+const listBackground = (
   application: string,
   focus: readonly ExpectedInterval[],
   runs: readonly ExpectedInterval[],
@@ -98,8 +102,8 @@ const behind = (
     })).filter((one) => one.until > one.from);
   });
 
-/** Somebody at a desktop with sound, whose computer is paired, and how its agent is started. */
-const sitAtDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) => {
+/** Starts a desktop with sound on a paired computer, and prepares its agent. */
+const startDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) => {
   const { origin } = server;
   const stateDir = scratch('usage-agent');
   const account = await server.createAccount('anna');
@@ -116,35 +120,35 @@ const sitAtDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAf
   return { account, sound, env, person: stack.use(await startDesktopUser(desk)), startAgent };
 };
 
-/** How long an agent stood still at the longest, as it said itself. */
-const stallOf = (agent: TestProgram): number =>
+/** Returns the longest stall that an agent reported. */
+const readLongestStall = (agent: TestProgram): number =>
   Math.max(0, ...Array.from(agent.getOutput().matchAll(/^stood still (\d+) ms$/gm), ([, ms]) => Number(ms)));
 
 avoidMidnight(BROWSER_ZONE);
 
-/** Somebody uses a real desktop for as long as it takes to have something to count. */
+/** Using a real desktop takes as long as the usage to be counted. */
 const REAL = { timeout: 240_000 };
 
-describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: ${lack}`}`, REAL, () => {
-  test('what the server has and the page shows is what was done, within a second, whatever breaks on the way', async () => {
+describe.skipIf(missing)(`real use of a real desktop${missing === undefined ? '' : `: ${missing}`}`, REAL, () => {
+  test('server and page show the actual usage, within a second, whatever fails meanwhile', async () => {
     const dataDir = scratch('usage');
     await using stack = new AsyncDisposableStack();
     let server = await startServer({ dataDir });
     stack.defer(() => server[Symbol.asyncDispose]());
     const { origin } = server;
-    const { account, sound, env, person, startAgent } = await sitAtDesk(stack, server, AWAY_TIMEOUT_MS);
-    const done: { readonly what: string; readonly from: number; until: number }[] = [];
+    const { account, sound, env, person, startAgent } = await startDesk(stack, server, AWAY_TIMEOUT_MS);
+    const performed: { readonly what: string; readonly from: number; until: number }[] = [];
     const begin = (what: string): void => {
       const now = Date.now();
-      const last = done.at(-1);
+      const last = performed.at(-1);
       if (last) last.until = now;
-      done.push({ what, from: now, until: now });
+      performed.push({ what, from: now, until: now });
     };
     const startWatching = async (inFront: string): Promise<TestProgram> => {
       const started = await startAgent();
       begin(inFront);
       await started.waitForOutput(/welcome/);
-      // It starts at any part of a second; what is counted from here is as long as it says.
+      // Starts at the beginning of a second, so that later durations are exact.
       await nextSecond();
       return started;
     };
@@ -172,17 +176,17 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await seconds(2);
     person.stopMoving();
     begin('nobody');
-    // Noticed at the latest 5 s after it is so.
+    // It is noticed within 5 s.
     await seconds(7);
     person.startMoving();
     begin('Mail on');
     await seconds(3);
-    // It was last seen alive half a second before: that is the same second so.
+    // Its last sign of life is half a second old, so this puts it into the same second.
     await nextSecond(650);
     begin('no agent');
     await first.end('SIGKILL');
     await person.focus('Editor');
-    // Stretches are whole seconds: one that starts sooner may leave no second between its run and the last one.
+    // Intervals are whole seconds: an earlier start might leave no second between the two runs.
     await seconds(2);
     const second = await startWatching('Editor on');
     await seconds(2);
@@ -193,54 +197,54 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     server = await startServer({ dataDir, port: Number(new URL(origin).port) });
     await person.focus('Chromium');
     begin('Chromium on');
-    // Ended before it is back, it would keep the rest for its next start.
+    // If it ended before reconnecting, it would save the rest for its next start.
     await second.waitForOutput(/welcome[^]*welcome/);
     await seconds(2);
     begin('no agent');
     await second.end('SIGTERM');
 
-    const at = (place: number): number => done[place]?.from ?? 0;
+    const at = (place: number): number => performed[place]?.from ?? 0;
     const runs = [
       { what: 'run', from: at(0), until: at(5) },
       { what: 'run', from: at(6), until: at(9) },
     ];
-    const focus = done.filter(({ what }) => what.endsWith(' on'));
+    const focus = performed.filter(({ what }) => what.endsWith(' on'));
     const expected = inOrder([
       ...focus,
-      ...['Editor', 'Mail', 'Chromium'].flatMap((application) => behind(application, focus, runs)),
+      ...['Editor', 'Mail', 'Chromium'].flatMap((application) => listBackground(application, focus, runs)),
       ...runs.map((run) => ({ ...run, what: 'Chromium s' })),
     ]);
-    // What it handed in last may still be on its way.
-    const wanted = expected.map(({ what }) => what).join();
+    // The last upload may still be under way.
+    const expectedNames = expected.map(({ what }) => what).join();
     await waitFor('all was taken', async () => {
-      const seen = inOrder(await storyOf(account));
-      return seen.map(({ what }) => what).join() === wanted;
+      const seen = inOrder(await listStory(account));
+      return seen.map(({ what }) => what).join() === expectedNames;
     }).catch(() => undefined);
-    const story = inOrder(await storyOf(account));
-    // Nobody who stood still meanwhile measures more exactly.
-    const within = 1000 + stalls.longest() + Math.max(stallOf(first), stallOf(second));
+    const story = inOrder(await listStory(account));
+    // Stalls limit the precision of the measurement.
+    const within = 1000 + stalls.longest() + Math.max(readLongestStall(first), readLongestStall(second));
     expect(
       story.map(({ what }) => what),
-      `done:\n${timesOf(done, at(0))}\nseen:\n${timesOf(story, at(0))}`,
+      `done:\n${formatTimes(performed, at(0))}\nseen:\n${formatTimes(story, at(0))}`,
     ).toEqual(expected.map(({ what }) => what));
-    expectSame(story, expected, within);
+    expectSameIntervals(story, expected, within);
 
-    // And so the page shows it.
+    // The page must show the same.
     const browser = stack.use(await startBrowser());
     const page = await openUsagePage({ browser, server }, account, { on: ['Chromium', 'Editor', 'Mail'] });
-    const shown = await shownIn(await openStory(page, 0));
+    const shown = await readShown(await openStory(page, 0));
     expect(shown.map(({ what }) => what)).toEqual(inOrder(focus).map(({ what }) => what));
-    expectSame(shown, inOrder(focus), within);
+    expectSameIntervals(shown, inOrder(focus), within);
     await page.context().close();
   });
 
-  test('while the computer sleeps nothing counts, though nobody went away', async () => {
+  test('nothing counts while the computer sleeps, although nobody was away', async () => {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await startServer({ dataDir: scratch('usage') }));
-    const { account, person, startAgent } = await sitAtDesk(stack, server, NEVER_MS);
+    const { account, person, startAgent } = await startDesk(stack, server, NEVER_MS);
     await person.open('Editor', 'xterm', ['-class', 'Editor']);
     const agent = await startAgent();
-    const began = Date.now();
+    const start = Date.now();
     await agent.waitForOutput(/welcome/);
     await seconds(3);
     agent.child.kill('SIGSTOP');
@@ -252,11 +256,11 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await agent.end('SIGTERM');
     const ended = Date.now();
 
-    await waitFor('all was taken', async () => (await storyOf(account)).length === 2).catch(() => undefined);
-    const story = await storyOf(account);
+    await waitFor('all was taken', async () => (await listStory(account)).length === 2).catch(() => undefined);
+    const story = await listStory(account);
     expect(story.map(({ what }) => what)).toEqual(['Editor on', 'Editor on']);
-    for (const [place, [from, until]] of [[began, asleep] as const, [awake, ended] as const].entries()) {
-      // Against half a minute: it looks once a second, on a machine that may be busy.
+    for (const [place, [from, until]] of [[start, asleep] as const, [awake, ended] as const].entries()) {
+      // Tolerates half a minute, because it samples once a second on a machine that may be busy.
       expect(Math.abs((story[place]?.from ?? 0) - from), `stretch ${place} begins`).toBeLessThanOrEqual(10_000);
       expect(Math.abs((story[place]?.until ?? 0) - until), `stretch ${place} ends`).toBeLessThanOrEqual(10_000);
     }

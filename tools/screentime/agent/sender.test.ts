@@ -23,32 +23,32 @@ const scratch = (): string => {
 type Sent = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
 
-/** A server by the contract, with lines that break. */
+/** Creates a server that follows the contract, with connections that break. */
 const createServer = () => {
   let last = new Map<string, number>();
-  let taken: readonly Sent['segments'][number][] = [];
-  let copy = { last, taken };
+  let accepted: readonly Sent['segments'][number][] = [];
+  let copy = { last, taken: accepted };
   let fault: Fault = 'none';
   const take = ({ boot, seq, dropped, segments }: Sent) => {
     const before = last.get(boot) ?? 0;
     if (seq > before + 1 && !dropped) return { taken: before, awaited: before + 1 };
-    taken = [...taken, ...segments.slice(Math.max(0, before + 1 - seq))];
+    accepted = [...accepted, ...segments.slice(Math.max(0, before + 1 - seq))];
     last = new Map([...last, [boot, Math.max(before, seq + segments.length - 1)]]);
     return { taken: last.get(boot) ?? 0 };
   };
   return {
-    taken: () => taken,
-    /** For the next call. */
+    taken: () => accepted,
+    /** Sets the fault of the next call. */
     have: (next: Fault): void => {
       fault = next;
     },
     keepCopy: (): void => {
-      copy = { last, taken };
+      copy = { last, taken: accepted };
     },
     call: (async (_: unknown, sent: Sent) => {
       const now = fault;
       fault = 'none';
-      if (now === 'forgetful') ({ last, taken } = copy);
+      if (now === 'forgetful') ({ last, taken: accepted } = copy);
       if (now === 'busy') throw new CallError(429, 'Too many requests');
       if (now === 'lost on the way') throw new CallError(0, 'The server cannot be reached');
       const answer = take(sent);
@@ -58,7 +58,7 @@ const createServer = () => {
   };
 };
 
-const senderOf = (spool: Spool, call: AgentContext['call'], say: string[] = [], serverNow = 0): Sender => {
+const startSender = (spool: Spool, call: AgentContext['call'], say: string[] = [], serverNow = 0): Sender => {
   const sender = createSender({
     call,
     spool,
@@ -69,7 +69,7 @@ const senderOf = (spool: Spool, call: AgentContext['call'], say: string[] = [], 
   onTestFinished(sender.stop);
   return sender;
 };
-const piece = (from: number): MeasuredInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
+const createInterval = (from: number): MeasuredInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
 
 type Step =
   | { readonly kind: 'use'; readonly pieces: number }
@@ -84,20 +84,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ kind: 'restart' as const }),
 );
 
-test('whatever breaks, everything is taken once and in order', async () => {
+test('whatever fails, every interval is accepted once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const folder = scratch();
       const server = createServer();
       const open = (): Spool => openSpool({ folder, say: () => undefined });
       let spool = open();
-      let sender = senderOf(spool, server.call);
+      let sender = startSender(spool, server.call);
       let used = 0;
       for (const one of steps) {
         if (one.kind === 'use') {
           spool.write(
             'desktop',
-            Array.from({ length: one.pieces }, (_, more) => piece(used + more)),
+            Array.from({ length: one.pieces }, (_, more) => createInterval(used + more)),
             [],
           );
           used += one.pieces;
@@ -108,7 +108,7 @@ test('whatever breaks, everything is taken once and in order', async () => {
           sender.stop();
           spool.close();
           spool = open();
-          sender = senderOf(spool, server.call);
+          sender = startSender(spool, server.call);
         }
       }
       server.have('none');
@@ -122,23 +122,23 @@ test('whatever breaks, everything is taken once and in order', async () => {
   );
 });
 
-test('a server that was restored from a copy goes on with what it is sent, also where something is missing for good', async () => {
+test('a server restored from a backup continues with what it receives, even if some intervals are lost', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const server = createServer();
-  const sender = senderOf(spool, server.call);
-  spool.write('desktop', [piece(0), piece(1)], []);
+  const sender = startSender(spool, server.call);
+  spool.write('desktop', [createInterval(0), createInterval(1)], []);
   await sender.send();
   server.keepCopy();
-  spool.write('desktop', [piece(2)], []);
+  spool.write('desktop', [createInterval(2)], []);
   await sender.send();
   server.have('forgetful');
-  spool.write('desktop', [piece(3)], []);
+  spool.write('desktop', [createInterval(3)], []);
   await sender.send();
   expect(server.taken().map(({ from }) => from)).toEqual([0, 1, 3]);
   expect(spool.counts().waiting).toBe(0);
 });
 
-test('times go by the server, and pieces of one stretch touch however exactly its clock was met', async () => {
+test('times are corrected to the server’s clock, and adjacent intervals touch however precise the offset is', async () => {
   const folder = scratch();
   const server = createServer();
   let ahead = 3_600_000;
@@ -150,20 +150,20 @@ test('times go by the server, and pieces of one stretch touch however exactly it
     clock: () => 0,
     serverNow: async () => ahead,
   });
-  spool.write('desktop', [piece(0)], []);
+  spool.write('desktop', [createInterval(0)], []);
   await sender.send();
   ahead += 400;
-  spool.write('desktop', [piece(1)], []);
+  spool.write('desktop', [createInterval(1)], []);
   await sender.send();
   ahead += 5000;
-  spool.write('desktop', [piece(2)], []);
+  spool.write('desktop', [createInterval(2)], []);
   await sender.send();
   expect(server.taken().map(({ from }) => from)).toEqual([3_600_000, 3_600_001, 3_605_402]);
   sender.stop();
   spool.close();
 });
 
-test('how long its clock took to be measured does not matter', async () => {
+test('the duration of the clock measurement does not matter', async () => {
   const server = createServer();
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   let time = 0;
@@ -177,16 +177,16 @@ test('how long its clock took to be measured does not matter', async () => {
       return 3_600_000 + time;
     },
   });
-  spool.write('desktop', [piece(0)], []);
+  spool.write('desktop', [createInterval(0)], []);
   await sender.send();
   expect(server.taken().map(({ from }) => from)).toEqual([3_600_000]);
   sender.stop();
   spool.close();
 });
 
-test('what the server cannot read is left out and said, and the rest goes on', async () => {
+test('intervals that the server can’t read are skipped and reported, and the rest follows', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
-  const said: string[] = [];
+  const printed: string[] = [];
   const server = createServer();
   const picky = (async (contract: never, sent: Sent) => {
     if (sent.segments.some(({ from }) => from === 7)) throw new CallError(400, 'segments: no');
@@ -194,24 +194,24 @@ test('what the server cannot read is left out and said, and the rest goes on', a
   }) as unknown as AgentContext['call'];
   spool.write(
     'desktop',
-    Array.from({ length: 15 }, (_, at) => piece(at)),
+    Array.from({ length: 15 }, (_, at) => createInterval(at)),
     [],
   );
-  const sender = senderOf(spool, picky, said);
+  const sender = startSender(spool, picky, printed);
   await sender.send();
   expect(server.taken().map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14]);
-  expect(said).toEqual([expect.stringContaining('left out')]);
+  expect(printed).toEqual([expect.stringContaining('left out')]);
   expect(sender.status()).toEqual([expect.stringContaining('1 pieces were refused')]);
 });
 
-test('a computer that was removed stops sending, and keeps what waits', async () => {
+test('a removed computer stops uploading, and keeps its spool', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   let calls = 0;
-  const sender = senderOf(spool, () => {
+  const sender = startSender(spool, () => {
     calls += 1;
     return Promise.reject(new InvalidTokenRefusal());
   });
-  spool.write('desktop', [piece(0)], []);
+  spool.write('desktop', [createInterval(0)], []);
   await sender.send();
   await sender.send();
   expect(calls).toBe(1);
@@ -219,7 +219,7 @@ test('a computer that was removed stops sending, and keeps what waits', async ()
   expect(sender.status()).toEqual([expect.stringContaining('removed from the account')]);
 });
 
-test('what went on for days without a line is taken whole by the server, also where the agent was killed meanwhile', async () => {
+test('intervals of days without a connection are uploaded completely, even if the agent was killed', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   const { call } = await startReporter(server, anna);

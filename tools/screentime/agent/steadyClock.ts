@@ -1,9 +1,9 @@
 import { uptime } from 'node:os';
 
-/** A clock that nobody turns, in milliseconds. It begins at the computer's own time, and counts on while the computer sleeps. */
+/** Monotonic clock in milliseconds. It starts at the system time, and runs on while the computer sleeps. */
 export type SteadyClock = () => number;
 
-/** By the time since the computer was started, which goes on in its sleep, and which setting the date does not touch. */
+/** Creates a steady clock from the uptime, which includes sleep and ignores changes of the date. */
 export function steadyClock(): SteadyClock {
   const begun = Date.now() - uptime() * 1000;
   return () => Math.round(begun + uptime() * 1000);

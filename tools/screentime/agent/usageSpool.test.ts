@@ -11,70 +11,70 @@ const scratch = (): string => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 };
-const opened = (
+const openInScratch = (
   folder: string,
   options: Partial<SpoolOptions> = {},
 ): { readonly spool: Spool; readonly said: readonly string[] } => {
-  const said: string[] = [];
-  return { spool: openSpool({ folder, say: (line) => void said.push(line), ...options }), said };
+  const printed: string[] = [];
+  return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), said: printed };
 };
-const piece = (from: number, until: number, app = 'Editor'): MeasuredInterval => ({ app, status: 'on', from, until });
+const entry = (from: number, until: number, app = 'Editor'): MeasuredInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
 
-test('pieces wait in order under one number after the other, until the server has them', () => {
+test('intervals are queued in order with ascending numbers until the server has them', () => {
   const folder = scratch();
-  const { spool } = opened(folder);
+  const { spool } = openInScratch(folder);
   expect(spool.next(10)).toBeUndefined();
-  spool.write(desk, [piece(0, 10), { ...piece(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }], []);
-  spool.write(desk, [piece(20, 30)], []);
+  spool.write(desk, [entry(0, 10), { ...entry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }], []);
+  spool.write(desk, [entry(20, 30)], []);
   const batch = spool.next(2);
   expect(batch).toMatchObject({ seq: 1, dropped: false, boot: expect.stringMatching(/^[\w-]{8,64}$/) });
-  expect(batch?.pieces).toEqual([piece(0, 10), { ...piece(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }]);
+  expect(batch?.pieces).toEqual([entry(0, 10), { ...entry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }]);
   spool.forget(batch?.turn ?? 0, 2);
-  expect(spool.next(10)).toMatchObject({ seq: 3, dropped: false, boot: batch?.boot, pieces: [piece(20, 30)] });
+  expect(spool.next(10)).toMatchObject({ seq: 3, dropped: false, boot: batch?.boot, pieces: [entry(20, 30)] });
   expect(spool.counts()).toEqual({ waiting: 1, lost: 0 });
   expect(statSync(join(folder, 'usage.db')).mode & 0o777).toBe(0o600);
   spool.close();
 });
 
-test('a run that was killed ends with what went on when it was last seen alive, and is handed in before the next one', () => {
+test('a killed run ends with its last sign of life, and is sent before the next run', () => {
   const folder = scratch();
-  const first = opened(folder).spool;
+  const first = openInScratch(folder).spool;
   first.keepOffset(7);
-  first.write(desk, [piece(0, 10)], [piece(10, 14), piece(14, 15, 'Mail'), piece(15, 15, 'Chat')]);
-  first.write('door', [], [piece(11, 13, 'Page')]);
+  first.write(desk, [entry(0, 10)], [entry(10, 14), entry(14, 15, 'Mail'), entry(15, 15, 'Chat')]);
+  first.write('door', [], [entry(11, 13, 'Page')]);
   first.close();
-  const { spool } = opened(folder, { lived: { source: desk, until: 19 } });
-  spool.write(desk, [piece(30, 40)], []);
+  const { spool } = openInScratch(folder, { lived: { source: desk, until: 19 } });
+  spool.write(desk, [entry(30, 40)], []);
   const old = spool.next(10);
   expect(old).toMatchObject({ seq: 1, offset: 7 });
   expect(old?.pieces).toEqual([
-    piece(0, 10),
-    piece(10, 14),
-    piece(14, 19, 'Mail'),
-    piece(15, 19, 'Chat'),
-    piece(11, 13, 'Page'),
+    entry(0, 10),
+    entry(10, 14),
+    entry(14, 19, 'Mail'),
+    entry(15, 19, 'Chat'),
+    entry(11, 13, 'Page'),
   ]);
   spool.forget(old?.turn ?? 0, 5);
   const fresh = spool.next(10);
-  expect(fresh).toMatchObject({ seq: 1, pieces: [piece(30, 40)], offset: undefined });
+  expect(fresh).toMatchObject({ seq: 1, pieces: [entry(30, 40)], offset: undefined });
   expect(fresh?.boot).not.toBe(old?.boot);
   spool.close();
 });
 
-test('a full disk keeps the oldest, says so once, counts what is lost, and numbers on', () => {
-  const { spool, said } = opened(scratch(), { mostBytes: 200 * 1024 });
+test('on a full disk the oldest intervals stay, it is reported once, and lost ones are counted and numbered', () => {
+  const { spool, said: printed } = openInScratch(scratch(), { mostBytes: 200 * 1024 });
   const name = 'x'.repeat(400);
-  const write = (turn: number): void => spool.write(desk, [piece(turn, turn + 1, name)], []);
+  const write = (turn: number): void => spool.write(desk, [entry(turn, turn + 1, name)], []);
   let written = 0;
-  while (said.length === 0) write((written += 1));
-  expect(said).toEqual([expect.stringMatching(/cannot be written down.*full/)]);
+  while (printed.length === 0) write((written += 1));
+  expect(printed).toEqual([expect.stringMatching(/cannot be written down.*full/)]);
   const MORE = 2100;
   for (let turn = 1; turn <= MORE; turn += 1) write(written + turn);
-  expect(said).toHaveLength(1);
+  expect(printed).toHaveLength(1);
   expect(spool.counts()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
 
-  // The server takes what is there; then there is room again.
+  // The server accepts the queue, which frees space.
   const seen: MeasuredInterval[] = [];
   let isDropped = false;
   for (let batch = spool.next(1000); batch; batch = spool.next(1000)) {
@@ -86,30 +86,30 @@ test('a full disk keeps the oldest, says so once, counts what is lost, and numbe
   expect(seen.length).toBe(written + 1999);
   expect(seen.map(({ from }) => from)).toEqual(seen.map((_, place) => place + 1));
   expect(isDropped).toBe(false);
-  expect(said.at(-1)).toContain(`${MORE - 1999} pieces were lost`);
+  expect(printed.at(-1)).toContain(`${MORE - 1999} pieces were lost`);
   write(1);
   expect(spool.next(1)).toMatchObject({ seq: written + MORE + 1, dropped: true });
   spool.close();
 });
 
-test('a file that is no more is put aside, and what comes is kept', () => {
+test('a corrupt file is moved aside, and new intervals are stored', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'this is none'.repeat(1000));
-  const { spool, said } = opened(folder);
-  expect(said).toEqual([expect.stringContaining('put aside')]);
-  spool.write(desk, [piece(0, 1)], []);
-  expect(spool.next(1)?.pieces).toEqual([piece(0, 1)]);
+  const { spool, said: printed } = openInScratch(folder);
+  expect(printed).toEqual([expect.stringContaining('put aside')]);
+  spool.write(desk, [entry(0, 1)], []);
+  expect(spool.next(1)?.pieces).toEqual([entry(0, 1)]);
   spool.close();
 });
 
-test('killed at any moment, it has kept everything that it had written', async () => {
+test('after a kill at any moment, everything that was written is there', async () => {
   const folder = scratch();
   const script = `
     import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'usageSpool.ts'))};
     const spool = openSpool({ folder: ${JSON.stringify(folder)}, say: () => undefined });
     for (let at = 1; at <= 4000; at += 1) {
       spool.write('desktop', [{ app: 'Editor', status: 'on', from: at, until: at + 1 }], [{ app: 'Mail', status: 'off', from: 0, until: at + 1 }]);
-      await new Promise((done) => process.stdout.write(at + '\\n', done)); // a full pipe would keep lines back
+      await new Promise((done) => process.stdout.write(at + '\\n', done)); // a full pipe would hold lines back
     }
     setInterval(() => undefined, 60_000);`;
   const RUNS = 3;
@@ -118,24 +118,24 @@ test('killed at any moment, it has kept everything that it had written', async (
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let printed = '';
     const gone = new Promise((done) => child.once('close', done));
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.split('\n').length > 20 + 13 * run) child.kill('SIGKILL');
+      printed += chunk.toString();
+      if (printed.split('\n').length > 20 + 13 * run) child.kill('SIGKILL');
     });
     await gone;
-    reported.push(Number(said.split('\n').at(-2)));
+    reported.push(Number(printed.split('\n').at(-2)));
   }
-  const { spool } = opened(folder);
+  const { spool } = openInScratch(folder);
   for (const last of reported) {
     const batch = spool.next(100_000);
-    const pieces = batch?.pieces ?? [];
-    const written = pieces.filter(({ status }) => status === 'on').map(({ from }) => from);
+    const intervals = batch?.pieces ?? [];
+    const written = intervals.filter(({ status }) => status === 'on').map(({ from }) => from);
     expect(written).toEqual(written.map((_, place) => place + 1));
     expect(written.length).toBeGreaterThanOrEqual(last);
     expect(written.length).toBeLessThanOrEqual(last + 1);
-    expect(pieces.at(-1)).toEqual({ app: 'Mail', status: 'off', from: 0, until: written.length + 1 });
+    expect(intervals.at(-1)).toEqual({ app: 'Mail', status: 'off', from: 0, until: written.length + 1 });
     spool.forget(batch?.turn ?? 0, batch?.pieces.length ?? 0);
   }
   expect(spool.next(1)).toBeUndefined();

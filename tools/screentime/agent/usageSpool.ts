@@ -3,38 +3,40 @@ import { join } from 'node:path';
 import type { Status } from '../contract.ts';
 import { inParts, type MeasuredInterval } from '../usage/domain/measurement.ts';
 
-/** Years of use; when it is full the oldest is kept. */
+/** Enough for years. When it is full, the oldest intervals stay and new ones are dropped. */
 const MAX_BYTES = 200 * 1024 * 1024;
 const PAGE_BYTES = 4096;
-/** So many pieces wait in memory for a disk that is full; what comes then is lost, and counted. */
+/** Max intervals in memory while the disk is full. Later ones are lost and counted. */
 const MAX_UNWRITTEN = 2000;
-/** So many pieces are written in one step. */
+/** Intervals per write. */
 const WRITE_BATCH_SIZE = 200;
-/** Of one batch; the call takes 1 MiB. */
+/** Max size of a batch; the call accepts 1 MiB. */
 const MAX_BATCH_BYTES = 600 * 1024;
 
-/** Pieces numbered one by one within a run of the agent, as the server takes them. */
+/** Consecutively numbered intervals of one run of the agent, in the form the server accepts. */
 export interface Batch {
-  /** Which run, in order. */
+  /** Number of the run, ascending. */
   readonly turn: number;
   readonly boot: string;
   readonly seq: number;
-  /** Numbers before the first one are missing for good. */
+  /** Whether the intervals before the first one are lost. */
   readonly dropped: boolean;
   readonly pieces: readonly MeasuredInterval[];
-  /** What to add to the times of that run for the server's clock; undefined where it never met the server. */
+  /** Offset from that run's clock to the server's; undefined if it never reached the server. */
   readonly offset: number | undefined;
 }
 
-/** What waits to be handed in, on the disk. */
+/** Intervals on disk that are not uploaded yet. */
 export interface Spool {
-  /** In one step: these have ended, and this is what goes on for that source. A full disk is said, and tried again with the next. */
+  /**
+   * Saves ended and open intervals of a source in one transaction. A full disk is reported, and the next call retries.
+   */
   readonly write: (source: string, ended: readonly MeasuredInterval[], going: readonly MeasuredInterval[]) => void;
-  /** What is to be handed in next; at most so many pieces. */
-  readonly next: (most: number) => Batch | undefined;
-  /** The server has everything of that run up to this number. */
+  /** Returns the next batch of at most `maxCount` intervals. */
+  readonly next: (maxCount: number) => Batch | undefined;
+  /** Removes the intervals of a run that the server has, up to this number. */
   readonly forget: (turn: number, upTo: number) => void;
-  /** How far this run's clock is from the server's. */
+  /** Stores the offset from this run's clock to the server's. */
   readonly keepOffset: (offset: number) => void;
   readonly counts: () => { readonly waiting: number; readonly lost: number };
   readonly close: () => void;
@@ -44,13 +46,13 @@ export interface SpoolOptions {
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly mostBytes?: number;
-  /** The run before this one was seen alive then, by its own clock: what went on for `source` did so until that moment. */
+  /** Last sign of life of the previous run, by its own clock. Open intervals of `source` ended then. */
   readonly lived?: { readonly source: string; readonly until: number } | undefined;
 }
 
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
-const pieceOf = ({ app, status, begins, ends, title }: Row): MeasuredInterval => ({
+const toInterval = ({ app, status, begins, ends, title }: Row): MeasuredInterval => ({
   app: String(app),
   status: String(status) as Status,
   from: Number(begins),
@@ -58,7 +60,7 @@ const pieceOf = ({ app, status, begins, ends, title }: Row): MeasuredInterval =>
   ...(typeof title === 'string' ? { title } : {}),
 });
 
-const bytesOf = ({ app, title = '' }: MeasuredInterval): number => 3 * (app.length + title.length) + 100;
+const estimateBytes = ({ app, title = '' }: MeasuredInterval): number => 3 * (app.length + title.length) + 100;
 
 const tables = `
   create table if not exists run (turn integer primary key autoincrement, boot text not null, last integer not null, gone integer not null, off_by real);
@@ -68,7 +70,7 @@ const tables = `
 `;
 
 const connect = (path: string, mostBytes: number) => {
-  // Asked for at run time: an import of node:sqlite would stop an old Node before it is told which one it needs.
+  // Loaded at run time: with an import of node:sqlite, an old Node would fail before the version check.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(path);
   try {
@@ -83,11 +85,11 @@ const connect = (path: string, mostBytes: number) => {
   }
 };
 
-/** SQLite's numbers for a file that is none of its own, or is no more. */
+/** SQLite error codes for a file that is corrupt or not a database. */
 const BROKEN: readonly unknown[] = [11, 26];
 
-/** One that cannot be read is put aside: what was in it is lost, what comes is not. */
-const openAnyhow = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
+/** Opens the database. Moves an unreadable one aside: its content is lost, but new intervals are saved. */
+const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
   try {
     return connect(path, mostBytes);
   } catch (error) {
@@ -98,13 +100,13 @@ const openAnyhow = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) 
   }
 };
 
-/** A piece with its number. */
+/** An interval with its number. */
 interface NumberedInterval {
   readonly seq: number;
   readonly piece: MeasuredInterval;
 }
 
-/** How many pieces wait in that folder while nobody has the spool open; none where it cannot be read. */
+/** Counts the intervals of a folder while the spool is closed; 0 if it can't be read. */
 export function waitingIn(folder: string): number {
   const path = join(folder, 'usage.db');
   if (!existsSync(path)) return 0;
@@ -121,10 +123,13 @@ export function waitingIn(folder: string): number {
   }
 }
 
-/** Keeps what waits in `<folder>/usage.db`. @throws where that folder takes no files. */
+/**
+ * Opens the spool in `<folder>/usage.db`.
+ * @throws if the folder is not writable.
+ */
 export function openSpool(options: SpoolOptions): Spool {
   const { folder, say, lived } = options;
-  const db = openAnyhow(join(folder, 'usage.db'), options);
+  const db = openOrReplace(join(folder, 'usage.db'), options);
   const lastRun = db.prepare('select * from run order by turn desc limit 1');
   const addRun = db.prepare('insert into run (boot, last, gone) values (?, 0, 0) returning turn');
   const setLast = db.prepare('update run set last = ? where turn = ?');
@@ -142,15 +147,15 @@ export function openSpool(options: SpoolOptions): Spool {
   const setOffset = db.prepare('update run set off_by = ? where turn = ?');
   const count = db.prepare('select count(*) as pieces from piece');
 
-  /** This run; undefined before it could be written down. */
+  /** Number of this run; undefined until it is stored. */
   let turn: number | undefined;
   let last = 0;
   let lost = 0;
   let isFull = false;
   let unwritten: readonly NumberedInterval[] = [];
-  const goingOf = new Map<string, readonly MeasuredInterval[]>();
+  const openBySource = new Map<string, readonly MeasuredInterval[]>();
 
-  const atOnce = (work: () => void): void => {
+  const runInTransaction = (work: () => void): void => {
     db.exec('begin immediate');
     try {
       work();
@@ -163,38 +168,38 @@ export function openSpool(options: SpoolOptions): Spool {
   const add = (of: number, { seq, piece: { app, status, from, until, title } }: NumberedInterval): void =>
     void addPiece.run(of, seq, app, status, from, until, title ?? null);
 
-  /** What went on as the run before this one was killed has ended with it. */
-  const takeOver = (): void => {
+  /** Ends the open intervals of the previous run, which was killed. */
+  const endPreviousRun = (): void => {
     const before = lastRun.get();
     if (!before) return;
     const rows = allGoing.all();
-    // What went on until it was written down; other pieces ended before, and only wait for it to be certain what they were.
+    // Open intervals count until they were last written. Others had ended, and only waited to be classified.
     const newest = Math.max(...rows.map(({ source, ends }) => (source === lived?.source ? Number(ends) : 0)));
-    const left = rows.map((row) => {
-      const piece = pieceOf(row);
-      const goesOn = row['source'] === lived?.source && piece.until === newest;
-      return goesOn ? { ...piece, until: Math.max(newest, lived?.until ?? 0) } : piece;
+    const openIntervals = rows.map((row) => {
+      const interval = toInterval(row);
+      const goesOn = row['source'] === lived?.source && interval.until === newest;
+      return goesOn ? { ...interval, until: Math.max(newest, lived?.until ?? 0) } : interval;
     });
     let seq = Number(before['last']);
-    for (const piece of left.flatMap(inParts)) {
+    for (const interval of openIntervals.flatMap(inParts)) {
       seq += 1;
-      add(Number(before['turn']), { seq, piece });
+      add(Number(before['turn']), { seq, piece: interval });
     }
     setLast.run(seq, Number(before['turn']));
     db.exec('delete from going');
   };
-  const begin = (): number => {
-    takeOver();
+  const startRun = (): number => {
+    endPreviousRun();
     const run = Number(addRun.get(crypto.randomUUID())?.['turn']);
     sweep.run(run);
     return run;
   };
   const writePart = (part: readonly NumberedInterval[]): void => {
     let run = turn;
-    atOnce(() => {
-      run ??= begin();
+    runInTransaction(() => {
+      run ??= startRun();
       for (const one of part) add(run, one);
-      for (const [source, going] of goingOf) {
+      for (const [source, going] of openBySource) {
         clearGoing.run(source);
         for (const { app, status, from, until, title } of going)
           addGoing.run(source, app, status, from, until, title ?? null);
@@ -204,29 +209,29 @@ export function openSpool(options: SpoolOptions): Spool {
     turn = run;
     unwritten = unwritten.slice(part.length);
   };
-  /** In parts, so that what has waited for room need not find it all at once. */
+  /** Writes in batches, so that delayed intervals don't need the free space all at once. */
   const writeAll = (): void => {
     do writePart(unwritten.slice(0, WRITE_BATCH_SIZE));
     while (unwritten.length > 0);
-    goingOf.clear();
+    openBySource.clear();
   };
-  const beFull = (error: unknown): void => {
+  const handleFullDisk = (error: unknown): void => {
     lost += Math.max(0, unwritten.length - MAX_UNWRITTEN);
     unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
-    const why = error instanceof Error ? error.message : 'no reason';
-    say(`Use of this computer cannot be written down: ${why}. What is there already is kept`);
+    const reason = error instanceof Error ? error.message : 'no reason';
+    say(`Use of this computer cannot be written down: ${reason}. What is there already is kept`);
   };
   const write: Spool['write'] = (source, ended, going) => {
     const parts = ended.flatMap(inParts);
-    unwritten = [...unwritten, ...parts.map((piece, place) => ({ seq: last + 1 + place, piece }))];
+    unwritten = [...unwritten, ...parts.map((interval, index) => ({ seq: last + 1 + index, piece: interval }))];
     last += parts.length;
-    goingOf.set(source, going);
+    openBySource.set(source, going);
     try {
       writeAll();
     } catch (error) {
-      beFull(error);
+      handleFullDisk(error);
       return;
     }
     if (isFull) say(`Use of this computer is written down again${lost > 0 ? `; ${lost} pieces were lost` : ''}`);
@@ -236,18 +241,18 @@ export function openSpool(options: SpoolOptions): Spool {
 
   return {
     write,
-    next: (most) => {
+    next: (maxCount) => {
       const run = firstRun.get();
       if (!run) return undefined;
-      const rows = firstPieces.all(Number(run['turn']), most);
+      const rows = firstPieces.all(Number(run['turn']), maxCount);
       const first = Number(rows[0]?.['seq']);
-      const pieces: MeasuredInterval[] = [];
+      const intervals: MeasuredInterval[] = [];
       let bytes = 0;
-      for (const [place, row] of rows.entries()) {
-        const piece = pieceOf(row);
-        bytes += bytesOf(piece);
-        if (Number(row['seq']) !== first + place || (place > 0 && bytes > MAX_BATCH_BYTES)) break;
-        pieces.push(piece);
+      for (const [index, row] of rows.entries()) {
+        const interval = toInterval(row);
+        bytes += estimateBytes(interval);
+        if (Number(row['seq']) !== first + index || (index > 0 && bytes > MAX_BATCH_BYTES)) break;
+        intervals.push(interval);
       }
       const { off_by: offset } = run;
       return {
@@ -255,12 +260,12 @@ export function openSpool(options: SpoolOptions): Spool {
         boot: String(run['boot']),
         seq: first,
         dropped: first > Number(run['gone']) + 1,
-        pieces,
+        pieces: intervals,
         offset: typeof offset === 'number' ? offset : undefined,
       };
     },
     forget: (of, upTo) =>
-      atOnce(() => {
+      runInTransaction(() => {
         dropPieces.run(of, upTo);
         setGone.run(upTo, of);
         if (turn !== undefined) sweep.run(turn);

@@ -13,23 +13,23 @@ const scratch = (): string => {
   return folder;
 };
 
-/** A watcher on these drivers, whose time the test makes pass. */
-const watching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
+/** Creates a watcher on these drivers, with a fake clock. */
+const startWatching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
   let now = Date.now();
-  const pieces: MeasuredInterval[] = [];
+  const intervals: MeasuredInterval[] = [];
   const watcher = startWatcher({
     drivers,
     clock: () => now,
-    spool: { write: (_source: string, ended: readonly MeasuredInterval[]) => void pieces.push(...ended) } as never,
+    spool: { write: (_source: string, ended: readonly MeasuredInterval[]) => void intervals.push(...ended) } as never,
     privacy,
     isPaused: () => false,
     folder,
   });
   onTestFinished(watcher.stop);
-  return { watcher, pieces, now: () => now, pass: (ms: number) => void (now += ms) };
+  return { watcher, pieces: intervals, now: () => now, pass: (ms: number) => void (now += ms) };
 };
 
-test('what one window is called is never told of another, however slowly the display answers', async () => {
+test('a window’s title is never attributed to another, however slow the display is', async () => {
   const folder = scratch();
   const privacy = openPrivacy(folder);
   privacy.obey('titles', ['on']);
@@ -42,27 +42,27 @@ test('what one window is called is never told of another, however slowly the dis
   const titleOf = (id: number): Promise<string> =>
     isSlow ? new Promise(() => undefined) : drivers.windows.getTitle(id);
   const windows = { ...drivers.windows, titleOf };
-  const { watcher, pieces, now, pass } = watching(folder, { ...drivers, windows }, privacy);
+  const { watcher, pieces: intervals, now, pass } = startWatching(folder, { ...drivers, windows }, privacy);
   await expect.poll(watcher.status).toContain('in use: nothing');
   isSlow = true;
   drivers.showWindows([diary, editor], 2);
   pass(1000);
-  // The sound changes meanwhile, which is looked at without asking.
+  // The sound changes meanwhile, which needs no request.
   drivers.use([]);
   pass(1000);
   watcher.stop();
-  expect(pieces.filter(({ status }) => status === 'on')).toEqual([
+  expect(intervals.filter(({ status }) => status === 'on')).toEqual([
     { app: 'Editor', status: 'on', from: now() - 1000, until: now() },
   ]);
 });
 
-test('a sign of life that cannot be written, or that somebody deleted, ends nothing', async () => {
+test('a sign of life that can’t be written, or was deleted, stops nothing', async () => {
   const folder = scratch();
   const alive = join(folder, 'usage.alive');
   mkdirSync(alive);
   const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Editor', pid: 101 }]);
-  const { watcher } = watching(folder, drivers);
+  const { watcher } = startWatching(folder, drivers);
   await expect.poll(watcher.status).toContain('in use: Editor');
   rmSync(alive, { recursive: true });
   await expect.poll(() => existsSync(alive)).toBe(true);

@@ -18,16 +18,16 @@ import type { Privacy } from './privacy.ts';
 import type { SteadyClock } from './steadyClock.ts';
 import type { Spool } from './usageSpool.ts';
 
-/** Whose pieces these are, in the spool. */
+/** Name of this source in the spool. */
 const SOURCE = 'desktop';
-/** An agent that is killed has lived until the last beat. */
+/** A killed agent counts as alive until its last beat. */
 const BEAT_MS = 500;
-/** In beats. Whoever comes back is looked for at every one; leaving counts from the last input, however late it is noticed. */
+/** In beats. Return is checked at every beat; absence starts at the last input, however late it is noticed. */
 const INPUT_CHECK_BEATS = 10;
 const WRITE_BEATS = 30;
-/** Windows come and go several at a time. */
+/** Several windows often open or close together. */
 const WRITE_SOON_MS = 250;
-/** What the contract takes. */
+/** Limit of the contract. */
 const MAX_TITLE_LENGTH = 1000;
 
 export interface WatcherOptions {
@@ -35,90 +35,90 @@ export interface WatcherOptions {
   readonly clock: SteadyClock;
   readonly spool: Spool;
   readonly privacy: Privacy;
-  /** Nothing may be seen now. */
+  /** Whether measuring is paused. */
   readonly isPaused: () => boolean;
-  /** What is looked at in browsers and editors. */
+  /** Pages and files that watchers report. */
   readonly hints?: { readonly instead: (inUse: InUse) => InUse; readonly onChange: (then: () => void) => void };
   readonly folder: string;
   readonly awayAfterMs?: number;
 }
 
-/** Looks at what is in use and to be heard, and writes it down as pieces of time. */
+/** Watches what is in use and audible, and records it as intervals. */
 export interface Watcher {
-  /** Looks now: something about what may be seen has changed. */
+  /** Samples immediately, because privacy settings have changed. */
   readonly refresh: () => void;
-  /** Writes down what is certain, so that it can be handed in. Without `others` what is in the background is left to grow. */
+  /** Saves what is certain, so that it can be sent. Without `others`, background intervals stay open. */
   readonly settle: (what: { readonly others: boolean }) => void;
-  /** Applications that are open. */
+  /** Lists open applications. */
   readonly running: () => readonly string[];
   readonly onRunning: (then: () => void) => void;
   readonly status: () => readonly string[];
-  /** Ends all pieces, and writes them down. */
+  /** Ends and saves all intervals. */
   readonly stop: () => void;
 }
 
 const alivePath = (folder: string): string => join(folder, 'usage.alive');
 
-/** Until when an agent before this one lived, by its own clock, as far as is known. */
+/** Returns the last sign of life of the previous agent, by its own clock, if known. */
 export function livedIn(folder: string): { readonly source: string; readonly until: number } | undefined {
   const file = statSync(alivePath(folder), { throwIfNoEntry: false });
   return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
 }
 
-const named = (names: readonly string[]): readonly string[] =>
+const toValidNames = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map(nameOf))].filter((name) => name !== '');
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
-/** Says until when it lives. Where that cannot be written, no more is lost than how long a killed agent has lived. */
-const lives = (folder: string, until: number): void => {
+/** Writes a sign of life. If that fails, only the end of a killed run is less precise. */
+const writeSignOfLife = (folder: string, until: number): void => {
   const path = alivePath(folder);
   try {
     if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
     utimesSync(path, until / 1000, until / 1000);
   } catch {
-    // Tried again with the next beat.
+    // The next beat retries.
   }
 };
 
 export function startWatcher(options: WatcherOptions): Watcher {
   const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_TIMEOUT_MS } = options;
   const { windows, audio } = drivers;
-  const whenRunning: (() => void)[] = [];
+  const runningListeners: (() => void)[] = [];
   let measuring: MeasuringState | undefined;
   let ended: readonly MeasuredInterval[] = [];
-  /** Not known before the display has said it. */
+  /** Undefined until the display reports it. */
   let lastInput: number | undefined;
-  /** As the display said last; the window in front may be another one by now. */
+  /** Last title that the display reported; another window may be in front by now. */
   let title = { window: 0, written: '' };
   let running: readonly string[] = [];
   let soon: NodeJS.Timeout | undefined;
   let beats = 0;
   let isStopped = false;
 
-  lives(folder, clock());
+  writeSignOfLife(folder, clock());
 
-  const maySee = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
+  const canMeasure = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
   const soundsOf = (kind: SoundUse['kind']): readonly string[] => {
     const open = windows.listOpen();
-    return shown(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
+    return withoutExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
   };
-  const shown = (names: readonly string[]): readonly string[] =>
-    named(names).filter((name) => !privacy.isExcluded(name));
-  /** What is in use, or what a watcher in it says is looked at. */
+  const withoutExcluded = (names: readonly string[]): readonly string[] =>
+    toValidNames(names).filter((name) => !privacy.isExcluded(name));
+  /** Returns what is in use, or what a watcher in it reports. */
   const inUse = (): Pick<Sighting, 'focused' | 'title'> => {
     const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
     const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
     const { app, title: written = '' } = hints?.instead(seen) ?? seen;
-    const [focused] = shown([app]);
+    const [focused] = withoutExcluded([app]);
     const cut = Array.from(nameOf(written))
       .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
     return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
   };
-  const sight = (input: number): Sighting => ({
+  const takeSample = (input: number): Sighting => ({
     ...inUse(),
-    open: shown(windows.listOpen().map(({ application }) => application)),
+    open: withoutExcluded(windows.listOpen().map(({ application }) => application)),
     playing: soundsOf('playing'),
     recording: soundsOf('recording'),
     lastInput: input,
@@ -127,9 +127,9 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const write = (): void => {
     clearTimeout(soon);
     soon = undefined;
-    const done = ended;
+    const endedIntervals = ended;
     ended = [];
-    spool.write(SOURCE, done, measuring ? goingOn(measuring) : []);
+    spool.write(SOURCE, endedIntervals, measuring ? goingOn(measuring) : []);
   };
   const writeSoon = (): void => {
     soon ??= setTimeout(() => {
@@ -137,40 +137,40 @@ export function startWatcher(options: WatcherOptions): Watcher {
       write();
     }, WRITE_SOON_MS);
   };
-  /** What goes on, without its times. */
+  /** Identifies the current state without its times. */
   const signature = (): string =>
     measuring
       ? goingOn(measuring)
           .map(({ app, status, from }) => `${status} ${app} ${from}`)
           .join('\n')
       : '';
-  const tellRunning = (now: readonly string[]): void => {
+  const updateRunning = (now: readonly string[]): void => {
     if (now.length === running.length && now.every((name, place) => name === running[place])) return;
     running = now;
-    for (const then of whenRunning) then();
+    for (const then of runningListeners) then();
   };
-  /** `isFresh`: the last input has just been asked for. Nobody is taken to have left by what was known before. */
+  /** Samples once. `isFresh`: the last input was just read. Absence is never concluded from an older value. */
   const step = (isFresh = false): void => {
     const before = signature();
     const at = clock();
-    if (lastInput !== undefined && maySee()) {
-      const seen = sight(lastInput);
+    if (lastInput !== undefined && canMeasure()) {
+      const seen = takeSample(lastInput);
       const mayLeave = isFresh || measuring?.isAway === true;
-      const looked = look(measuring, at, seen, mayLeave ? awayAfterMs : Number.POSITIVE_INFINITY);
-      measuring = looked.measuring;
-      ended = [...ended, ...looked.ended];
-      tellRunning(seen.open);
+      const result = look(measuring, at, seen, mayLeave ? awayAfterMs : Number.POSITIVE_INFINITY);
+      measuring = result.measuring;
+      ended = [...ended, ...result.ended];
+      updateRunning(seen.open);
     } else {
       if (measuring) ended = [...ended, ...end(measuring, at)];
       measuring = undefined;
-      tellRunning([]);
+      updateRunning([]);
     }
     if (signature() !== before) writeSoon();
   };
 
-  /** Asks the display what cannot be heard of by itself; a window or a display that went away meanwhile is heard of. */
+  /** Asks the display for what it does not report. Windows and displays that disappear meanwhile are reported. */
   const ask = async (): Promise<void> => {
-    if (!maySee()) return;
+    if (!canMeasure()) return;
     const active = windows.getActive();
     try {
       const [idle, written] = await Promise.all([
@@ -185,7 +185,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     step(true);
   };
   const askOrStep = (): void => {
-    // A window that comes to the front while nobody seems to be there was brought there by somebody; its title has to be asked for.
+    // A window that comes to the front during absence means that somebody is back; its title must be requested.
     if (lastInput === undefined || measuring?.isAway === true || privacy.keepsTitles()) void ask();
     else step();
   };
@@ -193,7 +193,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     beats += 1;
     if (measuring?.isAway === true || beats % INPUT_CHECK_BEATS === 0) void ask();
     else step();
-    if (measuring) lives(folder, measuring.at);
+    if (measuring) writeSignOfLife(folder, measuring.at);
     if (beats % WRITE_BEATS === 0) write();
   };
 
@@ -215,15 +215,15 @@ export function startWatcher(options: WatcherOptions): Watcher {
       write();
     },
     running: () => running,
-    onRunning: (then) => void whenRunning.push(then),
+    onRunning: (then) => void runningListeners.push(then),
     status: () => {
       if (!measuring) return [];
       const { focused, isAway, lastInput: since } = measuring;
       const away = isAway ? `, nobody there for ${Math.round((clock() - since) / 60_000)} min` : '';
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
-        `open: ${listed(running)}`,
-        `plays: ${listed(soundsOf('playing'))}, records: ${listed(soundsOf('recording'))}`,
+        `open: ${formatList(running)}`,
+        `plays: ${formatList(soundsOf('playing'))}, records: ${formatList(soundsOf('recording'))}`,
       ];
     },
     stop: () => {

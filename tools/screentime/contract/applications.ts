@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { date, deviceid, place, rgb, wall } from './shared.ts';
 
-/** Days, newest first: the last 14, and earlier ones that have data. `weekdaycolours` are CSS. */
+/** Days, newest first: the last 14, and earlier ones with data. `weekdaycolours` are CSS colours. */
 const order = z.object({
   order: z.array(z.string()),
   weekdays: z.record(z.string(), z.string()),
   weekdaycolours: z.record(z.string(), z.string()),
 });
 
-/** The old page's: everything, in seconds by day and application, and the applications of each type (our categories). */
+/** Data of the old page: all usage in seconds by day and application, and the applications of each type (category). */
 export const getsoundinfo = call({
   method: 'GET',
   path: '/api/getsoundinfo',
@@ -33,27 +33,27 @@ export const returnapplications = call({
   answer: z.object({
     /** Open on a connected computer now. */
     runningapps: z.array(z.string()),
-    /** `2w`: in focus or heard in the last 14 days. */
+    /** `2w`: focused or audible in the last 14 days. */
     data: z.record(z.string(), z.array(z.object({ name: z.string(), '2w': z.boolean() }))),
     order,
     flat: z.array(z.object({ name: z.string(), colouron: rgb, colouroff: rgb })),
   }),
 });
 
-/** On a timeline: from `timestamp`, percent through the day's real length, on. */
+/** Part of a timeline that starts at `timestamp`, in percent of the day's real length. */
 const segment = z.object({ status: z.enum(['on', 'off', 's', 'r', 'none']), timestamp: z.number() });
 
 const application = z.object({
-  /** By `colouron`, `colouroff`, and each status. */
+  /** Keyed by `colouron`, `colouroff`, and each status. */
   metadata: z.object({ colours: z.record(z.string(), rgb) }),
   stats: z.object({
     enabled: z.boolean(),
     lasttwoweekshours: z.number(),
     prettylasttwoweeks: z.string(),
     avgtwoweeks: z.string(),
-    /** Of the last 14 days against the 14 before them, in percent; below 0 where it was less. */
+    /** Last 14 days compared with the 14 days before, in percent; negative if less. */
     percentchange: z.number(),
-    /** Words behind the number, such as 'less than before'; where it is 0, all of the text. */
+    /** Text after the number, such as 'less than before'; the whole text if the number is 0. */
     percentchangetext: z.string(),
     /** 'Today, 14:12', 'Yesterday, 09:58', 'Thursday, 22:41', '3 November, 08:05', 'Never'. */
     lastused: z.string(),
@@ -62,16 +62,18 @@ const application = z.object({
     percenttimeusedlasttwoweeks: z.number(),
     densityinfo: z.object({
       enabled: z.boolean(),
-      /** For each hour the percent of the last 14 days on which it was focused in it. */
+      /** For each hour, the percentage of the last 14 days in which the application was focused. */
       density: z.array(z.number()),
       divisionnames: z.array(z.string()),
     }),
-    /** Ours, of the last 14 days. */
+    /** Addition to the specification; last 14 days. */
     timesopened: z.int(),
-    /** Ours: the longest stretch of the last 14 days, in seconds. */
+    /** Addition to the specification: longest interval of the last 14 days, in seconds. */
     longeststretch: z.number(),
   }),
-  /** Under `playtime` the seconds in focus by day; under a day its segments (of the last 14 days, and of those asked for). */
+  /**
+   * `playtime` has the focused seconds by day; each day has its segments, for the last 14 days or the requested ones.
+   */
   datespecific: z.record(z.string(), z.union([z.array(segment), z.record(z.string(), z.number())])),
 });
 
@@ -86,7 +88,7 @@ export const returnspecificapplication = call({
     deviceid,
     order: z.optional(z.string().check(z.maxLength(5))),
     wall,
-    /** Ours: segments of these days, at most 62, instead of the last 14. */
+    /** Addition to the specification: returns segments of these days, at most 62, instead of the last 14. */
     from: z.optional(date),
     until: z.optional(date),
   }),

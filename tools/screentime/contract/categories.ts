@@ -19,7 +19,10 @@ export const applicationcatinfo = call({
       keys,
       cats,
       apps: z.record(z.string(), rgb),
-      /** Ours: hotkeys that a connected computer could not take, and its sentence why. */
+      /**
+       * Addition to the specification: hotkeys that a connected computer could not register, with a sentence that says
+       * why.
+       */
       refused: z.array(
         z.object({
           device: z.string(),
@@ -41,20 +44,26 @@ export const modifyapplicationcatinfo = call({
   request: z.object({
     keys,
     cats,
-    /** Ours: what this page was sent; applications that came since stay where they are. */
+    /** Addition to the specification: applications that this page knows. Newer ones stay where they are. */
     known: z.optional(z.array(z.string())),
-    /** Ours: the same of categories; one that came since is not deleted because it is not in `cats`. */
+    /**
+     * Addition to the specification: categories that this page knows. Newer ones are not deleted if they are missing in
+     * `cats`.
+     */
     knownCategories: z.optional(z.array(z.string())),
   }),
   answer: z.object({}),
 });
 
-/** Ours, to every page of the account: categories, hotkeys, rules, or what a computer refused. */
+/**
+ * Addition to the specification: categories, hotkeys, rules or refused hotkeys have changed; sent to all pages of the
+ * account.
+ */
 export const categoriesChanged = serverEvent({ name: 'categorieschanged', delivery: 'all', data: z.object({}) });
 
-// Rules sort applications that are new, and on wish those that are unassigned ---------------------------
+// Rules sort new applications and, on request, unassigned ones --------------------------------------
 
-/** `pattern` is part of a name, whatever its case; `*` stands for any text. The first that fits counts. */
+/** `pattern` is a part of a name, case-insensitive; `*` matches any text. The first matching rule counts. */
 const rule = z.object({
   pattern: z.string().check(z.minLength(1), z.maxLength(200)),
   category: z.string().check(z.minLength(1), z.maxLength(2 * CATEGORY_LIMIT)),
@@ -81,13 +90,13 @@ export const saveusagerules = call({
   request: z.object({
     rules: z.array(rule).check(z.maxLength(RULES_LIMIT)),
     sortUnassigned: z.boolean(),
-    /** The rules as the sender saw them last: where they are others now, nothing is saved. */
+    /** Rules as the sender last saw them. If they have changed since, nothing is saved. */
     known: z.optional(z.array(rule).check(z.maxLength(RULES_LIMIT))),
   }),
   answer: z.object({ sorted: z.int() }),
 });
 
-/** What a suggestion's button does. */
+/** Accepts a suggestion. */
 export const sortapplication = call({
   method: 'POST',
   path: '/api/sortapplication',

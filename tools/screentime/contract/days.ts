@@ -4,9 +4,9 @@ import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { applicationName, date, deviceid, instant, place, status, title, wall } from './shared.ts';
 
-// All of this is ours.
+// All of this is an addition to the specification.
 
-/** To every page of the account, at most every 10 s: there is new usage. */
+/** There is new usage; sent to all pages of the account at most every 10 s. */
 export const usageChanged = serverEvent({ name: 'usagechanged', delivery: 'all', data: z.object({}) });
 
 const period = { from: date, until: date, deviceid, wall, ...place };
@@ -36,12 +36,12 @@ export const usageperiod = call({
 });
 
 /** `from` and `until` in milliseconds since the epoch. */
-const stretch = z.object({
+const interval = z.object({
   application: applicationName,
   status,
   from: instant,
   until: instant,
-  /** What document or page, where its agent was told to keep titles. Only what is in focus has one. */
+  /** Title of the document or page, if the agent was told to record titles. Only focused intervals have one. */
   title: z.optional(title),
 });
 
@@ -51,7 +51,7 @@ export const usagestory = call({
   summary: 'Everything that was open, in focus and to be heard, stretch by stretch.',
   access: 'account',
   request: z.object({
-    /** Milliseconds since the epoch; at most 8 days. */
+    /** Milliseconds since the epoch; the range is at most 8 days. */
     from: z.string().check(z.maxLength(20)),
     until: z.string().check(z.maxLength(20)),
     deviceid,
@@ -59,14 +59,14 @@ export const usagestory = call({
   answer: z.object({
     stretches: z.array(
       z.object({
-        ...stretch.shape,
+        ...interval.shape,
         device: id,
       }),
     ),
   }),
 });
 
-/** Both wholly or not at all; the way back is the same call with both exchanged. What is taken away loses its titles, what is put there brings its own. */
+/** Removes and adds intervals atomically; swapping both lists undoes it. Removed intervals lose their titles. */
 export const changeusage = call({
   method: 'POST',
   path: '/api/changeusage',
@@ -75,13 +75,13 @@ export const changeusage = call({
   bodyLimit: 1024 * 1024,
   request: z.object({
     device: id,
-    remove: z.array(stretch).check(z.maxLength(1000)),
-    add: z.array(stretch).check(z.maxLength(1000)),
+    remove: z.array(interval).check(z.maxLength(1000)),
+    add: z.array(interval).check(z.maxLength(1000)),
   }),
   answer: z.object({}),
 });
 
-/** Of files that are JSON: refusals come as `application/json`. */
+/** Media type of JSON exports, because refusals are sent as `application/json`. */
 export const JSON_FILE = 'application/vnd.pegboard.usage+json';
 
 export const exportusage = call({
@@ -93,7 +93,7 @@ export const exportusage = call({
   answer: fileAnswer('text/csv', JSON_FILE),
 });
 
-/** Events of one of ActivityWatch's buckets, as its export has them. A page sends a large file in pieces, in order. */
+/** Imports events of an ActivityWatch bucket, as exported. A page sends a large file in chunks, in order. */
 export const importactivitywatch = call({
   method: 'POST',
   path: '/api/importactivitywatch',
@@ -101,19 +101,19 @@ export const importactivitywatch = call({
   access: 'account',
   bodyLimit: 8 * 1024 * 1024,
   request: z.object({
-    /** The computer it was recorded on, as ActivityWatch calls it; it becomes a device of the account, without a token. */
+    /** ActivityWatch's name of the computer. It becomes a device of the account, without a token. */
     hostname: z.string().check(z.maxLength(100)),
     window: z
       .array(z.object({ timestamp: z.string(), duration: z.number(), app: z.string() }))
       .check(z.maxLength(20_000)),
     away: z.array(z.object({ timestamp: z.string(), duration: z.number() })).check(z.maxLength(20_000)),
-    /** As the answer to an earlier part of the same import said, so that all parts are undone together. */
+    /** Id from the answer to an earlier chunk of the same import, so that all chunks are undone together. */
     importid: z.optional(requestedId),
   }),
   answer: z.object({
     taken: z.int(),
     skipped: z.int(),
-    /** Missing until a part has brought something new. */
+    /** Missing until a chunk has added usage. */
     importid: z.optional(id),
   }),
 });

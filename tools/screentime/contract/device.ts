@@ -6,29 +6,29 @@ import { requestedId, id } from '#platform/contract/fields.ts';
 import { CATEGORIES_LIMIT, CATEGORY_LIMIT, KEY_LIMIT, REPORT_SEGMENTS } from './limits.ts';
 import { applicationName, instant, status, title } from './shared.ts';
 
-// All of this is ours.
+// All of this is an addition to the specification.
 
 const usageComputer = z.object({
   id,
   name: z.string(),
-  /** `imported`: no agent ever ran on it. `removed`: it was paired once, and its screen time is still here. */
+  /** `imported`: never had an agent. `removed`: was paired once, and still has screen time. */
   origin: z.enum(['paired', 'imported', 'removed']),
-  /** Of all time, in focus. */
+  /** All focused time. */
   seconds: z.number(),
-  /** Milliseconds since the epoch; missing where nothing was ever in focus. */
+  /** Milliseconds since the epoch; missing if nothing was ever focused. */
   first: z.optional(instant),
   last: z.optional(instant),
 });
 
 const usageImport = z.object({
   id,
-  /** The computer that has it. */
+  /** The computer with this usage. */
   device: id,
-  /** When it was imported, in milliseconds since the epoch; 0 where an earlier version did it. */
+  /** Import time in milliseconds since the epoch; 0 for imports by an earlier version. */
   created: instant,
-  /** In focus. */
+  /** Focused time. */
   seconds: z.number(),
-  /** ISO days of UTC. */
+  /** ISO dates in UTC. */
   first: z.string(),
   last: z.string(),
 });
@@ -51,7 +51,9 @@ export const deletecomputerusage = call({
   answer: z.object({}),
 });
 
-/** Where both have something in focus at the same time, the time of `into` stays. Goals and later imports of `from` go to `into`. */
+/**
+ * Merges computers. If both have focus at the same time, `into` wins. Goals and later imports of `from` move to `into`.
+ */
 export const mergecomputers = call({
   method: 'POST',
   path: '/api/mergecomputers',
@@ -59,7 +61,7 @@ export const mergecomputers = call({
   access: 'account',
   request: z.object({ from: requestedId, into: requestedId }),
   answer: z.object({
-    /** In focus: seconds that `into` got, and seconds left out because it had something else in focus. */
+    /** Focused seconds that `into` received, and seconds dropped because it had something else in focus. */
     moved: z.number(),
     overlapping: z.number(),
   }),
@@ -74,7 +76,7 @@ export const undoimport = call({
   answer: z.object({}),
 });
 
-/** `from` and `until` in milliseconds since the epoch, by the device's clock put right by the server's. */
+/** `from` and `until` are in milliseconds since the epoch, by the device's clock corrected by the server's. */
 const segment = z.object({
   app: applicationName,
   status,
@@ -84,9 +86,8 @@ const segment = z.object({
 });
 
 /**
- * Segments are numbered one by one within a boot of the agent; `seq` is the first one's number. What was taken counts once, however often
- * it is sent; the last one taken, sent again with a later end, is lengthened. Numbers from the awaited one up to `seq` are missing for good
- * where `dropped` says so; otherwise a gap is answered with `awaited`, and nothing is taken.
+ * Uploads segments, numbered one by one within a boot of the agent. Repeated segments count once; a gap is answered with
+ * `awaited` and nothing is accepted, unless `dropped` says that it is final.
  */
 export const reportusage = call({
   method: 'POST',
@@ -96,21 +97,24 @@ export const reportusage = call({
   bodyLimit: 1024 * 1024,
   request: z.object({
     boot: z.string().check(z.regex(/^[\w-]{8,64}$/)),
+    /** Number of the first segment. */
     seq: z.int().check(z.minimum(1)),
+    /** Whether the numbers from the awaited one up to `seq` are lost. */
     dropped: z.optional(z.boolean()),
+    /** The last accepted segment can be sent again with a later end, which extends it. */
     segments: z.array(segment).check(z.maxLength(REPORT_SEGMENTS)),
   }),
   answer: z.object({
-    /** The last number taken, of this boot. */
+    /** Last accepted number of this boot. */
     taken: z.int(),
-    /** There only where the batch was not taken: it begins behind this number. */
+    /** Only if the batch was rejected because of a gap: the number that must come first. */
     awaited: z.optional(z.int()),
-    /** How many were no good (from the future, longer than a day, backwards); they count as taken. */
+    /** Invalid segments (in the future, longer than a day, or reversed); they count as accepted. */
     refused: z.optional(z.int()),
   }),
 });
 
-/** The applications that are open on a computer now; said on every connection and when they change. */
+/** Open applications of a computer; sent on every connection and when they change. */
 export const runningReport = clientEvent({
   name: 'screentime/running',
   access: 'device',
@@ -125,10 +129,10 @@ const category = z.object({
   mute: z.string().check(z.maxLength(2 * KEY_LIMIT)),
   applications: z.array(applicationName),
 });
-/** Categories that have a hotkey, `unassigned` among them. */
+/** Categories with a hotkey, which can include `unassigned`. */
 const hotkeys = z.object({ categories: z.array(category) });
 
-/** A computer asks for the hotkeys that it shall listen for, on every connection. */
+/** A computer requests its hotkeys on every connection. */
 export const askHotkeys = clientEvent({
   name: 'screentime/askhotkeys',
   access: 'device',
@@ -136,7 +140,7 @@ export const askHotkeys = clientEvent({
   answer: hotkeys,
 });
 
-/** They have changed. They hold until they are replaced, so that a computer takes them however late they come. */
+/** The hotkeys have changed. Delivered however late, because they are valid until they are replaced. */
 export const hotkeysChanged = serverEvent({
   name: 'screentime/hotkeys',
   delivery: 'newest',
@@ -144,7 +148,7 @@ export const hotkeysChanged = serverEvent({
   merge: (_older, newer) => newer,
 });
 
-/** The hotkeys that a computer could not take: all of them, each time. */
+/** All hotkeys that a computer could not register. */
 export const hotkeyRefusals = clientEvent({
   name: 'screentime/hotkeyrefusals',
   access: 'device',
@@ -162,7 +166,7 @@ export const hotkeyRefusals = clientEvent({
   answer: z.object({}),
 });
 
-/** A limit is nearly reached, or passed: shown on the computer's desktop. */
+/** Shows on the computer's desktop that a limit is near or exceeded. */
 export const limitNotice = command({
   name: 'screentime/limit',
   request: z.object({ title: z.string().check(z.maxLength(200)), text: z.string().check(z.maxLength(1000)) }),

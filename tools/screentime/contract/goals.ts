@@ -9,33 +9,36 @@ const goal = z.object({
   goal: z.object({
     target: z.string(),
     typeoftarget: z.enum(['app', 'cat']),
-    /** Today and the days before it: 1 is today alone. */
+    /** Number of days up to today: 1 is today only. */
     daysaffected: z.int(),
-    /** Of a goal for times opened the number of times. */
+    /** For goals of times opened: the number of times. */
     goalseconds: z.int(),
-    /** -1: all devices. */
+    /** -1 is all devices. */
     deviceid: z.int(),
-    /** ISO, or empty. */
+    /** ISO date, or empty. */
     begindate: z.string(),
-    /** 0 time spent, 1 times opened. */
+    /** 0 is time spent, 1 is times opened. */
     goaltype: z.literal([0, 1]),
-    /** 1 rolling, 0 between dates. */
+    /** 1 is rolling, 0 is between dates. */
     daysaffectedtype: z.literal([0, 1]),
-    /** Ours: not to be passed, instead of to be reached. */
+    /** Addition to the specification: a maximum instead of a minimum. */
     limit: z.boolean(),
   }),
   goalachievment: z.object({
     header: z.string(),
-    /** What, over which days, on which devices. */
+    /** Three lines: what, which days, which devices. */
     maindesc: z.array(z.string()).check(z.length(3)),
-    /** CSS. */
+    /** CSS colour. */
     failed: z.string(),
-    /** As people read it. */
+    /** Formatted for display. */
     actualdone: z.string(),
-    /** 0 to 1, and beyond. */
+    /** Share from 0 to 1, and above if exceeded. */
     decdone: z.number(),
   }),
-  /** Ours: what came of it on the last days that are over, oldest first, each by what the goal was then. ISO dates of the home zone. */
+  /**
+   * Addition to the specification: results of the last complete days, oldest first, by the goal of that day. ISO dates
+   * of the home zone.
+   */
   history: z.array(z.object({ date: z.string(), decdone: z.number(), limit: z.boolean() })),
 });
 
@@ -50,7 +53,9 @@ export const gettimetrackergoals = call({
   answer: z.object({ goals: z.array(goal) }),
 });
 
-/** `goalid` 0 or -1 makes one. Fields are texts: the handler refuses a wrong one in a sentence. */
+/**
+ * Saves a goal; `goalid` 0 or -1 creates one. Fields are texts, so that the handler can refuse them with a sentence.
+ */
 export const settimetrackergoal = call({
   method: 'GET',
   path: '/api/settimetrackergoal',
@@ -81,7 +86,7 @@ export const deletetimetrackergoal = call({
   answer: z.object({}),
 });
 
-/** Ours: the way back. */
+/** Addition to the specification: restores a deleted goal. */
 export const restoretimetrackergoal = call({
   method: 'POST',
   path: '/api/restoretimetrackergoal',
@@ -91,5 +96,5 @@ export const restoretimetrackergoal = call({
   answer: z.object({}),
 });
 
-/** Ours, to every page of the account: a goal was made, changed or deleted. */
+/** Addition to the specification: a goal was created, changed or deleted; sent to all pages of the account. */
 export const goalsChanged = serverEvent({ name: 'goalschanged', delivery: 'all', data: z.object({}) });

@@ -1,43 +1,47 @@
-// Plain values, and no shapes: the rules and whatever a page loads may have them without the calls. Lengths are in Unicode code points.
+// Plain values without schemas, so that rules and pages can import them without the calls. Lengths are in Unicode code
+// points.
 
-/** Of an application's name; agents cut what is longer. */
+/** Max length of an application's name; agents cut longer ones. */
 export const NAME_LIMIT = 500;
-/** Of a category's name. */
+/** Max length of a category's name. */
 export const CATEGORY_LIMIT = 100;
 export const CATEGORIES_LIMIT = 200;
-/** Applications of one account. */
+/** Max applications per account. */
 export const APPLICATIONS_LIMIT = 5000;
-/** Of a hotkey, as it is written. */
+/** Max length of a hotkey, as written. */
 export const KEY_LIMIT = 40;
 export const RULES_LIMIT = 500;
 export const GOALS_LIMIT = 200;
-/** A deleted goal can be brought back for so long. */
+/** How long a deleted goal can be restored. */
 export const DELETED_GOAL_TTL_MS = 86_400_000;
 
-/** The name of all applications together (contract.md section 7); a program really called so is `REAL_TOTAL`. */
+/**
+ * Name of all applications together (docs/specification/screentime.md section 3.1). A real program of this name is
+ * `REAL_TOTAL`.
+ */
 export const TOTAL = 'total';
 export const REAL_TOTAL = 'total (app)';
-/** The category of what nobody has sorted. It is always there and has no hotkeys. */
+/** Category of applications that are not sorted. It always exists. */
 export const UNASSIGNED = 'unassigned';
-/** Stands for all devices (specification 2, section 2.2). */
+/** Stands for all devices (docs/specification/screentime.md section 1.2). */
 export const ALL_DEVICES = -1;
 
-/** Focused with the person there; open in the background; heard; recording (contract.md section 7). */
+/** Focused and not away; open in the background; sound; recording (docs/specification/screentime.md section 3.4). */
 export const statuses = ['on', 'off', 's', 'r'] as const;
 export type Status = (typeof statuses)[number];
-/** The status on a timeline of an application that is not open. */
+/** Status on a timeline while an application is not open. */
 export const NONE = 'none';
 
-/** No input for so long, and the person is away, from the last input on. */
+/** After this time without input, the person counts as away since the last input. */
 export const AWAY_TIMEOUT_MS = 180_000;
-/** Coming into focus counts as opening after so long elsewhere. */
+/** Getting the focus counts as opening after this time without it. */
 export const MIN_REOPEN_GAP_MS = 30_000;
 
-/** The days that all pages look at first. */
+/** Days that all pages show first. */
 export const RECENT_DAYS = 14;
-/** Segments of one report. */
+/** Max segments per report. */
 export const REPORT_SEGMENTS = 1000;
-/** Segments of a device on one day of UTC; what comes beyond them is refused. */
+/** Max segments of a device per UTC day; more are refused. */
 export const MAX_SEGMENTS_PER_DAY = 20_000;
-/** A device's clock may be so far ahead of the server's; use that is reported beyond is cut off at the server's now. */
+/** How far a device's clock may be ahead of the server's. Usage beyond is cut at the server's time. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;

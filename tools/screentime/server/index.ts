@@ -23,7 +23,7 @@ import { createChanges, type UsageChanges } from '../usage/server/usageChanges.t
 import { measuring } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
 
-/** Parts of days, of other zones than the home. */
+/** Memory for partial days of zones other than the home zone. */
 const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
 interface SortingAndGoalsDeps extends Required<
@@ -31,33 +31,33 @@ interface SortingAndGoalsDeps extends Required<
 > {
   readonly running: RunningApplications;
   readonly goals: GoalStore;
-  /** Works out again the results of goals that what was used in a span counts for. */
+  /** Recomputes the results of goals that usage in this range affects. */
   readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
-  /** For applications that are new. */
+  /** Sorts new applications. */
   readonly sortNew: SortNew;
-  /** There are applications that are new. */
+  /** Called when there are new applications. */
   readonly onNewApplications: (account: number) => void;
 }
 
-/** Categories with their rules and hotkeys, and goals with their limits: what people make of their usage. */
+/** Creates categories with rules and hotkeys, and goals with limits. */
 export function sortingAndGoals(
-  ground: ServerContext,
+  context: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
 ): SortingAndGoalsDeps {
-  const categories = categoryStore(ground.database);
-  const goals = goalStore(ground.database);
-  const running = createRunningApplications(ground);
-  const hotkeys = createHotkeys(ground, { usage, categories });
-  const sorting = createSorting(ground, { usage, categories }, hotkeys);
+  const categories = categoryStore(context.database);
+  const goals = goalStore(context.database);
+  const running = createRunningApplications(context);
+  const hotkeys = createHotkeys(context, { usage, categories });
+  const sorting = createSorting(context, { usage, categories }, hotkeys);
   const finished = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
   const achieving = createAchievements({ usage, categories, finished });
-  const reading = createGoalReader(ground, { usage, goals }, achieving);
-  const nights = goalNights(ground, { goals, achieving });
-  const limits = createLimits(ground, { goals, reading, changes });
+  const reading = createGoalReader(context, { usage, goals }, achieving);
+  const nights = goalNights(context, { goals, achieving });
+  const limits = createLimits(context, { goals, reading, changes });
   return {
     calls: [
-      ...categoryCalls(ground, { usage, categories, sorting, hotkeys }),
-      ...goalCalls(ground, { usage, categories, goals, reading, limits }),
+      ...categoryCalls(context, { usage, categories, sorting, hotkeys }),
+      ...goalCalls(context, { usage, categories, goals, reading, limits }),
     ],
     events: [...running.listeners, ...hotkeys.listeners],
     nightly: nights.nightly,
@@ -67,10 +67,10 @@ export function sortingAndGoals(
       await hotkeys.stop();
     },
     exportOf: async (account) => {
-      const { categories: kept, sorting: sorted } = await sorting.standing(account);
+      const { categories: storedCategories, sorting: sorted } = await sorting.standing(account);
       const results = await goals.results(account, 0);
       return {
-        categories: kept.map(({ name, keys }) => ({
+        categories: storedCategories.map(({ name, keys }) => ({
           name,
           ...keys,
           applications: [...sorted.categoryOf].flatMap(([application, category]) =>
@@ -96,7 +96,7 @@ export function sortingAndGoals(
     goals,
     recountGoals: async (account, span) => {
       await nights.recount(account, span);
-      ground.realtime.send(`account:${account}`, goalsChanged, {});
+      context.realtime.send(`account:${account}`, goalsChanged, {});
     },
     sortNew: sorting.categoriesOfNew,
     onNewApplications: sorting.tell,
@@ -109,12 +109,12 @@ interface QuestionsOptions {
   readonly running: RunningApplications;
 }
 
-/** What pages ask about usage. */
+/** Creates the handlers of calls that read usage. */
 export function questions(
-  ground: ServerContext,
+  context: ServerContext,
   { usage, changes, running }: QuestionsOptions,
 ): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } {
-  const { database } = ground;
+  const { database } = context;
   const finished = createClosedDayCache(changes);
   const sources: Sources = {
     usage,
@@ -124,7 +124,7 @@ export function questions(
     finished,
   };
   return {
-    calls: [applicationCalls, dayCalls, exportCalls].flatMap((calls) => calls(ground, sources)),
+    calls: [applicationCalls, dayCalls, exportCalls].flatMap((calls) => calls(context, sources)),
     forget: finished.forget,
   };
 }
@@ -132,32 +132,32 @@ export function questions(
 export const screentime: ServerTool = {
   name: 'screentime',
   migrations,
-  start: (ground) => {
-    const store = usageStore(ground.database);
+  start: (context) => {
+    const store = usageStore(context.database);
     const changes = createChanges();
-    const sorting = sortingAndGoals(ground, { usage: store, changes });
+    const sorting = sortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
-    const measured = measuring(ground, { store, changes, ...sorting });
-    const asked = questions(ground, { usage: store, changes, running });
+    const usageModule = measuring(context, { store, changes, ...sorting });
+    const queries = questions(context, { usage: store, changes, running });
     return {
-      calls: [...measured.calls, ...asked.calls, ...sorting.calls],
+      calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],
       events: sorting.events,
       exportOf: async (account): Promise<unknown> =>
-        Object.assign({}, await measured.exportOf(account), await sorting.exportOf(account)),
-      exportHolds: measured.exportHolds,
-      checkData: measured.checkData,
+        Object.assign({}, await usageModule.exportOf(account), await sorting.exportOf(account)),
+      exportHolds: usageModule.exportHolds,
+      checkData: usageModule.checkData,
       forget: async (account) => {
-        asked.forget(account);
+        queries.forget(account);
         await sorting.forget(account);
-        await measured.forget(account);
+        await usageModule.forget(account);
       },
       nightly: async () => {
-        await measured.nightly();
+        await usageModule.nightly();
         await sorting.nightly();
       },
       stop: async () => {
         await sorting.stop();
-        await measured.stop();
+        await usageModule.stop();
       },
     };
   },

@@ -2,13 +2,13 @@ import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import { idColumn, isPostgres, referenceAccount } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
-/** Rows of a device go with its account, and not with the device: it may be removed, and its hours stay. */
+/** Links rows of a device to its account instead of the device, which may be removed while its usage stays. */
 const ofDevice = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
   table.addColumn('device', 'integer', (column) =>
     column.notNull().references('screentime_device.device').onDelete('cascade'),
   );
 
-/** What is packed, is packed by `store/packing.ts`. Times are seconds since the epoch where nothing else is said. */
+/** Creates tables of usage. `store/packing.ts` packs the blobs. Times are in seconds since the epoch unless noted. */
 export async function usage(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const bytes = isPostgres(db) ? 'bytea' : 'blob';
@@ -114,10 +114,10 @@ export async function usage(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('screentime_title_end').on('screentime_title').column('until_time').execute();
 }
 
-/** What applications are sorted into, and by what. */
+/** Creates tables of categories and rules. */
 export async function sorting(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  // `screentime_application.category` is one of these, or null.
+  // `screentime_application.category` refers to one of these or is null.
   await schema
     .createTable('screentime_category')
     .$call(idColumn(db))
@@ -135,7 +135,7 @@ export async function sorting(db: Kysely<unknown>): Promise<void> {
     .columns(['account', 'name'])
     .execute();
 
-  // A rule names its category: it waits where there is none of that name.
+  // A rule names its category, and has no effect while none has that name.
   await schema
     .createTable('screentime_rule')
     .addColumn('account', 'integer', referenceAccount)
@@ -149,19 +149,19 @@ export async function sorting(db: Kysely<unknown>): Promise<void> {
 const ofGoal = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
   table.addColumn('goal', 'integer', (column) => column.notNull().references('screentime_goal.id').onDelete('cascade'));
 
-/** Days are counted since 1970-01-01, and are those of the home zone. */
+/** Creates tables of goals. Days are counted since 1970-01-01, in the home zone. */
 export async function goals(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('screentime_goal')
     .$call(idColumn(db))
     .addColumn('account', 'integer', referenceAccount)
-    .addColumn('version', 'integer', (column) => column.notNull()) // the present one
-    .addColumn('is_limit', 'integer', (column) => column.notNull()) // of the present version
+    .addColumn('version', 'integer', (column) => column.notNull()) // the current one
+    .addColumn('is_limit', 'integer', (column) => column.notNull()) // of the current version
     .execute();
   await schema.createIndex('screentime_goal_account').on('screentime_goal').column('account').execute();
 
-  // What a goal was, and from which day on: what came of it before it was edited stays what it was.
+  // Versions of goals with their first day, so that earlier results don't change with an edit.
   await schema
     .createTable('screentime_goal_version')
     .$call(ofGoal)
@@ -172,14 +172,14 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
     .addColumn('measure', 'text', (column) => column.notNull())
     .addColumn('amount', 'integer', (column) => column.notNull())
     .addColumn('days', 'integer', (column) => column.notNull())
-    .addColumn('device', 'integer') // null: all of them
-    .addColumn('device_name', 'text') // for when it is removed
+    .addColumn('device', 'integer') // null: all devices
+    .addColumn('device_name', 'text') // used after it is removed
     .addColumn('begins', 'text', (column) => column.notNull())
     .addColumn('is_limit', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('screentime_goal_version_key', ['goal', 'version'])
     .execute();
 
-  // What came of a goal by the end of a day that is over.
+  // Results of goals at the end of each complete day.
   await schema
     .createTable('screentime_goal_day')
     .$call(ofGoal)
@@ -190,7 +190,7 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('screentime_goal_day_key', ['goal', 'day'])
     .execute();
 
-  // The last day on which a computer showed that a limit is at so many percent.
+  // Last day on which a limit notification of a level was shown.
   await schema
     .createTable('screentime_goal_notice')
     .$call(ofGoal)
@@ -201,12 +201,12 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** When a goal was deleted, in milliseconds since the epoch: it can be brought back for a day, with what came of it. */
+/** Adds the time of deletion, in milliseconds since the epoch. A goal can be restored with its results for a day. */
 export async function goneGoals(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('screentime_goal').addColumn('gone', 'bigint').execute();
 }
 
-/** What each import added, so that it can be undone, and which computer a hostname of an import belongs to. */
+/** Adds what each import added, so that it can be undone, and the computer of each imported hostname. */
 export async function imports(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
@@ -240,7 +240,7 @@ export async function imports(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('screentime_hostname_key', ['account', 'hostname'])
     .execute();
 
-  // Computers imported by earlier versions hold nothing but their imports.
+  // Computers imported by earlier versions have nothing but their imports.
   await sql`insert into screentime_import (account, device, created, seconds)
     select d.account, d.device, coalesce((select created from device where device.id = d.device), 0),
       coalesce((select seconds from screentime_total t where t.device = d.device and t.application = 0), 0)

@@ -9,20 +9,20 @@ import styles from './FilterList.module.css';
 export interface Choice {
   readonly value: string;
   readonly label: string;
-  /** A word at the right. */
+  /** Text at the right. */
   readonly note?: string;
-  /** CSS, for a dot before the label. */
+  /** CSS colour of a dot before the label. */
   readonly colour?: string;
 }
 
 interface FilterListProps {
-  /** The accessible name, of the field and of the list. */
+  /** Accessible name of the field and the list. */
   readonly label: string;
   readonly placeholder: string;
   readonly choices: readonly Choice[];
   readonly value?: string | undefined;
   readonly onPick: (value: string) => void;
-  /** `giveBack`: the focus returns to what opened it. */
+  /** `giveBack`: returns the focus to the element that opened it. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
@@ -30,23 +30,23 @@ const ROW = 34;
 const TOUCH_ROW = 44;
 const MAX_ROWS = 7;
 
-/** Choices that have what was typed, those that begin with it first; the number `3` finds `3 hours` before `13 hours`. */
-const found = (choices: readonly Choice[], typed: string): readonly Choice[] => {
-  const sought = foldSearch(typed).trim();
-  if (sought === '') return choices;
-  const fits = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(sought));
-  const isFirst = ({ label }: Choice): boolean => foldSearch(label).startsWith(sought);
+/** Filters choices by the input, prefix matches first. `3` finds `3 hours` before `13 hours`. */
+const filterChoices = (choices: readonly Choice[], typed: string): readonly Choice[] => {
+  const searchText = foldSearch(typed).trim();
+  if (searchText === '') return choices;
+  const fits = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(searchText));
+  const isFirst = ({ label }: Choice): boolean => foldSearch(label).startsWith(searchText);
   return [...fits.filter(isFirst), ...fits.filter((choice) => !isFirst(choice))];
 };
 
-/** A list of any length that is narrowed by typing. Arrows, Enter and Esc work from the field. */
+/** A list of any length with a filter field. Arrows, Enter and Esc work from the field. */
 export function FilterList({ label, placeholder, choices, value, onPick, onClose }: FilterListProps) {
   const height =
     (useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) ?? false) ? TOUCH_ROW : ROW;
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   const { shown, field, list, inside, rows } = useFilteredList({
     label,
-    find: useCallback((typed: string) => found(choices, typed), [choices]),
+    find: useCallback((typed: string) => filterChoices(choices, typed), [choices]),
     rowHeight: height,
     page: MAX_ROWS,
     first: Math.max(
@@ -56,7 +56,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     onSelect: (choice) => onPick(choice.value),
   });
   useEffect(() => {
-    place.current?.scrollIntoView?.({ block: 'nearest' });
+    containerRef.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -69,12 +69,12 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     } else field.onKeyDown(event);
   };
   return (
-    <div ref={place} className={styles['place']}>
+    <div ref={containerRef} className={styles['place']}>
       <span className={styles['field']}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           {...field}
-          // Esc closes the list alone, not the dialog that it is in.
+          // Esc closes only the list, not the dialog around it.
           data-mantine-stop-propagation
           placeholder={placeholder}
           onKeyDown={onKeyDown}
@@ -119,23 +119,23 @@ interface ComboProps {
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly value: string;
-  /** Shown for a value that is no choice (any more). */
+  /** Shown for a value that is not among the choices. */
   readonly fallback: string;
-  /** Why what stands there cannot stay. */
+  /** Why the current value is invalid. */
   readonly wrong?: string | undefined;
   readonly onPick: (value: string) => void;
 }
 
-/** So much room is wanted below the button; with less, and more above, the list opens upwards. */
-const ROOM = 300;
+/** Min space below the button, in px; otherwise the list opens upwards if there is more space. */
+const MIN_SPACE_PX = 300;
 
 const hasRoomBelow = (button: HTMLElement): boolean => {
   const { top, bottom } = button.getBoundingClientRect();
   const below = window.innerHeight - bottom;
-  return below >= ROOM || below >= top;
+  return below >= MIN_SPACE_PX || below >= top;
 };
 
-/** A choice of one among many: a button, and a list that is narrowed by typing. */
+/** Select with many choices: a button, and a list with a filter field. */
 export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -161,7 +161,7 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
           aria-labelledby={`${id}l ${id}v`}
           aria-describedby={wrong === undefined ? undefined : `${id}w`}
           data-wrong={wrong !== undefined || undefined}
-          // The list would close by losing the focus, and open again by the click.
+          // Otherwise the list would close on blur, and the click would open it again.
           onMouseDown={(event) => open && event.preventDefault()}
           onClick={() => (open ? close(true) : show())}
           onKeyDown={(event) => {

@@ -6,12 +6,12 @@ import { pairUsageComputer } from '#testing/kits/usage/usedComputer.ts';
 const site = startTestSite({ rateLimits: false });
 
 describe.skipIf(site.skipReason)(`screen time beside the timetable (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what was really done stands beside the plan, once it is switched on', async () => {
+  test('actual usage appears beside the plan once it is turned on', async () => {
     const account = await site.server.createAccount('owner');
     const desk = await pairUsageComputer(site.server, account, 'desk');
     await desk.reportUse(
       ['code', 'on', '2026-11-19T09:00Z', '2026-11-19T10:00Z'],
-      // A look at the mail is not worth a line of its own.
+      // A glance at the mail is too short for its own line.
       ['mail', 'on', '2026-11-19T10:00Z', '2026-11-19T10:00:30Z'],
       ['code', 'on', '2026-11-19T10:00:30Z', '2026-11-19T11:00Z'],
       ['vlc', 's', '2026-11-19T09:00Z', '2026-11-19T11:00Z'],

@@ -7,23 +7,23 @@ import { place } from './usageClock.ts';
 
 const NEUTRAL = 'var(--text-3)';
 
-const coloursOf = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
+const loadColours = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
   new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
 
-/** What was in focus on any computer, for pages that show it beside what was planned. */
+/** Focused intervals of all computers, for pages that show them beside a plan. */
 export const doings: ActivitySource = {
   name: 'Screen time',
   listBetween: async (from, until) => {
-    const [{ stretches }, applications] = await Promise.all([
+    const [{ stretches: intervals }, applications] = await Promise.all([
       call(usagestory, { from: String(Math.floor(from)), until: String(Math.ceil(until)) }),
       call(returnapplications, place()),
     ]);
-    const colours = coloursOf(applications);
-    return doneIn(stretches).map((stretch) => ({
-      name: stretch.application,
-      from: stretch.from,
-      until: stretch.until,
-      colour: colours.get(stretch.application) ?? NEUTRAL,
+    const colours = loadColours(applications);
+    return doneIn(intervals).map((interval) => ({
+      name: interval.application,
+      from: interval.from,
+      until: interval.until,
+      colour: colours.get(interval.application) ?? NEUTRAL,
     }));
   },
 };

@@ -4,7 +4,7 @@ import { dayBefore, today } from './today.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('days before today are those of Temporal, over months, years and changes of the clock', () => {
+test('earlier days are computed as by Temporal, over months, years and clock changes', () => {
   for (const now of [
     '2026-01-01T00:30:00',
     '2026-03-29T23:30:00',

@@ -11,10 +11,10 @@ import { troubleOf, ALONE } from './discordFailure.ts';
 const ANN = '100000000000000001';
 const FIVE_MINUTES = 5 * 60_000;
 
-// The library is large, and the machine may be busy: no test waits for it.
+// Loads the large library once, so that no test times out on a busy machine.
 beforeAll(() => import('discord.js'));
 
-/** A bot of its own at this Discord, with what it logs. */
+/** Starts a bot on this Discord and records its log. */
 const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
@@ -36,17 +36,17 @@ const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
     platform,
     timers,
     lines,
-    /** From now on orders take until this settles. */
+    /** Delays all commands until this promise settles. */
     busyUntil: (free: Promise<void>): void => {
       mayAnswer = free;
     },
-    /** Waits until the platform says something like this of itself. */
+    /** Waits until the state of the platform matches. */
     says: (what: RegExp) => expect.poll(() => platform.state().sentence).toMatch(what),
     [Symbol.asyncDispose]: platform.stop,
   };
 };
 
-test('the bot asks for guilds and presence alone, sets its commands, and answers in private', async () => {
+test('the bot requests only guilds and presence, sets its commands, and replies privately', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
@@ -62,7 +62,7 @@ test('the bot asks for guilds and presence alone, sets its commands, and answers
   expect(bot.lines.join('\n')).toContain('the database said no');
 });
 
-test('an order that takes its time is acknowledged at once, and answered in private when it is done', async () => {
+test('a slow command is acknowledged immediately, and its private reply follows', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
@@ -87,7 +87,7 @@ test('commands that could not be set are set later', async () => {
   expect(await discord.waitForCommands()).toHaveLength(1);
 });
 
-test('somebody who was offline when the bot came, and whom it has never met, is seen to come', async () => {
+test('the presence of a person who was offline when the bot started is recorded when they appear', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
@@ -96,7 +96,7 @@ test('somebody who was offline when the bot came, and whom it has never met, is 
   await expect.poll(() => bot.platform.presenceOf(ANN)).toEqual({ both: 'online', pc: 'offline', mobile: 'online' });
 });
 
-test('while a guild is out of order nothing is known of its people', async () => {
+test('while a guild is unavailable the presence of its members is unknown', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   discord.setStatus(ANN, 'online');
@@ -107,7 +107,7 @@ test('while a guild is out of order nothing is known of its people', async () =>
   await expect.poll(() => bot.platform.presenceOf(ANN)?.both).toBe('online');
 });
 
-test('a token that Discord does not know is said in a sentence, tried again later, and stands in no log', async () => {
+test('an invalid token is explained, retried later, and not logged', async () => {
   await using discord = await startDiscord();
   discord.failRequests(401);
   await using bot = startBot(discord);
@@ -124,7 +124,7 @@ test('a token that Discord does not know is said in a sentence, tried again late
   expect(bot.lines.filter((line) => line.includes('hunter2'))).toEqual([]);
 });
 
-test('a presence intent that is not switched on is said, at the login and when it is switched off later', async () => {
+test('a disabled presence intent is explained, at login and when it is disabled later', async () => {
   await using discord = await startDiscord();
   discord.refuse(4014);
   await using bot = startBot(discord);
@@ -138,7 +138,7 @@ test('a presence intent that is not switched on is said, at the login and when i
   await bot.says(/^Recording/);
 });
 
-test('without a line the server runs on, says so, and the bot comes once there is one', async () => {
+test('without a connection the server keeps running, explains it, and the bot starts later', async () => {
   await using discord = await startDiscord();
   discord.failRequests(503);
   await using bot = startBot(discord);
@@ -153,7 +153,7 @@ test('without a line the server runs on, says so, and the bot comes once there i
   await bot.says(/^Recording/);
 });
 
-test('a line that does not come back is given up after a minute, and begun anew; what becomes of it ends no server', async () => {
+test('a connection that stays lost is replaced after a minute, and its failure crashes nothing', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
@@ -168,29 +168,29 @@ test('a line that does not come back is given up after a minute, and begun anew;
   await bot.says(/^Recording/);
 });
 
-test('what the library cannot read is left out, and ends neither the bot nor the server', async () => {
+test('messages that the library can’t read are skipped, and crash neither bot nor server', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
   discord.sendEvent('INTERACTION_CREATE', { type: 2 });
   expect((await discord.sendCommand(ANN, 'start')).content).toBe('start is done');
   expect(bot.lines.join('\n')).toContain('word of Discord left out');
-  // What our own part trips over costs the line, which is begun anew.
+  // An error in our own listener closes the connection, which is then opened again.
   discord.sendEvent('PRESENCE_UPDATE', {});
   await bot.says(/^Discord cannot be reached/);
   bot.timers.advance(30_000);
   await bot.says(/^Recording/);
 });
 
-test('what the library does with nobody waiting for it is what we guard, and nothing more', () => {
+test('the guarded methods are exactly those that the library does not await', () => {
   const library = createRequire(createRequire(import.meta.url).resolve('discord.js'));
   const { WebSocketShard } = library('@discordjs/ws') as { readonly WebSocketShard: new () => unknown };
-  // An update that does more by itself would end the server at that one's first error: guard it in keepStanding.ts first.
+  // An update that adds a call here would crash the server at its first error: add it to discordFailure.ts first.
   const alone = [...WebSocketShard.toString().matchAll(/void this\.(\w+)\(/g)].map(([, name]) => name);
   expect(new Set(alone)).toEqual(new Set([...ALONE, 'destroy']));
 });
 
-test('a server that stops does not wait for a Discord that says nothing any more', async () => {
+test('a stopping server does not wait for an unresponsive Discord', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
@@ -201,12 +201,12 @@ test('a server that stops does not wait for a Discord that says nothing any more
   expect(bot.platform.state().isReady).toBe(false);
 });
 
-test('a sentence never quotes what was said', () => {
+test('a sentence never quotes Discord’s message', () => {
   expect(troubleOf({ said: 'connect ECONNREFUSED hunter2' }).sentence).not.toContain('hunter2');
   expect(troubleOf({ closed: 4014, said: '' }).sentence).toContain('Presence Intent');
 });
 
-test('somebody in two guilds is seen in either; one that is left counts no more', () => {
+test('a person in two guilds is found in either, and a guild that the bot left is ignored', () => {
   const presences = createPresences();
   expect(presences.of(ANN)).toBeUndefined();
   presences.begin(['1', '2']);

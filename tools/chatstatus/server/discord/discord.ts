@@ -8,29 +8,29 @@ const MISSING: PlatformState = {
   sentence: 'The part of this server that speaks to Discord is missing: run npm ci',
 };
 
-/** Discord, by a bot of the operator's: one connection after another. */
+/** Creates the Discord platform. It uses the operator's bot and opens a new connection whenever one fails. */
 export function createDiscord(options: DiscordOptions): ChatPlatform {
   const { timers, log } = options;
   let connection: Connection | undefined;
-  /** While no connection stands. */
+  /** State while there is no connection. */
   let state = CONNECTING;
   let isStopped = false;
-  let callOff: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
 
-  const begin = async (listener: ChatListener): Promise<void> => {
+  const openConnection = async (listener: ChatListener): Promise<void> => {
     const onFailed = (failed: FailedConnection): void => {
       connection = undefined;
       listener.onLost();
       const { sentence, retryMs } = troubleOf(failed);
       state = { isReady: false, sentence };
       log.warn({ closed: failed.closed, status: failed.status, sentence }, 'Discord lost');
-      callOff = timers.schedule(retryMs, () => start(listener));
+      cancel = timers.schedule(retryMs, () => start(listener));
     };
     const library = await load();
     if (!isStopped) connection = connect(library, options, { listener, onFailed });
   };
   const start = (listener: ChatListener): void => {
-    begin(listener).catch((error: unknown) => {
+    openConnection(listener).catch((error: unknown) => {
       log.error({ err: error }, 'library for Discord not loaded');
       state = MISSING;
     });
@@ -43,7 +43,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
     start,
     stop: async () => {
       isStopped = true;
-      callOff?.();
+      cancel?.();
       const last = connection;
       connection = undefined;
       state = CONNECTING;

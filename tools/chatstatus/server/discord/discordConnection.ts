@@ -20,7 +20,7 @@ export function isOrder(name: string): name is Order {
 
 export const COMMAND = 'schedule';
 
-/** What the bot offers in Discord, as its API takes it. */
+/** Commands of the bot, in the format of Discord's API. */
 export const commands = [
   {
     name: COMMAND,
@@ -29,7 +29,7 @@ export const commands = [
   },
 ];
 
-/** Somebody's presence, as far as we read what the gateway says of it. */
+/** A presence of the gateway, reduced to the fields that are read. */
 export interface GatewayPresence {
   readonly user: { readonly id: string };
   readonly status?: string | undefined;
@@ -42,31 +42,31 @@ export interface GatewayPresence {
     | undefined;
 }
 
-const statusOf = (said: string | undefined): Status => STATUSES.find((status) => status === said) ?? 'offline';
+const toStatus = (text: string | undefined): Status => STATUSES.find((status) => status === text) ?? 'offline';
 
 const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presence => ({
-  both: statusOf(status),
-  pc: statusOf(on.desktop ?? on.web),
-  mobile: statusOf(on.mobile),
+  both: toStatus(status),
+  pc: toStatus(on.desktop ?? on.web),
+  mobile: toStatus(on.mobile),
 });
 
 /**
- * Everybody's presence, guild by guild, as the gateway says it. The library's own cache is not asked: it drops what comes of people that
- * it has not met since it started, which is whoever was offline then.
+ * Stores presence by guild, as the gateway reports it. The library's own cache drops people that it has not seen since
+ * its start, which is everybody who was offline then.
  */
 export function createPresences() {
-  /** Undefined for a guild that has not been told yet, or is out of order. */
+  /** Undefined for a guild that is not reported yet or is unavailable. */
   const guilds = new Map<string, Map<string, Presence> | undefined>();
   return {
-    /** A new session: its guilds are told one after another. */
+    /** Starts a new session, whose guilds are reported one by one. */
     begin: (ids: readonly string[]): void => {
       guilds.clear();
       for (const id of ids) guilds.set(id, undefined);
     },
-    /** Who is missing is offline. */
+    /** Members that are missing here are offline. */
     guild: (id: string, presences: readonly GatewayPresence[]): void =>
       void guilds.set(id, new Map(presences.map((presence) => [presence.user.id, toPresence(presence)]))),
-    /** Out of order, or left. */
+    /** Handles a guild that is unavailable or that the bot has left. */
     guildGone: (id: string, isOutOfOrder: boolean): void => {
       if (isOutOfOrder) guilds.set(id, undefined);
       else guilds.delete(id);
@@ -76,7 +76,7 @@ export function createPresences() {
       if (presence.status === 'offline') people?.delete(presence.user.id);
       else people?.set(presence.user.id, toPresence(presence));
     },
-    /** Undefined where a guild that they may be in is not told of, or there is none. */
+    /** Returns undefined if a guild that may contain the person is not reported, or if there is no guild. */
     of: (person: string): Presence | undefined => {
       const all = [...guilds.values()];
       const found = all.find((people) => people?.has(person))?.get(person);
@@ -88,13 +88,13 @@ export function createPresences() {
 
 export interface DiscordOptions {
   readonly token: string;
-  /** Instead of Discord's own. */
+  /** Replaces the address of Discord's API. */
   readonly api: string | undefined;
   readonly timers: Timers;
   readonly log: FastifyBaseLogger;
 }
 
-/** Heavy, and of no use to a server without a bot. */
+/** Loads the library on demand: it is large and useless without a bot. */
 export function load() {
   return import('discord.js');
 }
@@ -107,20 +107,23 @@ const RECONNECTING: PlatformState = {
 const READY: PlatformState = { isReady: true, sentence: 'Recording whoever asked the bot for it' };
 
 const RETRY_DELAY_MS = 60_000;
-/** The library tries by itself again, twice a second, for ever, and after some ends not at all: after this we begin anew, at our pace. */
+/**
+ * The library retries twice a second forever, and not at all after some closes. After this time a new connection
+ * replaces it.
+ */
 export const RECONNECTING_MS = 60_000;
 export const FAREWELL_MS = 2000;
 
 const FAILED = 'Something went wrong here; try again in a moment.';
 
-/** A guild, as far as we read what the gateway says of it. */
+/** A guild of the gateway, reduced to the fields that are read. */
 interface GatewayGuild {
   readonly id: string;
   readonly unavailable?: boolean;
   readonly presences?: readonly GatewayPresence[];
 }
 
-/** Only ourselves are kept in memory; presence is kept beside (presences.ts). */
+/** Creates a client that caches only the bot itself; `createPresences` stores presence. */
 const createClient = (library: Library, api: string | undefined, watch: Watch): Client => {
   const { Client, GatewayIntentBits, Options, SimpleShardingStrategy } = library;
   const onlyOurselves = {
@@ -141,28 +144,28 @@ const createClient = (library: Library, api: string | undefined, watch: Watch): 
   });
 };
 
-const codeOf = (error: unknown): string | number | undefined =>
+const getErrorCode = (error: unknown): string | number | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
-/** What kind of error it is: what it says may hold what Discord said. */
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+/** Returns the kind of an error. Its message may quote Discord and must not be logged. */
+const getErrorKind = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-const failedBy = (error: unknown): FailedConnection => ({
+const toFailedConnection = (error: unknown): FailedConnection => ({
   status: error instanceof Error && 'status' in error ? Number(error.status) : undefined,
   said: error instanceof Error ? error.message : String(error),
 });
 
-/** A bot's stay at Discord, from its login on. After its end nothing is told of it. */
+/** A connection of the bot, from its login on. It calls no listener after its end. */
 export interface Connection {
-  /** Undefined until it stood for the first time. */
+  /** Undefined until the connection first worked. */
   readonly state: () => PlatformState | undefined;
   readonly presenceOf: (person: string) => Presence | undefined;
   readonly end: () => Promise<void>;
 }
 
-interface Ears {
+interface ConnectionListeners {
   readonly listener: ChatListener;
-  /** It is at its end by itself. */
+  /** The connection ended by itself. */
   readonly onFailed: (failed: FailedConnection) => void;
 }
 
@@ -170,24 +173,24 @@ interface Ears {
 export function connect(
   library: Library,
   { token, api, timers, log }: DiscordOptions,
-  { listener, onFailed }: Ears,
+  { listener, onFailed }: ConnectionListeners,
 ): Connection {
   const { Events, GatewayDispatchEvents, MessageFlags } = library;
   const presences = createPresences();
   let state: PlatformState | undefined;
   let isOver = false;
-  let callOffGivingUp: (() => void) | undefined;
-  let callOffCommands: (() => void) | undefined;
+  let cancelGivingUp: (() => void) | undefined;
+  let cancelCommands: (() => void) | undefined;
 
   const end = async (): Promise<void> => {
     isOver = true;
-    callOffGivingUp?.();
-    callOffCommands?.();
+    cancelGivingUp?.();
+    cancelCommands?.();
     try {
-      // The other end may never say that it has understood.
+      // Discord may never acknowledge the close.
       await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
     } catch (error) {
-      log.warn({ code: codeOf(error) }, 'Discord not left in order');
+      log.warn({ code: getErrorCode(error) }, 'Discord not left in order');
     }
   };
   const fail = (failed: FailedConnection): void => {
@@ -196,9 +199,9 @@ export function connect(
     onFailed(failed);
   };
   const unlessOver =
-    <T extends readonly unknown[]>(then: (...told: T) => void) =>
-    (...told: T): void => {
-      if (!isOver) then(...told);
+    <T extends readonly unknown[]>(then: (...args: T) => void) =>
+    (...args: T): void => {
+      if (!isOver) then(...args);
     };
 
   const client = createClient(library, api, {
@@ -206,19 +209,21 @@ export function connect(
       if (!isOver && state?.isReady === true) listener.onPulse();
     },
     failed: (error) => {
-      log.warn({ code: codeOf(error), kind: nameOf(error) }, 'line to Discord broke off');
-      fail(failedBy(error));
+      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'line to Discord broke off');
+      fail(toFailedConnection(error));
     },
     isOver: () => isOver,
   });
-  skipBroken(client, (error) => log.warn({ code: codeOf(error), kind: nameOf(error) }, 'word of Discord left out'));
+  skipBroken(client, (error) =>
+    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'word of Discord left out'),
+  );
 
-  const tellAgain = (): void => {
+  const notifyReady = (): void => {
     if (state?.isReady === true) listener.onReady();
   };
 
-  /** What the gateway tells of guilds and presence, as it comes. */
-  const hearPresence = (): void => {
+  /** Listens to what the gateway reports about guilds and presence. */
+  const listenToPresence = (): void => {
     const { ws } = client;
     ws.on(
       GatewayDispatchEvents.Ready,
@@ -231,14 +236,14 @@ export function connect(
       unlessOver((guild: GatewayGuild) => {
         if (guild.unavailable === true) presences.guildGone(guild.id, true);
         else presences.guild(guild.id, guild.presences ?? []);
-        tellAgain();
+        notifyReady();
       }),
     );
     ws.on(
       GatewayDispatchEvents.GuildDelete,
       unlessOver(({ id, unavailable = false }: GatewayGuild) => {
         presences.guildGone(id, unavailable);
-        tellAgain();
+        notifyReady();
       }),
     );
     ws.on(
@@ -250,45 +255,45 @@ export function connect(
     );
   };
 
-  /** What becomes of the line. */
+  /** Watches the state of the connection. */
   const watchLine = (): void => {
-    const stands = unlessOver((): void => {
-      callOffGivingUp?.();
+    const handleConnected = unlessOver((): void => {
+      cancelGivingUp?.();
       state = READY;
       listener.onReady();
     });
-    client.on(Events.ShardReady, stands);
-    client.on(Events.ShardResume, stands);
+    client.on(Events.ShardReady, handleConnected);
+    client.on(Events.ShardResume, handleConnected);
     client.on(
       Events.ShardReconnecting,
       unlessOver(() => {
         if (state === RECONNECTING) return;
         state = RECONNECTING;
-        callOffGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
+        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
         listener.onLost();
       }),
     );
     client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, said: '' }));
-    // Without a listener an error of the library would end the server.
-    client.on(Events.Error, (error) => log.warn({ code: codeOf(error) }, 'library for Discord failed'));
-    let told: unknown;
+    // Without a listener an error of the library would crash the server.
+    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'library for Discord failed'));
+    let lastCode: unknown;
     client.on(Events.ShardError, (error) => {
-      // The library tries twice a second: the same is said once.
-      const code = codeOf(error);
-      log[code === told ? 'debug' : 'warn']({ code }, 'line to Discord failed');
-      told = code;
+      // The library retries twice a second: repeated errors are logged at a lower level.
+      const code = getErrorCode(error);
+      log[code === lastCode ? 'debug' : 'warn']({ code }, 'line to Discord failed');
+      lastCode = code;
     });
   };
 
   const setCommands = (ready: Client<true>): void => {
     ready.application.commands.set(commands).catch((error: unknown) => {
-      log.warn({ code: codeOf(error) }, 'commands of the Discord bot not set');
-      if (!isOver) callOffCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
+      log.warn({ code: getErrorCode(error) }, 'commands of the Discord bot not set');
+      if (!isOver) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
   };
 
-  /** Does it, and gives what to say of it. */
-  const obey = async (person: string, order: Order): Promise<string> => {
+  /** Runs a command and returns the reply. */
+  const runCommand = async (person: string, order: Order): Promise<string> => {
     try {
       return await listener.onOrder(person, order);
     } catch (error) {
@@ -299,17 +304,17 @@ export function connect(
   const answer = async (interaction: ChatInputCommandInteraction): Promise<void> => {
     const name = interaction.options.getSubcommand(false) ?? '';
     if (interaction.commandName !== COMMAND || !isOrder(name)) return;
-    const said = obey(interaction.user.id, name);
+    const reply = runCommand(interaction.user.id, name);
     try {
-      // Discord waits for three seconds, and the database may need longer.
+      // Discord waits three seconds for a reply, and the database may need longer.
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-      await interaction.editReply({ content: await said });
+      await interaction.editReply({ content: await reply });
     } catch (error) {
-      log.warn({ code: codeOf(error), order: name }, 'order of a chat not answered');
+      log.warn({ code: getErrorCode(error), order: name }, 'order of a chat not answered');
     }
   };
 
-  hearPresence();
+  listenToPresence();
   watchLine();
   client.once(Events.ClientReady, unlessOver(setCommands));
   client.on(
@@ -318,7 +323,7 @@ export function connect(
       if (interaction.isChatInputCommand()) void answer(interaction);
     }),
   );
-  client.login(token).catch((error: unknown) => fail(failedBy(error)));
+  client.login(token).catch((error: unknown) => fail(toFailedConnection(error)));
 
   return { state: () => state, presenceOf: presences.of, end };
 }

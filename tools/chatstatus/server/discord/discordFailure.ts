@@ -1,35 +1,35 @@
 import type { Client, SimpleShardingStrategy, WebSocketOptions } from 'discord.js';
 
-/** What a line does with nobody waiting for it, and what could fail there. */
+/** Methods of a shard that the library calls without awaiting them. */
 export const ALONE = ['internalConnect', 'onMessage', 'onClose', 'heartbeat'] as const;
 
 type Method = (...given: readonly unknown[]) => unknown;
-/** A socket of the package ws. */
+/** A socket of the ws package. */
 interface Connection {
   readonly readyState: number;
   readonly CONNECTING: number;
   readonly on: (event: 'error', then: () => void) => void;
   readonly terminate: () => void;
 }
-/** A line of the library's, by what it keeps to itself. */
-type Line = Record<(typeof ALONE)[number] | 'destroy', Method> & { readonly connection: Connection | null };
+/** A shard of the library, with its private members. */
+type Shard = Record<(typeof ALONE)[number] | 'destroy', Method> & { readonly connection: Connection | null };
 
-const linesOf = (strategy: SimpleShardingStrategy): Iterable<Line> =>
-  // The library has no other way to its lines.
-  (strategy['shards'] as unknown as ReadonlyMap<number, Line>).values();
+const listShards = (strategy: SimpleShardingStrategy): Iterable<Shard> =>
+  // The library has no public access to its shards.
+  (strategy['shards'] as unknown as ReadonlyMap<number, Shard>).values();
 
 export interface Watch {
-  /** Told of every word that comes over a line, before it is understood. */
+  /** Called for every message of a shard, before it is parsed. */
   readonly heard: () => void;
-  /** Told of what a line could not do. */
+  /** Called for every error of a shard. */
   readonly failed: (error: unknown) => void;
-  /** Whether this client was given up: its line is not opened again. */
+  /** Whether this client is abandoned: its shards must not reconnect. */
   readonly isOver: () => boolean;
 }
 
 const ignore = (): void => undefined;
 
-/** The library would leave it open, and hear neither what it says nor its error, which nobody would catch. */
+/** Closes a socket that is still connecting. The library would leave it open and not catch its error. */
 const leaveIfOpening = (connection: Connection | null): void => {
   if (!connection || connection.readyState !== connection.CONNECTING) return;
   Object.assign(connection, { onmessage: null, onclose: null, onerror: null });
@@ -37,10 +37,10 @@ const leaveIfOpening = (connection: Connection | null): void => {
   connection.terminate();
 };
 
-/** What a socket gives in place of a code where the other end did not say that it closes. */
+/** Close code of a socket whose peer sent no close frame. */
 const BROKEN_OFF = 1006;
 
-const guard = (line: Line, { heard, failed, isOver }: Watch): void => {
+const guard = (line: Shard, { heard, failed, isOver }: Watch): void => {
   for (const name of ALONE) {
     const does = line[name].bind(line);
     line[name] = async (...given) => {
@@ -62,8 +62,8 @@ const guard = (line: Line, { heard, failed, isOver }: Watch): void => {
 };
 
 /**
- * Lines whose own failures are told: the library waits for none of what they do by themselves, so that an error there would be one that nobody
- * caught, which ends the server.
+ * Creates a sharding strategy that reports errors of its shards. The library does not await their work, so an error
+ * would be an unhandled rejection and crash the server.
  */
 export function standingLines(
   Strategy: typeof SimpleShardingStrategy,
@@ -74,13 +74,13 @@ export function standingLines(
     const spawn = strategy.spawn.bind(strategy);
     strategy.spawn = async (ids) => {
       await spawn(ids);
-      for (const line of linesOf(strategy)) guard(line, watch);
+      for (const line of listShards(strategy)) guard(line, watch);
     };
     return strategy;
   };
 }
 
-/** Leaves out what the gateway says and the library trips over: what comes after it is understood all the same. */
+/** Skips gateway messages that crash the library, so that later ones are still read. */
 export function skipBroken({ ws }: Client, skipped: (error: unknown) => void): void {
   const reader = ws as unknown as { handlePacket: Method };
   const read = reader.handlePacket.bind(ws);
@@ -94,23 +94,23 @@ export function skipBroken({ ws }: Client, skipped: (error: unknown) => void): v
   };
 }
 
-/** What is known of a connection that failed. */
+/** What is known about a connection that failed. */
 export interface FailedConnection {
-  /** The gateway's close code. */
+  /** Close code of the gateway. */
   readonly closed?: number | undefined;
   /** HTTP status of the API. */
   readonly status?: number | undefined;
-  /** What was said of it. */
+  /** Message of the error. */
   readonly said: string;
 }
 
-/** A failure in words, and when to try again. */
+/** A failure as a sentence, and when to retry. */
 export interface Trouble {
   readonly sentence: string;
   readonly retryMs: number;
 }
 
-/** Nobody but the operator can mend it: often enough to see that they did. */
+/** Only the operator can repair it: retries often enough to notice that soon. */
 const MENDED_BY_HAND_MS = 5 * 60_000;
 const PASSING_MS = 30_000;
 
@@ -131,7 +131,7 @@ const OFFLINE: Trouble = {
 const AUTHENTICATION_FAILED = 4004;
 const DISALLOWED_INTENTS = 4014;
 
-/** What is wrong, for the page. What Discord said itself is not quoted: it may hold the token. */
+/** Describes a failure for the page. Never quotes Discord, as its message may contain the token. */
 export function troubleOf({ closed, status, said }: FailedConnection): Trouble {
   if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(said)) return NO_INTENT;
   if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(said))

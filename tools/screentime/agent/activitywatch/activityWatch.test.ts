@@ -24,21 +24,21 @@ const scratchFolder = (): string => {
   return folder;
 };
 
-/** The door on a free port, with the word that opens and shuts it. */
-const stage = async (
+/** Starts the local API on a free port, with the command that turns it on and off. */
+const startKit = async (
   options: ActivityWatchOptions & { readonly stateDir?: string; readonly on?: readonly string[] } = {},
 ) => {
-  const said: string[] = [];
+  const printed: string[] = [];
   const { stateDir = scratchFolder(), on = ['on'], port = 0 } = options;
   const door = startActivityWatch(
-    { allowed: { usage: true } as never, stateDir, print: (line) => void said.push(line) },
+    { allowed: { usage: true } as never, stateDir, print: (line) => void printed.push(line) },
     { ...options, port },
   );
   onTestFinished(async () => door.stop?.());
   const say = async (...rest: readonly string[]): Promise<string> =>
     ((await door.words?.[0]?.run(rest)) ?? []).join('\n');
   if (on.length > 0) await say(...on);
-  return { ...door, said, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
+  return { ...door, said: printed, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
 };
 
 interface Raw {
@@ -47,13 +47,13 @@ interface Raw {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
-/** A request with headers that `fetch` would not let one write. */
-const raw = (
+/** Sends a request with headers that `fetch` does not allow. */
+const sendRaw = (
   port: number | undefined,
   { method = 'GET', path = '/api/0/info', headers = {}, body }: Raw,
 ): Promise<{ readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly text: string }> =>
   new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => void chunks.push(chunk));
       response.on('end', () =>
@@ -64,13 +64,13 @@ const raw = (
         }),
       );
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 const client = ({ origin }: { readonly origin: () => string }) =>
   new AWClient('aw-watcher-web', { baseURL: origin(), timeout: 30_000 });
-/** As the watcher in browsers writes it; the client's own types know no true and false. */
+/** An event as the browser watcher sends it; the client's own types lack booleans. */
 const tab = (url: string, extra: object = {}): IEvent => ({
   timestamp: new Date(),
   duration: 0,
@@ -78,8 +78,8 @@ const tab = (url: string, extra: object = {}): IEvent => ({
 });
 const at = (second: number): string => new Date(second * 1000).toISOString();
 
-test('ActivityWatch’s own client is served as by its own server', async () => {
-  const aw = client(await stage());
+test('ActivityWatch’s own client works as with its own server', async () => {
+  const aw = client(await startKit());
   expect(await aw.getInfo()).toMatchObject({ testing: false, version: expect.stringMatching(/^v0\.\d+/) });
   expect(await aw.ensureBucket('aw-watcher-web-firefox', 'web.tab.current', 'laptop')).toEqual({ alreadyExist: false });
   expect(await aw.ensureBucket('aw-watcher-web-firefox', 'web.tab.current', 'laptop')).toEqual({ alreadyExist: true });
@@ -110,8 +110,8 @@ test('ActivityWatch’s own client is served as by its own server', async () => 
   await expect(aw.getBucketInfo('aw-watcher-web-firefox')).rejects.toMatchObject({ response: { status: 404 } });
 });
 
-test('a tab counts instead of its browser until another word comes, and a watcher need not say who it is', async () => {
-  const door = await stage();
+test('a tab counts instead of its browser until the next event, also if the watcher sends no heartbeats', async () => {
+  const door = await startKit();
   const aw = client(door);
   let changes = 0;
   door.hints.onChange(() => {
@@ -141,7 +141,7 @@ test('a tab counts instead of its browser until another word comes, and a watche
   expect(door.hints.instead({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'T' });
 });
 
-test('the time that a tab was in front is told to the server as its site’s, and none of it twice', async () => {
+test('the time of a tab in front is reported once, for its site', async () => {
   const drivers = createFakeDrivers();
   drivers.showWindows([
     { id: 1, application: 'Chromium', pid: undefined },
@@ -153,21 +153,21 @@ test('the time that a tab was in front is told to the server as its site’s, an
     drivers,
     tools: [screentimeWith({ handInEveryMs: 100 }, { port: 0 })],
   });
-  const [said = ''] = await laptop.agent.runSubcommand('activitywatch', ['on']);
-  const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
+  const [printed = ''] = await laptop.agent.runSubcommand('activitywatch', ['on']);
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]);
   const aw = client({ origin: () => `http://127.0.0.1:${port}` });
-  /** Time is counted in seconds: each is looked at for longer than one. */
+  /** Shows each site for more than a second, because time is counted in seconds. */
   const isLookedAt = async (site: string): Promise<void> => {
     await waitFor(`${site} is in use`, () => laptop.agent.listStatus().some((line) => line.includes(site)));
     await new Promise((done) => setTimeout(done, 1500));
   };
   const story = async () => {
     const hour = 3_600_000;
-    const { stretches } = await anna.call(usagestory, {
+    const { stretches: intervals } = await anna.call(usagestory, {
       from: String(Date.now() - hour),
       until: String(Date.now() + hour),
     });
-    return stretches.filter(({ status }) => status === 'on');
+    return intervals.filter(({ status }) => status === 'on');
   };
   await aw.heartbeat('aw-watcher-web-chrome', 60, tab('https://www.example.org/a'));
   await isLookedAt('example.org');
@@ -175,19 +175,19 @@ test('the time that a tab was in front is told to the server as its site’s, an
   await isLookedAt('other.example');
   drivers.showWindows([{ id: 2, application: 'XTerm', pid: undefined }]);
   await waitFor('all is told', async () => (await story()).some(({ application }) => application === 'XTerm'));
-  const stretches = (await story()).toSorted((one, other) => one.from - other.from);
-  expect([...new Set(stretches.map(({ application }) => application))].slice(-3)).toEqual([
+  const intervals = (await story()).toSorted((one, other) => one.from - other.from);
+  expect([...new Set(intervals.map(({ application }) => application))].slice(-3)).toEqual([
     'example.org',
     'other.example',
     'XTerm',
   ]);
-  for (const [place, { from }] of stretches.entries())
-    expect(stretches[place - 1]?.until ?? 0).toBeLessThanOrEqual(from);
+  for (const [place, { from }] of intervals.entries())
+    expect(intervals[place - 1]?.until ?? 0).toBeLessThanOrEqual(from);
   expect(laptop.agent.listStatus().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
 });
 
-test('off until it is switched on, and as it was said last at the next start', async () => {
-  const door = await stage({ on: [] });
+test('it is off until it is turned on, and keeps its setting after a restart', async () => {
+  const door = await startKit({ on: [] });
   expect(await door.say()).toBe('ActivityWatch: off');
   expect([door.port(), door.status?.()]).toEqual([undefined, []]);
   await expect(door.say('maybe')).rejects.toThrow('on` or');
@@ -197,19 +197,19 @@ test('off until it is switched on, and as it was said last at the next start', a
     /answers on 127\.0\.0\.1:\d+, 0 watchers heard, 1 browser extension let in/,
   );
   await door.stop?.();
-  await expect(raw(door.port(), {})).rejects.toThrow();
+  await expect(sendRaw(door.port(), {})).rejects.toThrow();
 
   const path = join(door.stateDir, 'activitywatch.json');
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const next = await stage({ stateDir: door.stateDir, on: [] });
+  const next = await startKit({ stateDir: door.stateDir, on: [] });
   await waitFor('it is open again', () => next.port());
-  expect((await raw(next.port(), { headers: { origin: CHROME } })).status).toBe(200);
+  expect((await sendRaw(next.port(), { headers: { origin: CHROME } })).status).toBe(200);
   expect(setActivityWatch(door.stateDir, ['off'])).toEqual(['Watchers of ActivityWatch are not answered']);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ isOn: false, origins: [] });
 });
 
-test('no page comes in, by whatever name or trick; an extension that was let in does, and no other', async () => {
-  const { port, hints } = await stage({ on: ['on', FIREFOX] });
+test('no web page gets access, whatever name or trick it uses; only allowed extensions do', async () => {
+  const { port, hints } = await startKit({ on: ['on', FIREFOX] });
   const own = port();
   const heartbeat = {
     method: 'POST',
@@ -225,9 +225,9 @@ test('no page comes in, by whatever name or trick; an extension that was let in 
     `http://localhost:${own}`,
   ];
   for (const origin of foreign) {
-    for (const asked of [heartbeat, { method: 'OPTIONS', path: heartbeat.path }, { path: '/api/0/buckets/' }]) {
-      const refused = await raw(own, { ...asked, headers: { origin } });
-      expect(refused.status, `${origin} ${asked.path}`).toBe(403);
+    for (const sent of [heartbeat, { method: 'OPTIONS', path: heartbeat.path }, { path: '/api/0/buckets/' }]) {
+      const refused = await sendRaw(own, { ...sent, headers: { origin } });
+      expect(refused.status, `${origin} ${sent.path}`).toBe(403);
       expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
   }
@@ -238,28 +238,28 @@ test('no page comes in, by whatever name or trick; an extension that was let in 
     `127.0.0.1:${(own ?? 0) + 1}`,
     `127.0.0.1.evil.example:${own}`,
   ]) {
-    const refused = await raw(own, { ...heartbeat, headers: { host } });
+    const refused = await sendRaw(own, { ...heartbeat, headers: { host } });
     expect(refused.status, host).toBe(403);
   }
   const unnamed = { headers: { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'none' } };
-  expect((await raw(own, { ...unnamed, path: '/api/0/buckets/' })).status, 'a browser that names nobody').toBe(403);
-  expect((await raw(own, unnamed)).status).toBe(200);
+  expect((await sendRaw(own, { ...unnamed, path: '/api/0/buckets/' })).status, 'a browser that names nobody').toBe(403);
+  expect((await sendRaw(own, unnamed)).status).toBe(200);
   expect((await fetch(`http://localhost:${own}/api/0/buckets/`)).status, 'a program by Node’s fetch').toBe(200);
   expect(hints.instead({ app: 'Chromium' }).app, 'nothing was taken').toBe('Chromium');
 
-  const asked = await raw(own, { method: 'OPTIONS', headers: { origin: FIREFOX, host: `localhost:${own}` } });
-  expect(asked).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': FIREFOX } });
-  expect(asked.headers['access-control-allow-credentials']).toBeUndefined();
-  expect((await raw(own, { ...heartbeat, headers: { origin: FIREFOX } })).status).toBe(200);
+  const preflight = await sendRaw(own, { method: 'OPTIONS', headers: { origin: FIREFOX, host: `localhost:${own}` } });
+  expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': FIREFOX } });
+  expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
+  expect((await sendRaw(own, { ...heartbeat, headers: { origin: FIREFOX } })).status).toBe(200);
   expect(hints.instead({ app: 'Chromium' }).app).toBe('evil.example');
 });
 
-test('what is too much, or is nothing, is refused in words, and whoever asks next is served', async () => {
-  const { port } = await stage();
+test('invalid and oversized requests are refused with a sentence, and later ones work', async () => {
+  const { port } = await startKit();
   const own = port();
   const post = async (path: string, body: string | Buffer) => {
-    // One that sends too much may be cut off before it has read why.
-    const { status } = await raw(own, { method: 'POST', path, body }).catch(() => ({ status: 413 }));
+    // A client that sends too much may be disconnected before it reads the reason.
+    const { status } = await sendRaw(own, { method: 'POST', path, body }).catch(() => ({ status: 413 }));
     return status;
   };
   const events = '/api/0/buckets/a/events';
@@ -288,22 +288,22 @@ test('what is too much, or is nothing, is refused in words, and whoever asks nex
     '/api/0/buckets/a/b/c/d',
     '//evil.example/api/0/info',
   ])
-    expect((await raw(own, { path })).status, path).toBe(404);
+    expect((await sendRaw(own, { path })).status, path).toBe(404);
   for (let each = 0; each < MAX_STORED_EVENTS + 20; each += 1)
     await post(heartbeat, JSON.stringify({ timestamp: at(each * 10), data: { each, long: 'x'.repeat(10_000) } }));
-  expect(JSON.parse((await raw(own, { path: events })).text)).toHaveLength(MAX_STORED_EVENTS);
+  expect(JSON.parse((await sendRaw(own, { path: events })).text)).toHaveLength(MAX_STORED_EVENTS);
   for (let each = 0; each < BUCKETS_LIMIT + 5; each += 1) await post(`/api/0/buckets/b${each}`, '{}');
-  expect(Object.keys(JSON.parse((await raw(own, { path: '/api/0/buckets/' })).text) as object)).toHaveLength(
+  expect(Object.keys(JSON.parse((await sendRaw(own, { path: '/api/0/buckets/' })).text) as object)).toHaveLength(
     BUCKETS_LIMIT,
   );
   expect(await post('/api/0/buckets/__proto__/heartbeat', JSON.stringify({ timestamp: at(1), data: {} }))).toBe(400);
 });
 
-test('where ActivityWatch itself runs the agent says so, and takes over when it ends', async () => {
+test('while ActivityWatch itself runs, the agent says so, and takes over when it ends', async () => {
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as { readonly port: number };
-  const door = await stage({ port, tryAgainMs: 20 });
+  const door = await startKit({ port, tryAgainMs: 20 });
   expect(await door.say()).toContain(`port ${port} is taken: is ActivityWatch itself running?`);
   expect(door.status?.()).toEqual([expect.stringContaining('is taken')]);
   await new Promise((done) => other.close(done));

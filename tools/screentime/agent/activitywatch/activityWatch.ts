@@ -10,19 +10,19 @@ import { createAnswers } from './apiResponses.ts';
 import { createBuckets, type Event } from './buckets.ts';
 import { openDoor, type Door } from './localApi.ts';
 
-/** A word holds as long as the watcher says, and a little longer, as it comes a little late. */
+/** Tolerance for heartbeats of watchers, which arrive a little late. */
 const GRACE_MS = 10_000;
 const MAX_PULSE_MS = 10 * 60_000;
-/** Of so many watchers the newest word is kept. */
+/** Max watchers whose newest event is remembered. */
 const WATCHERS_LIMIT = 100;
 
-/** What watchers say is to be seen now. */
+/** Reports of watchers about the present. */
 export interface Hints {
-  /** An event has come; it holds `pulseMs` longer than itself, unless another one comes. */
+  /** Adds an event. It stays valid for `pulseMs` after its end, unless another one arrives. */
   readonly take: (bucket: string, event: Event, pulseMs: number) => void;
-  /** What counts in place of the application in use. */
+  /** Returns what counts in place of the application in use. */
   readonly instead: (inUse: InUse) => InUse;
-  /** Another page or file is looked at than before. */
+  /** Calls a listener when another page or file is shown. */
   readonly onChange: (then: () => void) => void;
   readonly clear: () => void;
 }
@@ -34,42 +34,45 @@ interface WatcherHint extends WatcherState {
 const isSame = (one: Hint | undefined, other: Hint | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** @param now milliseconds since the epoch */
+/**
+ * Creates an empty set of hints.
+ * @param now milliseconds since the epoch
+ */
 export function createHints(now: () => number): Hints {
-  /** The newest first. */
-  let words: readonly WatcherHint[] = [];
+  /** Newest first. */
+  let reports: readonly WatcherHint[] = [];
   const listeners: (() => void)[] = [];
-  const changed = (): void => {
+  const notifyChanged = (): void => {
     for (const then of listeners) then();
   };
-  const alive = (): readonly WatcherHint[] => {
+  const listValid = (): readonly WatcherHint[] => {
     const at = now();
-    return words.filter(({ until }) => until > at);
+    return reports.filter(({ until }) => until > at);
   };
 
   return {
     take: (bucket, { timestamp, duration, data }, pulseMs) => {
       const at = now();
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
-      // What is told of yesterday, or of tomorrow, says nothing of now.
+      // Events about the past or the future say nothing about the present.
       if (until <= at || timestamp > at + GRACE_MS) return;
       const hint = hintIn(data);
-      const before = alive().find((word) => word.bucket === bucket)?.hint;
-      const others = alive().filter((word) => word.bucket !== bucket);
-      const holds = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
-      words = hint ? [{ bucket, hint, until: holds }, ...others].slice(0, WATCHERS_LIMIT) : others;
-      if (!isSame(before, hint)) changed();
+      const before = listValid().find((report) => report.bucket === bucket)?.hint;
+      const others = listValid().filter((report) => report.bucket !== bucket);
+      const validUntil = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
+      reports = hint ? [{ bucket, hint, until: validUntil }, ...others].slice(0, WATCHERS_LIMIT) : others;
+      if (!isSame(before, hint)) notifyChanged();
     },
-    instead: (inUse) => instead(inUse, alive()),
+    instead: (inUse) => instead(inUse, listValid()),
     onChange: (then) => void listeners.push(then),
     clear: () => {
-      words = [];
-      changed();
+      reports = [];
+      notifyChanged();
     },
   };
 }
 
-/** What the owner of the computer has said of ActivityWatch's door. */
+/** The owner's settings for the local ActivityWatch API. */
 const settingSchema = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
 export type ActivityWatchSetting = z.output<typeof settingSchema>;
 
@@ -83,7 +86,7 @@ export function loadSetting(folder: string): ActivityWatchSetting {
   try {
     return settingSchema.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
   } catch {
-    return OFF; // nothing was said yet, or nothing that can be read: it stays shut
+    return OFF; // the file is missing or invalid, so the API stays off
   }
 }
 
@@ -93,27 +96,27 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
 };
 
 /**
- * Does what `activitywatch on` or `off` says, with the browser extensions that are let in behind `on`; `off` lets them all out again.
- * @throws Refusal with what is wrong with it.
+ * Runs `activitywatch on` or `off`. `on` takes the allowed browser extensions; `off` revokes them all.
+ * @throws Refusal for invalid arguments
  */
 export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
   if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
-  const known = loadSetting(folder);
-  const asked = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
-  const strange = asked.find((origin) => !EXTENSION.test(origin));
-  if (strange !== undefined)
+  const current = loadSetting(folder);
+  const requestedOrigins = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
+  const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
+  if (invalidOrigin !== undefined)
     throw new Refusal(
-      `'${strange.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
+      `'${invalidOrigin.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
     );
-  const all = [...new Set([...known.origins, ...asked])];
+  const all = [...new Set([...current.origins, ...requestedOrigins])];
   if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`No more than ${EXTENSIONS_LIMIT} extensions are let in`);
   return save(folder, { isOn: true, origins: all });
 }
 
-/** Where ActivityWatch itself answers, and its watchers ask. */
+/** Port of the real ActivityWatch, which its watchers use. */
 const PORT = 5600;
-/** A port that is taken may be free later. */
+/** A port that is in use may become free later. */
 const RETRY_INTERVAL_MS = 30_000;
 
 export interface ActivityWatchOptions {
@@ -122,13 +125,16 @@ export interface ActivityWatchOptions {
 }
 
 export interface ActivityWatch extends StartedAgentTool {
-  /** What is looked at in browsers and editors, for whoever measures. */
+  /** Pages and files that watchers report. */
   readonly hints: Pick<Hints, 'instead' | 'onChange'>;
-  /** Where it answers; undefined while it does not. */
+  /** Port of the API; undefined while it is off. */
   readonly port: () => number | undefined;
 }
 
-/** `activitywatch on` where no agent runs: it counts from the next start on. @throws Refusal */
+/**
+ * Runs `activitywatch on` while no agent runs; it takes effect at the next start.
+ * @throws Refusal for invalid arguments
+ */
 export function setActivityWatch(folder: string, rest: readonly string[]): readonly string[] {
   return [
     changeSetting(folder, rest).isOn
@@ -137,9 +143,12 @@ export function setActivityWatch(folder: string, rest: readonly string[]): reado
   ];
 }
 
-const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+const formatCount = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** Stands in for ActivityWatch's server on this computer, for its watchers in browsers and editors. Off until its owner switches it on. */
+/**
+ * Starts a replacement of the local ActivityWatch server, for its browser and editor watchers. It is off until the
+ * owner turns it on.
+ */
 export function startActivityWatch(
   { allowed, stateDir, print }: Pick<AgentContext, 'allowed' | 'stateDir' | 'print'>,
   { port = PORT, tryAgainMs = RETRY_INTERVAL_MS }: ActivityWatchOptions = {},
@@ -150,12 +159,12 @@ export function startActivityWatch(
   let setting: ActivityWatchSetting = loadSetting(stateDir);
   let door: Door | undefined;
   let trouble = '';
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let last: Promise<unknown> = Promise.resolve();
 
   const shut = async (): Promise<void> => {
-    clearTimeout(again);
+    clearTimeout(retryTimer);
     await door?.[Symbol.asyncDispose]();
     door = undefined;
   };
@@ -166,27 +175,27 @@ export function startActivityWatch(
       trouble = '';
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      const why = isTaken
+      const reason = isTaken
         ? `port ${port} is taken: is ActivityWatch itself running?`
         : `port ${port} cannot be opened: ${String(error)}`;
-      if (why !== trouble) print(`Watchers of ActivityWatch are not answered, as ${why}`);
-      trouble = why;
-      again = setTimeout(() => void queued(open), tryAgainMs);
+      if (reason !== trouble) print(`Watchers of ActivityWatch are not answered, as ${reason}`);
+      trouble = reason;
+      retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
     }
   };
-  const queued = (task: () => Promise<void>): Promise<void> => {
+  const enqueue = (task: () => Promise<void>): Promise<void> => {
     const own = last.then(task);
     last = own.catch(() => undefined);
     return own;
   };
-  void queued(open);
+  void enqueue(open);
 
   const state = (): string => {
     if (!setting.isOn) return 'off';
     if (!door) return trouble || 'not open yet';
     const extensions =
-      setting.origins.length > 0 ? `, ${counted(setting.origins.length, 'browser extension')} let in` : '';
-    return `answers on 127.0.0.1:${door.port}, ${counted(buckets.all().size, 'watcher')} heard${extensions}`;
+      setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} let in` : '';
+    return `answers on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} heard${extensions}`;
   };
 
   return {
@@ -199,7 +208,7 @@ export function startActivityWatch(
           if (!allowed.usage) throw new Refusal('Usage is switched off here: the agent was started with --no-usage');
           if (rest.length > 0) {
             setting = changeSetting(stateDir, rest);
-            await queued(async () => {
+            await enqueue(async () => {
               await shut();
               if (!setting.isOn) hints.clear();
               await open();
@@ -212,7 +221,7 @@ export function startActivityWatch(
     status: () => (setting.isOn ? [`ActivityWatch: ${state()}`] : []),
     stop: async () => {
       isStopped = true;
-      await queued(shut);
+      await enqueue(shut);
     },
   };
 }

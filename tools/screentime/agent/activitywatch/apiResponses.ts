@@ -3,12 +3,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Bucket, Buckets, Event, KnownEvent } from './buckets.ts';
 import type { ApiResponse, ApiRequest } from './localApi.ts';
 
-/** Of a bucket's name. */
+/** Max characters of a bucket name. */
 const NAME_LIMIT = 200;
-/** Of one request. */
+/** Max events of one request. */
 const EVENTS_LIMIT = 1000;
 const SECOND = 1000;
-/** What the watchers ask for is what this version had. */
+/** The ActivityWatch version whose API this implements. */
 const VERSION = 'v0.13.2 (Pegboard)';
 
 const word = z._default(z.string().check(z.maxLength(NAME_LIMIT)), 'unknown');
@@ -26,16 +26,16 @@ type SentEvent = Event & { readonly id: number | undefined };
 export interface AnswerOptions {
   readonly buckets: Buckets;
   readonly hostname: string;
-  /** Told of each event as it comes, and of how long it holds without another. */
+  /** Called for each event, with the time for which it stays valid without another. */
   readonly seen: (bucket: string, event: Event, pulseMs: number) => void;
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-const read = <T>(shape: z.ZodMiniType<T>, body: unknown): T => {
-  const found = shape.safeParse(body);
-  if (!found.success) throw new Refusal('That is not what ActivityWatch takes');
-  return found.data;
+const parse = <T>(shape: z.ZodMiniType<T>, body: unknown): T => {
+  const parsed = shape.safeParse(body);
+  if (!parsed.success) throw new Refusal('That is not what ActivityWatch takes');
+  return parsed.data;
 };
 const readEvent = ({ id, timestamp, duration = 0, data }: z.output<typeof event>): SentEvent => {
   const at = Date.parse(timestamp);
@@ -58,11 +58,11 @@ const wireBucket = (id: string, { created, lastUpdated, ...rest }: Bucket) => ({
   data: {},
 });
 
-const done = (body: unknown): ApiResponse => ({ status: 200, body });
+const toOk = (body: unknown): ApiResponse => ({ status: 200, body });
 const MISSING: ApiResponse = { status: 404, body: { message: 'There is nothing here' } };
 
-/** Events that a query asks for: `limit` of them, those between `start` and `end`. */
-const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
+/** Returns the events of a query: at most `limit`, between `start` and `end`. */
+const selectEvents = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
   const instant = (name: string, otherwise: number): number => Date.parse(query.get(name) ?? '') || otherwise;
   const start = instant('start', Number.NEGATIVE_INFINITY);
   const end = instant('end', Number.POSITIVE_INFINITY);
@@ -71,55 +71,58 @@ const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly
   return limit >= 0 ? inside.slice(0, limit) : inside;
 };
 
-/** The part of ActivityWatch's API that watchers and its client libraries use. What they hand in is taken; questions about it are Pegboard's. */
-export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (asked: ApiRequest) => ApiResponse {
+/**
+ * Creates a handler for the part of ActivityWatch's API that watchers and client libraries use. Pegboard itself answers
+ * queries about usage.
+ */
+export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (request: ApiRequest) => ApiResponse {
   const bucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
-    const known = buckets.all().get(id);
-    if (method === 'POST') return buckets.create(id, read(about, body ?? {})) ? done({}) : { status: 304 };
-    if (method === 'PUT') return done({});
-    if (!known) return MISSING;
-    if (method === 'DELETE') return done(buckets.remove(id) ? {} : undefined);
-    return done(wireBucket(id, known));
+    const existing = buckets.all().get(id);
+    if (method === 'POST') return buckets.create(id, parse(about, body ?? {})) ? toOk({}) : { status: 304 };
+    if (method === 'PUT') return toOk({});
+    if (!existing) return MISSING;
+    if (method === 'DELETE') return toOk(buckets.remove(id) ? {} : undefined);
+    return toOk(wireBucket(id, existing));
   };
   const events = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST')
-      return buckets.all().has(id) ? done(chosen(buckets.events(id), query).map(wireEvent)) : MISSING;
-    const sent = [read(oneOrMore, body)].flat().map(readEvent);
+      return buckets.all().has(id) ? toOk(selectEvents(buckets.events(id), query).map(wireEvent)) : MISSING;
+    const sent = [parse(oneOrMore, body)].flat().map(readEvent);
     buckets.put(id, sent);
     for (const one of sent) seen(id, one, 0);
-    return done(null);
+    return toOk(null);
   };
   const oneEvent = (id: string, which: string, { method, query }: ApiRequest): ApiResponse => {
-    if (which === 'count') return done(chosen(buckets.events(id), query).length);
-    const found = buckets.events(id).find((one) => String(one.id) === which);
-    if (!found) return MISSING;
-    if (method !== 'DELETE') return done(wireEvent(found));
-    buckets.removeEvent(id, found.id);
-    return done({ success: true });
+    if (which === 'count') return toOk(selectEvents(buckets.events(id), query).length);
+    const match = buckets.events(id).find((one) => String(one.id) === which);
+    if (!match) return MISSING;
+    if (method !== 'DELETE') return toOk(wireEvent(match));
+    buckets.removeEvent(id, match.id);
+    return toOk({ success: true });
   };
   const heartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST') return MISSING;
     const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND;
     if (!(pulseMs >= 0)) throw new Refusal('A pulsetime is a number of seconds');
-    const sent = readEvent(read(event, body));
+    const sent = readEvent(parse(event, body));
     seen(id, sent, pulseMs);
-    return done(wireEvent(buckets.beat(id, sent, pulseMs)));
+    return toOk(wireEvent(buckets.beat(id, sent, pulseMs)));
   };
 
-  const inBucket = (id: string, [part, which]: readonly string[], asked: ApiRequest): ApiResponse => {
-    if (part === undefined) return bucket(id, asked);
-    if (part === 'heartbeat' && which === undefined) return heartbeat(id, asked);
+  const inBucket = (id: string, [part, which]: readonly string[], request: ApiRequest): ApiResponse => {
+    if (part === undefined) return bucket(id, request);
+    if (part === 'heartbeat' && which === undefined) return heartbeat(id, request);
     if (part !== 'events') return MISSING;
-    return which === undefined ? events(id, asked) : oneEvent(id, which, asked);
+    return which === undefined ? events(id, request) : oneEvent(id, which, request);
   };
-  const listed = () => Object.fromEntries([...buckets.all()].map(([id, one]) => [id, wireBucket(id, one)]));
+  const listBuckets = () => Object.fromEntries([...buckets.all()].map(([id, one]) => [id, wireBucket(id, one)]));
 
-  return (asked) => {
-    const [what, id, ...rest] = asked.path;
-    if (what === 'info' && id === undefined)
-      return done({ hostname, version: VERSION, testing: false, device_id: hostname });
-    if (what !== 'buckets' || rest.length > 2) return MISSING;
-    if (id === undefined) return done(listed());
-    return id.length > NAME_LIMIT ? MISSING : inBucket(id, rest, asked);
+  return (request) => {
+    const [resource, id, ...rest] = request.path;
+    if (resource === 'info' && id === undefined)
+      return toOk({ hostname, version: VERSION, testing: false, device_id: hostname });
+    if (resource !== 'buckets' || rest.length > 2) return MISSING;
+    if (id === undefined) return toOk(listBuckets());
+    return id.length > NAME_LIMIT ? MISSING : inBucket(id, rest, request);
   };
 }

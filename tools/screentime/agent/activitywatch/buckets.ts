@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** Nobody runs so many watchers. */
+/** More than any user runs. */
 export const BUCKETS_LIMIT = 100;
-/** Of each bucket so many of the newest events can be read back: what counts is counted by the agent. */
+/** Newest events per bucket that can be read back. The agent counts usage itself. */
 export const MAX_STORED_EVENTS = 20;
-/** What is longer of an event cannot be read back. In characters, as JSON. */
+/** Events with more characters of JSON are not stored. */
 const DATA_LIMIT = 4000;
 
 export interface Data {
   readonly [field: string]: unknown;
 }
-/** Times in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface Event {
   readonly timestamp: number;
   readonly duration: number;
@@ -30,30 +30,33 @@ export interface Bucket extends BucketDescription {
   readonly lastUpdated: number | undefined;
 }
 
-/** What watchers have handed in, in memory alone, as far as they may ask for it again. */
+/** Events of watchers, in memory only, so that watchers can read them back. */
 export interface Buckets {
   readonly all: () => ReadonlyMap<string, Bucket>;
-  /** False where it is known already. @throws Refusal where there are too many. */
+  /**
+   * Creates a bucket. Returns false if it exists.
+   * @throws Refusal if there are too many.
+   */
   readonly create: (id: string, about: BucketDescription) => boolean;
   readonly remove: (id: string) => boolean;
-  /** The newest first. */
+  /** Newest first. */
   readonly events: (id: string) => readonly KnownEvent[];
-  /** One with an id takes the place of that event. */
+  /** Adds events. An event with an id replaces the one with that id. */
   readonly put: (id: string, events: readonly (Event & { readonly id?: number | undefined })[]) => void;
-  /** Lengthens the last event where this says the same soon enough after it. */
+  /** Extends the last event if this one has the same data and follows within `pulseMs`, or else adds it. */
   readonly beat: (id: string, event: Event, pulseMs: number) => KnownEvent;
   readonly removeEvent: (id: string, event: number) => void;
 }
 
 interface StoredBucket {
   readonly bucket: Bucket;
-  /** By time. */
+  /** Sorted by time. */
   readonly events: readonly KnownEvent[];
 }
 
 const UNKNOWN: BucketDescription = { type: 'unknown', client: 'unknown', hostname: 'unknown' };
 
-const bounded = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
+const limitSize = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
 const lastOf = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
 
 export function createBuckets(now: () => number): Buckets {
@@ -62,13 +65,13 @@ export function createBuckets(now: () => number): Buckets {
 
   const create = (id: string, about: BucketDescription): StoredBucket => {
     if (buckets.size >= BUCKETS_LIMIT) throw new Refusal(`There are ${BUCKETS_LIMIT} buckets already`);
-    const kept = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
-    buckets.set(id, kept);
-    return kept;
+    const stored = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
+    buckets.set(id, stored);
+    return stored;
   };
-  /** A watcher that was there before this agent does not make its bucket again. */
-  const known = (id: string): StoredBucket => buckets.get(id) ?? create(id, UNKNOWN);
-  const keep = (id: string, { bucket }: StoredBucket, events: readonly KnownEvent[]): void => {
+  /** A watcher that started before this agent does not create its bucket again. */
+  const getOrCreate = (id: string): StoredBucket => buckets.get(id) ?? create(id, UNKNOWN);
+  const replaceEvents = (id: string, { bucket }: StoredBucket, events: readonly KnownEvent[]): void => {
     const sorted = events.toSorted((one, other) => one.timestamp - other.timestamp).slice(-MAX_STORED_EVENTS);
     buckets.set(id, { bucket: { ...bucket, lastUpdated: now() }, events: sorted });
   };
@@ -83,31 +86,31 @@ export function createBuckets(now: () => number): Buckets {
     remove: (id) => buckets.delete(id),
     events: (id) => buckets.get(id)?.events.toReversed() ?? [],
     put: (id, events) => {
-      const kept = known(id);
-      const given = events.map((event) => ({ ...event, id: event.id ?? ++lastId, data: bounded(event.data) }));
-      const replaced = new Set(given.map((event) => event.id));
-      keep(id, kept, [...kept.events.filter((event) => !replaced.has(event.id)), ...given]);
+      const stored = getOrCreate(id);
+      const numbered = events.map((event) => ({ ...event, id: event.id ?? ++lastId, data: limitSize(event.data) }));
+      const replaced = new Set(numbered.map((event) => event.id));
+      replaceEvents(id, stored, [...stored.events.filter((event) => !replaced.has(event.id)), ...numbered]);
     },
-    beat: (id, { timestamp, duration, data: whole }, pulseMs) => {
-      const kept = known(id);
-      const data = bounded(whole);
-      const last = lastOf(kept.events);
+    beat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
+      const stored = getOrCreate(id);
+      const data = limitSize(fullData);
+      const last = lastOf(stored.events);
       const end = last ? last.timestamp + last.duration : 0;
       const goesOn =
         last && timestamp >= last.timestamp && timestamp <= end + pulseMs && isDeepStrictEqual(last.data, data);
       const event = goesOn
         ? { ...last, duration: Math.max(end, timestamp + duration) - last.timestamp }
         : { id: ++lastId, timestamp, duration, data };
-      keep(id, kept, [...kept.events.filter((one) => one.id !== event.id), event]);
+      replaceEvents(id, stored, [...stored.events.filter((one) => one.id !== event.id), event]);
       return event;
     },
     removeEvent: (id, event) => {
-      const kept = buckets.get(id);
-      if (kept)
-        keep(
+      const stored = buckets.get(id);
+      if (stored)
+        replaceEvents(
           id,
-          kept,
-          kept.events.filter((one) => one.id !== event),
+          stored,
+          stored.events.filter((one) => one.id !== event),
         );
     },
   };

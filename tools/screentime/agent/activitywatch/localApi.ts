@@ -4,20 +4,20 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { decodePercent } from '#platform/contract/text.ts';
 
 const ADDRESS = '127.0.0.1';
-/** Of a body, in bytes. */
+/** Max bytes of a body. */
 export const BODY_LIMIT = 256 * 1024;
 const CONNECTIONS_LIMIT = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface ApiRequest {
   readonly method: string;
-  /** Parts of the path behind `/api/0/`. */
+  /** Parts of the path after `/api/0/`. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
-  /** The body, read as JSON; undefined where there is none. */
+  /** Body parsed as JSON; undefined if there is none. */
   readonly body: unknown;
 }
-/** `body` undefined: there is nothing to say. */
+/** A response; `body` undefined means an empty one. */
 export interface ApiResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -25,7 +25,7 @@ export interface ApiResponse {
 
 export interface DoorOptions {
   readonly port: number;
-  /** Browser extensions that may come in. Pages never may. */
+  /** Origins of allowed browser extensions. Web pages are never allowed. */
   readonly origins: readonly string[];
   readonly answer: (asked: ApiRequest) => ApiResponse;
 }
@@ -33,8 +33,8 @@ export interface Door extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Something about a request is not as it must be. */
-class Wrong extends Error {
+/** Thrown for an invalid request. */
+class InvalidRequestError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -42,17 +42,20 @@ class Wrong extends Error {
   }
 }
 
-/** A page that has turned its own name to this address names itself here. */
+/** Rejects other hosts: a page can point its own domain at this address (DNS rebinding). */
 const checkHost = ({ headers }: IncomingMessage, port: number): void => {
   const host = headers.host?.toLowerCase();
   if (host !== `${ADDRESS}:${port}` && host !== `localhost:${port}`)
-    throw new Wrong(403, 'This is no host of that name');
+    throw new InvalidRequestError(403, 'This is no host of that name');
 };
 
-/** What a browser may ask for without saying who asks, as extensions do: whether anybody is there. */
+/** Endpoint that browsers can read without an origin, as extensions do to detect the server. */
 const INFO = '/api/0/info';
 
-/** Headers for the extension that asks; none for programs. @throws for every page, and for extensions that were not let in. */
+/**
+ * Returns the CORS headers of an extension; none for programs.
+ * @throws for web pages and for extensions that are not allowed.
+ */
 const headersFor = (
   { headers, url }: IncomingMessage,
   origins: readonly string[],
@@ -61,7 +64,7 @@ const headersFor = (
   const isProgram = headers['sec-fetch-site'] === undefined;
   if (origin === undefined && (isProgram || url === INFO)) return {};
   if (origin === undefined || !origins.includes(origin))
-    throw new Wrong(403, 'Let this browser extension in: agent activitywatch on --origin …');
+    throw new InvalidRequestError(403, 'Let this browser extension in: agent activitywatch on --origin …');
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
@@ -76,41 +79,41 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_LIMIT) throw new Wrong(413, 'That is too long');
+    if (size > BODY_LIMIT) throw new InvalidRequestError(413, 'That is too long');
     chunks.push(chunk);
   }
   if (size === 0) return undefined;
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new Wrong(400, 'That is no JSON');
+    throw new InvalidRequestError(400, 'That is no JSON');
   }
 };
 
 const PREFIX = /^\/api\/0\//;
 
-const partsOf = (pathname: string): readonly string[] => {
+const splitPath = (pathname: string): readonly string[] => {
   const parts = pathname
     .replace(PREFIX, '')
     .split('/')
     .filter((part) => part !== '');
   return parts.map((part) => {
     const decoded = decodePercent(part);
-    if (decoded === undefined) throw new Wrong(404, 'There is nothing here');
+    if (decoded === undefined) throw new InvalidRequestError(404, 'There is nothing here');
     return decoded;
   });
 };
 
-const readAsked = async (request: IncomingMessage): Promise<ApiRequest> => {
+const parseRequest = async (request: IncomingMessage): Promise<ApiRequest> => {
   const { method = '', url = '' } = request;
   const base = `http://${ADDRESS}`;
-  if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new Wrong(404, 'There is nothing here');
+  if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'There is nothing here');
   const { pathname, searchParams } = new URL(url, base);
-  return { method, path: partsOf(pathname), query: searchParams, body: await readBody(request) };
+  return { method, path: splitPath(pathname), query: searchParams, body: await readBody(request) };
 };
 
-const answerTo = (error: unknown): ApiResponse => {
-  if (error instanceof Wrong) return { status: error.status, body: { message: error.message } };
+const toErrorResponse = (error: unknown): ApiResponse => {
+  if (error instanceof InvalidRequestError) return { status: error.status, body: { message: error.message } };
   if (error instanceof Refusal) return { status: 400, body: { message: error.message } };
   return { status: 500, body: { message: 'The agent failed' } };
 };
@@ -121,16 +124,19 @@ const send = (
   headers: Readonly<Record<string, string>>,
 ): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  // Whoever sent too much goes on sending; a new request could not be told from the rest of it.
+  // The client keeps sending the rejected body, which could not be told from a new request.
   const close: Readonly<Record<string, string>> = status === 413 ? { connection: 'close' } : {};
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers, ...close });
   response.end(text);
 };
 
-/** Answers programs of this computer by HTTP, and no page of any browser. @throws where the port is taken. */
-export async function openDoor({ port: wanted, origins, answer }: DoorOptions): Promise<Door> {
-  let port = wanted;
-  // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/leanFetch.ts).
+/**
+ * Opens the local HTTP API for programs and allowed extensions.
+ * @throws if the port is in use.
+ */
+export async function openDoor({ port: requestedPort, origins, answer }: DoorOptions): Promise<Door> {
+  let port = requestedPort;
+  // A static import would load 15 MB, also while the API is off (platform/agent/leanFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
     {
@@ -143,18 +149,18 @@ export async function openDoor({ port: wanted, origins, answer }: DoorOptions): 
       const serve = async (): Promise<ApiResponse> => {
         checkHost(request, port);
         headers = headersFor(request, origins);
-        return request.method === 'OPTIONS' ? { status: 204 } : answer(await readAsked(request));
+        return request.method === 'OPTIONS' ? { status: 204 } : answer(await parseRequest(request));
       };
       serve()
-        .catch(answerTo)
+        .catch(toErrorResponse)
         .then((answered) => send(response, answered, headers))
-        .catch(() => response.destroy()); // whoever asked went away
+        .catch(() => response.destroy()); // the client closed the connection
     },
   );
   server.maxConnections = CONNECTIONS_LIMIT;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, ADDRESS, resolve);
+    server.listen(requestedPort, ADDRESS, resolve);
   });
   ({ port } = server.address() as AddressInfo);
   return {

@@ -16,7 +16,7 @@ const fields: GoalFields = {
 const goal = (more: Partial<Goal> = {}): Goal => ({ ...checkedGoal(fields), ...more });
 const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
 
-test("a new goal's defaults, as the specification has them", () => {
+test('a new goal has the specified defaults', () => {
   expect(checkedGoal(fields)).toEqual({
     target: { kind: 'app', name: 'total' },
     measure: 'time',
@@ -33,7 +33,7 @@ test("a new goal's defaults, as the specification has them", () => {
   });
 });
 
-const isTaken = (more: Partial<GoalFields>): boolean => {
+const isAccepted = (more: Partial<GoalFields>): boolean => {
   try {
     checkedGoal({ ...fields, ...more });
     return true;
@@ -41,11 +41,11 @@ const isTaken = (more: Partial<GoalFields>): boolean => {
     return false;
   }
 };
-test('amounts are those of the specification and no others', () => {
+test('only the specified amounts are valid', () => {
   const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, at) => (at + 1) * 60)];
-  expect(times.every((minutes) => isTaken({ goalseconds: String(minutes * 60) }))).toBe(true);
+  expect(times.every((minutes) => isAccepted({ goalseconds: String(minutes * 60) }))).toBe(true);
   for (const wrong of ['0', '899', '901', '3000', '5400', String(3002 * 3600), '-900', '9e2', '', 'x', '900.5'])
-    expect([wrong, isTaken({ goalseconds: wrong })]).toEqual([wrong, false]);
+    expect([wrong, isAccepted({ goalseconds: wrong })]).toEqual([wrong, false]);
   for (const [count, taken] of [
     ['1', true],
     ['201', true],
@@ -53,7 +53,7 @@ test('amounts are those of the specification and no others', () => {
     ['202', false],
     ['1.5', false],
   ] as const)
-    expect([count, isTaken({ goaltype: '1', goalseconds: count })]).toEqual([count, taken]);
+    expect([count, isAccepted({ goaltype: '1', goalseconds: count })]).toEqual([count, taken]);
 });
 
 test.each<[Partial<GoalFields>, string]>([
@@ -72,7 +72,7 @@ test.each<[Partial<GoalFields>, string]>([
   expect(() => checkedGoal({ ...fields, ...more })).toThrow(sentence);
 });
 
-test('an achievement reads as people read it', () => {
+test('progress is formatted for people', () => {
   expect(achievementOf(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
     header: 'code: 10 hours',
     lines: ['Time spent in code', 'last 7 days', 'All devices'],
@@ -94,8 +94,8 @@ test('an achievement reads as people read it', () => {
     done: '22 of 1 time',
     share: 22,
   });
-  const gone = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
-  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, gone).lines).toEqual([
+  const removed = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
+  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
     'Time spent in web (a category that was deleted)',
     'last 7 days',
     'Laptop (a computer that was removed)',
@@ -111,7 +111,7 @@ const goals = fc
   })
   .map(({ times, ...more }) => goal({ ...more, amount: more.measure === 'time' ? times * 3600 : times }));
 
-test('whoever does more has done no smaller a share', () => {
+test('more use never lowers the share', () => {
   fc.assert(
     fc.property(goals, fc.nat(5_000_000), fc.nat(5_000_000), (one, done, more) => {
       const before = achievementOf(one, done, nowhere);
@@ -123,7 +123,7 @@ test('whoever does more has done no smaller a share', () => {
   );
 });
 
-test('a limit is told of at 80 and at 100 percent, each once in the days that it counts', () => {
+test('a limit is notified at 80 and 100 percent, each once in its days', () => {
   const limit = goal({ amount: 3600, days: 3, isLimit: true });
   const none = new Map();
   expect(levelToTell(limit, 2879, none, 100)).toBeUndefined();
@@ -137,27 +137,27 @@ test('a limit is told of at 80 and at 100 percent, each once in the days that it
   expect(levelToTell(goal({ amount: 3600 }), 9999, none, 100)).toBeUndefined();
 });
 
-test('however usage comes in, no level is told twice within the days of a limit, and 100 is never left out', () => {
+test('no level is notified twice within the days of a limit, and 100 is never skipped', () => {
   const steps = fc.array(fc.record({ days: fc.integer({ min: 0, max: 3 }), done: fc.nat(7200) }), { maxLength: 40 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), steps, (days, all) => {
       const limit = goal({ amount: 3600, days, isLimit: true });
-      const told = new Map<80 | 100, number>();
+      const notified = new Map<80 | 100, number>();
       let today = 0;
       for (const step of all) {
         today += step.days;
-        const level = levelToTell(limit, step.done, told, today);
+        const level = levelToTell(limit, step.done, notified, today);
         if (level !== undefined) {
-          expect(today - (told.get(level) ?? -Infinity)).toBeGreaterThanOrEqual(days);
-          told.set(level, today);
+          expect(today - (notified.get(level) ?? -Infinity)).toBeGreaterThanOrEqual(days);
+          notified.set(level, today);
         }
-        if (step.done >= 3600) expect(today - (told.get(100) ?? -Infinity)).toBeLessThan(days);
+        if (step.done >= 3600) expect(today - (notified.get(100) ?? -Infinity)).toBeLessThan(days);
       }
     }),
   );
 });
 
-test('a notice says what is left, or that it is over', () => {
+test('a notice says what is left, or that the limit is exceeded', () => {
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
   expect(noticeOf(limit, 3000, nowhere)).toEqual({
     title: '10m left of a limit',

@@ -2,29 +2,29 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import { parseIso } from '../../usage/domain/days.ts';
 
-// What a goal can be set to (specification 2, sections 3, 5 and 9).
+// Options of a goal (docs/specification/screentime.md section 3.5, section 4.3 and section 6).
 
-/** 0 time spent, 1 times opened, as the wire has them. */
+/** 0 is time spent, 1 is times opened, as on the wire. */
 export type GoalType = 0 | 1;
 export const TIME_SPENT = 0;
 export const TIMES_OPENED = 1;
-/** 1 rolling, 0 between dates. */
+/** 1 is rolling, 0 is between dates. */
 export const ROLLING = 1;
 export const BETWEEN_DATES = 0;
 
 const MINUTE = 60;
 const HOUR = 3600;
-const upTo = (first: number, last: number): readonly number[] =>
+const integersBetween = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** In seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
 export const TIME_AMOUNTS: readonly number[] = [
   ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE),
-  ...upTo(1, 3001).map((hours) => hours * HOUR),
+  ...integersBetween(1, 3001).map((hours) => hours * HOUR),
 ];
-export const OPENED_AMOUNTS: readonly number[] = upTo(1, 201);
-/** 1 is today alone. */
-export const DAYS: readonly number[] = upTo(1, 999);
+export const OPENED_AMOUNTS: readonly number[] = integersBetween(1, 201);
+/** 1 is today only. */
+export const DAYS: readonly number[] = integersBetween(1, 999);
 
 const amounts: Readonly<Record<GoalType, ReadonlySet<number>>> = {
   [TIME_SPENT]: new Set(TIME_AMOUNTS),
@@ -37,54 +37,57 @@ export function isDays(days: number): boolean {
   return Number.isInteger(days) && days >= 1 && days <= 999;
 }
 
-/** Under this a time is taken for a number of times, and the other way round. */
+/** Smaller amounts are taken for numbers of times, and amounts above `MAX_TIMES` for seconds. */
 const MIN_TIME_SECONDS = 899;
 const MAX_TIMES = 3599;
 export const USUAL_TIME = 10 * HOUR;
 export const USUAL_TIMES = 10;
 
-/** The amount once the type of a goal is chosen anew: what cannot be meant is reset, between 900 and 3599 both stay as they are (section 5). */
+/**
+ * Converts the amount after a change of type. Resets an implausible one; 900 to 3599 are valid as both
+ * (docs/specification/screentime.md section 4.3).
+ */
 export function amountAs(type: GoalType, amount: number): number {
   if (type === TIME_SPENT) return amount < MIN_TIME_SECONDS ? USUAL_TIME : amount;
   return amount > MAX_TIMES ? USUAL_TIMES : amount;
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** '45 minutes', '10 hours', '20 times'. */
+/** Formats '45 minutes', '10 hours', '20 times'. */
 export function amountLabel(type: GoalType, amount: number): string {
-  if (type === TIMES_OPENED) return counted(amount, 'time');
-  if (amount % HOUR === 0) return counted(amount / HOUR, 'hour');
-  return counted(Math.round(amount / MINUTE), 'minute');
+  if (type === TIMES_OPENED) return formatCount(amount, 'time');
+  if (amount % HOUR === 0) return formatCount(amount / HOUR, 'hour');
+  return formatCount(Math.round(amount / MINUTE), 'minute');
 }
 
-/** 'Today', 'last 7 days'. */
+/** Formats 'Today', 'last 7 days'. */
 export function daysLabel(days: number): string {
   return days === 1 ? 'Today' : `last ${days} days`;
 }
 
-/** What a goal wants (or, as a limit, does not want) to be done on a number of days, today the last of them. */
+/** A wanted or, as a limit, allowed amount of use on a number of days up to today. */
 export interface Goal {
   readonly target: Target;
   readonly measure: 'time' | 'opened';
-  /** Seconds, or how many times. */
+  /** Seconds, or number of times. */
   readonly amount: number;
   readonly days: number;
-  /** Undefined: all of them. */
+  /** Undefined: all devices. */
   readonly device: number | undefined;
-  /** ISO, or empty. Of days between two dates, which no goal has yet: it is kept, and counts for nothing. */
+  /** ISO date, or empty. For goals between two dates, which don't exist yet: stored but unused. */
   readonly begins: string;
-  /** Not to be passed, instead of to be reached. */
+  /** A maximum instead of a minimum. */
   readonly isLimit: boolean;
 }
 
-/** `name` as the wire has it; of all applications together it is `TOTAL`. */
+/** Target of a goal. `name` is the wire name; `TOTAL` is all applications together. */
 export interface Target {
   readonly kind: 'app' | 'cat';
   readonly name: string;
 }
 
-/** The fields of a goal as a query carries them. */
+/** Fields of a goal, as in a query. */
 export interface GoalFields {
   readonly target: string;
   readonly type: string;
@@ -97,11 +100,11 @@ export interface GoalFields {
   readonly limit?: string | undefined;
 }
 
-const numberOf = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
+const parseInteger = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
 
-/** One of the specification's options (specification 2, section 9). */
-const amountOf = (measure: Goal['measure'], text: string): number => {
-  const amount = numberOf(text);
+/** Parses an amount that is an option (docs/specification/screentime.md section 6). */
+const parseAmount = (measure: Goal['measure'], text: string): number => {
+  const amount = parseInteger(text);
   if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
   throw new Refusal(
     measure === 'time'
@@ -110,60 +113,63 @@ const amountOf = (measure: Goal['measure'], text: string): number => {
   );
 };
 
-const daysOf = (text: string): number => {
-  const days = numberOf(text);
+const parseDays = (text: string): number => {
+  const days = parseInteger(text);
   if (!isDays(days)) throw new Refusal('A goal counts today or the last 2 to 999 days');
   return days;
 };
 
-const measureOf = (text: string): Goal['measure'] => {
-  const type = numberOf(text);
+const parseMeasure = (text: string): Goal['measure'] => {
+  const type = parseInteger(text);
   if (type !== TIME_SPENT && type !== TIMES_OPENED)
     throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
   return type === TIME_SPENT ? 'time' : 'opened';
 };
 
-const kindOf = (text: string): Target['kind'] => {
+const parseKind = (text: string): Target['kind'] => {
   if (text !== 'app' && text !== 'cat') throw new Refusal('A goal is for an application (app) or a category (cat)');
   return text;
 };
 
-const checkTimespan = (text: string): void => {
-  const type = numberOf(text);
+const assertRolling = (text: string): void => {
+  const type = parseInteger(text);
   if (type === BETWEEN_DATES) throw new Refusal('Between dates: not implemented (or ever)');
   if (type !== ROLLING) throw new Refusal('daysaffectedtype is 1, a rolling goal');
 };
 
-const deviceOf = (text: string): number | undefined => {
-  const device = numberOf(text);
+const parseDevice = (text: string): number | undefined => {
+  const device = parseInteger(text);
   if (device === ALL_DEVICES) return undefined;
   if (!(device >= 1)) throw new Refusal('no such device');
   return device;
 };
 
-const beginsOf = (text: string): string => {
+const parseBeginDate = (text: string): string => {
   if (text !== '' && parseIso(text) === undefined) throw new Refusal('begindate is a date like 2026-01-31, or empty');
   return text;
 };
 
-const isLimitOf = (text: string): boolean => {
+const parseLimit = (text: string): boolean => {
   if (['', '0', 'false'].includes(text)) return false;
   if (['1', 'true'].includes(text)) return true;
   throw new Refusal('limit is 1 for a limit, or 0');
 };
 
-/** Whether the target and the device are there is to be looked up. @throws Refusal for what the specification's options do not have. */
+/**
+ * Validates the fields; the caller checks that target and device exist.
+ * @throws Refusal for a value that is not an option (docs/specification/screentime.md section 4.3).
+ */
 export function checkedGoal(fields: GoalFields): Goal {
-  checkTimespan(fields.daysaffectedtype);
-  const measure = measureOf(fields.goaltype);
+  assertRolling(fields.daysaffectedtype);
+  const measure = parseMeasure(fields.goaltype);
   return {
-    target: { kind: kindOf(fields.type), name: fields.target },
+    target: { kind: parseKind(fields.type), name: fields.target },
     measure,
-    amount: amountOf(measure, fields.goalseconds),
-    days: daysOf(fields.daysaffected),
-    device: deviceOf(fields.deviceid),
-    begins: beginsOf(fields.begindate?.trim() ?? ''),
-    isLimit: isLimitOf(fields.limit?.trim() ?? ''),
+    amount: parseAmount(measure, fields.goalseconds),
+    days: parseDays(fields.daysaffected),
+    device: parseDevice(fields.deviceid),
+    begins: parseBeginDate(fields.begindate?.trim() ?? ''),
+    isLimit: parseLimit(fields.limit?.trim() ?? ''),
   };
 }
 
@@ -180,7 +186,7 @@ export function isSameGoal(one: Goal, other: Goal): boolean {
   );
 }
 
-/** What a goal was by the end of a day: the last of its versions that began by then, of versions in their order. */
+/** Returns the version of a goal at the end of a day: the last that started by then. Versions must be sorted. */
 export function versionOn<Version extends { readonly since: number }>(
   versions: readonly Version[],
   day: number,

@@ -39,7 +39,7 @@ test('times opened are 1 to 201, days are today or the last 2 to 999', () => {
   expect([days[0], days[1], days.at(-1), days.length]).toEqual(['Today', 'last 2 days', 'last 999 days', 999]);
 });
 
-test('choosing the type resets what cannot be meant by it, and nothing else', () => {
+test('changing the type resets only implausible amounts', () => {
   expect(amountAs(TIME_SPENT, 898)).toBe(USUAL_TIME);
   expect(amountAs(TIME_SPENT, 899)).toBe(899);
   expect(amountAs(TIMES_OPENED, 3600)).toBe(USUAL_TIMES);
@@ -50,7 +50,7 @@ test('choosing the type resets what cannot be meant by it, and nothing else', ()
   fc.assert(fc.property(type, fc.integer({ min: 900, max: 3599 }), (to, from) => amountAs(to, from) === from));
 });
 
-test('whatever else is no option', () => {
+test('any other value is invalid', () => {
   for (const none of [0, -900, 1, 899, 901, 3599, 3602 * 3600, Number.NaN, 0.5])
     expect(isAmount(TIME_SPENT, none)).toBe(false);
   for (const none of [0, -1, 202, 1.5, Number.NaN]) expect(isAmount(TIMES_OPENED, none)).toBe(false);

@@ -11,20 +11,20 @@ import type { DaySeries } from '../../usage/server/store/dayStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import type { Goal } from '../domain/goal.ts';
 
-/** What a goal is looked at for. */
+/** A goal and the device it is evaluated for. */
 export interface GoalQuery {
   readonly goal: Goal;
-  /** Its own computer, or the one that a goal for all of them is looked at for; undefined: all. */
+  /** The goal's computer, or the one to which a goal for all is restricted; undefined: all. */
   readonly device: number | undefined;
 }
 
 export interface Done {
-  /** Seconds, or times. */
+  /** Seconds, or number of times. */
   readonly done: number;
   readonly isCategoryGone: boolean;
 }
 
-/** The days that count, and the last second that is over. */
+/** Days up to the evaluated one, and the last second that has passed. */
 export interface GoalDays {
   readonly days: ZoneDays;
   readonly today: Day;
@@ -37,12 +37,12 @@ interface Stores {
   readonly categories: CategoryStore;
 }
 
-/** By the goal's target the ids of the applications that count; undefined for a category that is gone. */
-const targetsOf = async ({ usage, categories }: Stores, account: number) => {
-  const [applications, kept] = await Promise.all([usage.applications.list(account), categories.list(account)]);
+/** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
+const createTargetLookup = async ({ usage, categories }: Stores, account: number) => {
+  const [applications, stored] = await Promise.all([usage.applications.list(account), categories.list(account)]);
   const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
   const byCategory = Map.groupBy(applications, ({ category }) => category);
-  const categoryIds = new Map<string, number | undefined>(kept.map(({ id, name }) => [name, id]));
+  const categoryIds = new Map<string, number | undefined>(stored.map(({ id, name }) => [name, id]));
   categoryIds.set(UNASSIGNED, undefined);
   return ({ kind, name }: Goal['target']): readonly number[] | undefined => {
     if (kind === 'app') {
@@ -55,13 +55,13 @@ const targetsOf = async ({ usage, categories }: Stores, account: number) => {
   };
 };
 
-/** One application on one device: what it was used by the day, or in a part of one. */
+/** Use of one application on one device, by day or within part of a day. */
 interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
 
-/** A goal with what counts for it, and since when. */
-interface Counting extends GoalQuery {
+/** A goal with its applications and its start. */
+interface EvaluatedGoal extends GoalQuery {
   readonly applications: ReadonlySet<number>;
-  /** The second at which its days begin, and the first day of the home zone that lies behind it whole. */
+  /** Start of its days in seconds, and the first day of the home zone that lies completely after it. */
   readonly start: number;
   readonly firstWhole: Day;
 }
@@ -72,7 +72,7 @@ const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day):
   return all;
 };
 
-const doneOf = ({ goal, device, applications, firstWhole }: Counting, uses: readonly Use[]): number => {
+const sumAmount = ({ goal, device, applications, firstWhole }: EvaluatedGoal, uses: readonly Use[]): number => {
   let done = 0;
   for (const { days, seconds, opened, ...use } of uses)
     if (applications.has(use.application) && (device === undefined || use.device === device))
@@ -80,77 +80,80 @@ const doneOf = ({ goal, device, applications, firstWhole }: Counting, uses: read
   return done;
 };
 
-const blockOf = ({ firstWhole }: Counting): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
+const blockOf = ({ firstWhole }: EvaluatedGoal): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
 
 interface AchievementsDeps extends Stores {
   readonly finished: ClosedDayCache;
 }
 
-/** Of one use, in memory. */
+/** Estimated memory of one use. */
 const USE_BYTES = 250;
 
-/** What goals come to. Whole days of the home zone are kept; of another zone's first day the part that they do not cover is counted by its segments. */
+/**
+ * Creates the evaluation of goals. Whole days of the home zone are stored; part of the first day of another zone is
+ * counted from segments.
+ */
 export function createAchievements({ finished, ...stores }: AchievementsDeps) {
   const { usage } = stores;
 
-  /** Everything that began before a day did: it counts as that day's. */
-  const usesBefore = async (account: number, day: Day, span: SecondRange): Promise<readonly Use[]> => {
-    if (span.from >= span.until) return [];
-    const once: ZoneDays = { zone: '', startOf: (at) => (at === day ? span.from : span.until), dayOf: () => day };
+  /** Returns use before the start of a day, which counts for that day. */
+  const usesBefore = async (account: number, day: Day, range: SecondRange): Promise<readonly Use[]> => {
+    if (range.from >= range.until) return [];
+    const oneDay: ZoneDays = { zone: '', startOf: (at) => (at === day ? range.from : range.until), dayOf: () => day };
     const make = async () => {
-      const all = await usage.segments.between(account, { from: span.from - OPENED_AFTER, until: span.until });
+      const all = await usage.segments.between(account, { from: range.from - OPENED_AFTER, until: range.until });
       const value = all.flatMap(({ device, tracks }) => {
         const focus = focusOf([day], () => tracks);
-        return [...usesOf(focus, once, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
+        return [...usesOf(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
           use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
         );
       });
       return { value, bytes: value.length * USE_BYTES };
     };
-    return finished.of(account, { name: `before ${day} ${span.from} ${span.until}`, ...span }, make);
+    return finished.of(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
   };
 
-  /** Days that are kept together are read at once, for all goals that begin in them. */
+  /** Reads stored days once for all goals that start in them. */
   const wholeDays = async (
     account: number,
     generation: number,
-    counting: readonly Counting[],
+    evaluated: readonly EvaluatedGoal[],
     until: Day,
   ): Promise<ReadonlyMap<number, readonly Use[]>> => {
-    const found = new Map<number, readonly Use[]>();
-    for (const [block, own] of Map.groupBy(counting, blockOf)) {
+    const usesByBlock = new Map<number, readonly Use[]>();
+    for (const [block, own] of Map.groupBy(evaluated, blockOf)) {
       const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
       const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
       if (applications.length > 0 && from <= until)
-        found.set(block, await usage.days.between(account, { generation, applications, from, until }));
+        usesByBlock.set(block, await usage.days.between(account, { generation, applications, from, until }));
     }
-    return found;
+    return usesByBlock;
   };
 
   return {
-    /** What each of them comes to by `when.now`, at the same place. Whatever the zone, nothing is used later than now. */
+    /** Returns the amount of each goal by `when.now`, in order. In any zone, nothing is used after now. */
     done: async (
       account: number,
       all: readonly GoalQuery[],
       { days, today, now }: GoalDays,
     ): Promise<readonly Done[]> => {
       if (all.length === 0) return [];
-      const targetOf = await targetsOf(stores, account);
+      const targetOf = await createTargetLookup(stores, account);
       const targets = all.map(({ goal }) => targetOf(goal.target));
       const done = await byBook(usage, account, async ({ zone, generation }) => {
         const home = daysOf(zone);
-        const counting = all.map((one, at): Counting => {
+        const evaluated = all.map((one, at): EvaluatedGoal => {
           const start = days.startOf(today - one.goal.days + 1);
           const first = home.dayOf(start);
           const firstWhole = home.startOf(first) === start ? first : first + 1;
           return { ...one, applications: new Set(targets[at]), start, firstWhole };
         });
-        const whole = await wholeDays(account, generation, counting, home.dayOf(now));
+        const whole = await wholeDays(account, generation, evaluated, home.dayOf(now));
         const sums: number[] = [];
-        for (const one of counting) {
-          const span = { from: one.start, until: home.startOf(one.firstWhole) };
-          const before = await usesBefore(account, one.firstWhole, span);
-          sums.push(doneOf(one, before) + doneOf(one, whole.get(blockOf(one)) ?? []));
+        for (const one of evaluated) {
+          const range = { from: one.start, until: home.startOf(one.firstWhole) };
+          const before = await usesBefore(account, one.firstWhole, range);
+          sums.push(sumAmount(one, before) + sumAmount(one, whole.get(blockOf(one)) ?? []));
         }
         return sums;
       });
@@ -160,7 +163,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
 }
 export type Achievements = ReturnType<typeof createAchievements>;
 
-/** The end of a day that is over. */
+/** Returns the end of a complete day. */
 export function endOf(days: ZoneDays, day: Day): GoalDays {
   return { days, today: day, now: days.startOf(day + 1) - 1 };
 }

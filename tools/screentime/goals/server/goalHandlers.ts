@@ -32,10 +32,13 @@ interface GoalHandlersDeps {
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** Foreign ids and unknown ones are refused in the same words. */
+/** The same refusal for foreign and unknown ids. */
 const unknownGoal = (): Refusal => new Refusal('There is no such goal');
 
-/** The goal that is meant; undefined for a new one. @throws Refusal */
+/**
+ * Parses the id of a goal; undefined for a new one.
+ * @throws Refusal if it is invalid.
+ */
 const goalIdOf = (text: string): number | undefined => {
   const trimmed = text.trim();
   if (trimmed === '0' || trimmed === '-1') return undefined;
@@ -43,16 +46,19 @@ const goalIdOf = (text: string): number | undefined => {
   return Number(trimmed);
 };
 
-const checkRoom = (count: number): void => {
+const checkGoalCount = (count: number): void => {
   if (count >= GOALS_LIMIT) throw new Refusal(`There can be ${GOALS_LIMIT} goals at most: delete one first`);
 };
 
-export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): readonly Handler[] {
-  const { database, devices, identity, now, realtime } = ground;
+export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): readonly Handler[] {
+  const { database, devices, identity, now, realtime } = context;
   const { usage, categories, goals, reading, limits } = parts;
-  const tell = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
+  const notify = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
 
-  /** @throws Refusal for an application or a category that is not there. */
+  /**
+   * Checks the target.
+   * @throws Refusal if the application or category does not exist.
+   */
   const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
@@ -60,55 +66,61 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
     }
     if (name === TOTAL) return;
     const recorded = recordedName(name);
-    // What a database cannot keep it cannot be asked for either.
+    // A name that the database can't store can't be queried either.
     const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
     if (!isName || !(await usage.applications.named(account, recorded)))
       throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
   };
 
-  /** The name of a goal's own computer. @throws Refusal where it is not the account's, or a browser. */
+  /**
+   * Returns the name of the goal's computer.
+   * @throws Refusal if it is a browser or not of this account.
+   */
   const computerOf = async (account: number, { device }: Goal): Promise<string | undefined> => {
     if (device === undefined) return undefined;
-    const found =
+    const computer =
       (await usage.devices.list(account)).find(({ id }) => id === device) ??
       (await devices.list(account)).find(({ id, kind }) => id === device && kind === 'computer');
-    if (!found) throw new Refusal('no such device');
-    return found.name;
+    if (!computer) throw new Refusal('no such device');
+    return computer.name;
   };
 
-  /** @throws Refusal where `doIt` finds no such goal. */
-  const comeOrGo = async (
+  /**
+   * Removes or restores a goal.
+   * @throws Refusal if `action` finds no such goal.
+   */
+  const removeOrRestore = async (
     account: number,
     goalid: string,
-    doIt: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
+    action: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
   ): Promise<void> => {
     const id = goalIdOf(goalid);
     const zone = await identity.resolveZone(account);
     await database.transaction(async ({ tx, afterCommit }) => {
-      // After whatever changes it now.
+      // Waits for other changes of the account.
       await usage.book.raise(tx, account, zone);
-      if (id === undefined || !(await doIt(tx, id))) throw unknownGoal();
+      if (id === undefined || !(await action(tx, id))) throw unknownGoal();
       afterCommit(() => {
         limits.changed(account);
-        tell(account);
+        notify(account);
       });
     });
   };
 
   return [
-    handle(gettimetrackergoals, async ({ deviceid, ...asked }, { account }) => {
-      const place = await createRequestClock(ground, account, asked);
-      const device = await askedDevice(ground, usage, account, deviceid);
-      return { goals: await reading.onWire(account, await goals.list(account), { place, device }) };
+    handle(gettimetrackergoals, async ({ deviceid, ...zoneFields }, { account }) => {
+      const clock = await createRequestClock(context, account, zoneFields);
+      const device = await askedDevice(context, usage, account, deviceid);
+      return { goals: await reading.onWire(account, await goals.list(account), { place: clock, device }) };
     }),
 
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
-      const place = await createRequestClock(ground, account, { tz, tzoffset });
+      const clock = await createRequestClock(context, account, { tz, tzoffset });
       const goal = checkedGoal(fields);
-      const asked = goalIdOf(goalid);
-      const before = asked === undefined ? undefined : await goals.one(account, asked);
-      if (asked !== undefined && !before) throw unknownGoal();
-      // What it was for may be gone: the rest of it can be changed all the same.
+      const goalId = goalIdOf(goalid);
+      const before = goalId === undefined ? undefined : await goals.one(account, goalId);
+      if (goalId !== undefined && !before) throw unknownGoal();
+      // A deleted target must not prevent other changes.
       const { target, device } = before?.goal ?? {};
       if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
       const deviceName = before && device === goal.device ? before.deviceName : await computerOf(account, goal);
@@ -117,32 +129,32 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
 
       const saved = await database.transaction(async ({ tx, afterCommit }): Promise<KeptGoal> => {
         await usage.book.raise(tx, account, zone);
-        afterCommit(() => tell(account));
-        if (asked === undefined) {
-          checkRoom(await goals.count(tx, account));
+        afterCommit(() => notify(account));
+        if (goalId === undefined) {
+          checkGoalCount(await goals.count(tx, account));
           return { id: await goals.make(tx, account, { goal, since, deviceName }), version: 1, goal, deviceName };
         }
-        const present = await goals.one(account, asked, tx);
+        const present = await goals.one(account, goalId, tx);
         if (!present) throw unknownGoal();
         if (isSameGoal(present.goal, goal)) return present;
-        const changed = { id: asked, version: present.version + 1, goal, deviceName };
+        const changed = { id: goalId, version: present.version + 1, goal, deviceName };
         await goals.change(tx, { ...changed, since });
         return changed;
       });
       limits.changed(account);
-      const [newgoal] = await reading.onWire(account, [saved], { place, device: undefined });
+      const [newgoal] = await reading.onWire(account, [saved], { place: clock, device: undefined });
       if (!newgoal) throw new Error('a goal was kept and not read');
       return { newgoal };
     }),
 
     handle(deletetimetrackergoal, async ({ goalid }, { account }) => {
-      await comeOrGo(account, goalid, (tx, id) => goals.remove(tx, account, id, now().epochMilliseconds));
+      await removeOrRestore(account, goalid, (tx, id) => goals.remove(tx, account, id, now().epochMilliseconds));
       return {};
     }),
 
     handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
-      await comeOrGo(account, goalid, async (tx, id) => {
-        checkRoom(await goals.count(tx, account));
+      await removeOrRestore(account, goalid, async (tx, id) => {
+        checkGoalCount(await goals.count(tx, account));
         return goals.bringBack(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       });
       return {};

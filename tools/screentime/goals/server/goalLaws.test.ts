@@ -6,7 +6,7 @@ import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComp
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../contract.ts';
 import { DAY_SECONDS } from '../../usage/domain/days.ts';
 
-/** A week after the clocks of Berlin went back. */
+/** A week after the end of summer time in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-01T12:34:00Z');
 const FIRST = Temporal.Instant.from('2026-10-20T00:00:00Z');
 const SECONDS = NOW.since(FIRST).total('seconds');
@@ -22,32 +22,32 @@ const history = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-/** On one computer, in seconds since `FIRST`. */
+/** Focus on one computer, in seconds since `FIRST`. */
 interface Focus {
   readonly app: string;
   readonly from: number;
   readonly until: number;
 }
 
-const placed = (all: readonly { readonly gap: number; readonly app: string; readonly length: number }[]) => {
-  const found: Focus[] = [];
+const placeOnComputer = (all: readonly { readonly gap: number; readonly app: string; readonly length: number }[]) => {
+  const results: Focus[] = [];
   let at = 0;
   for (const { gap, app, length } of all) {
     const [from, until] = [at + gap, at + gap + length];
     if (until > SECONDS) break;
-    const last = found.at(-1);
+    const last = results.at(-1);
     const isOn = last?.until === from && last.app === app;
-    // What touches is one stretch, and no computer reports one of more than a day.
+    // Touching intervals are one, and computers report none of more than a day.
     if (isOn && until - last.from > DAY_SECONDS) continue;
-    if (isOn) found[found.length - 1] = { ...last, until };
-    else found.push({ app, from, until });
+    if (isOn) results[results.length - 1] = { ...last, until };
+    else results.push({ app, from, until });
     at = until;
   }
-  return found;
+  return results;
 };
 
-/** What a person would count by hand, from a moment on. */
-const counted = (focus: readonly Focus[], apps: readonly string[], start: number) => {
+/** Counts from a moment on, as a person would by hand. */
+const countByHand = (focus: readonly Focus[], apps: readonly string[], start: number) => {
   let [seconds, opened] = [0, 0];
   for (const app of apps) {
     let left = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,7 @@ const counted = (focus: readonly Focus[], apps: readonly string[], start: number
   return { seconds, opened };
 };
 
-const startOf = (zone: string, days: number): number =>
+const getStart = (zone: string, days: number): number =>
   NOW.toZonedDateTimeISO(zone)
     .toPlainDate()
     .subtract({ days: days - 1 })
@@ -69,14 +69,14 @@ const startOf = (zone: string, days: number): number =>
     .since(FIRST)
     .total('seconds');
 
-/** Targets, and the applications that count for each. */
+/** Targets, with the applications that count for each. */
 const TARGETS = [
   ['app', 'total', APPS],
   ['app', 'browser', ['browser']],
   ['cat', 'work', ['editor', 'browser']],
   ['cat', 'unassigned', ['game']],
 ] as const;
-const wishes = fc.array(
+const requests = fc.array(
   fc.record({
     target: fc.constantFrom(...TARGETS),
     days: fc.integer({ min: 1, max: 15 }),
@@ -87,12 +87,12 @@ const wishes = fc.array(
 );
 
 onBothDatabases(
-  'goals come to what a person would count, in every zone, and more use never takes any away',
+  'goals equal a count by hand in every zone, and more use never lowers them',
   async ({ databaseUrl, dialect }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false, now: () => NOW });
     let names = 0;
     await fc.assert(
-      fc.asyncProperty(history, history, wishes, async (one, other, wished) => {
+      fc.asyncProperty(history, history, requests, async (one, other, wished) => {
         names += 1;
         const anna = await server.createAccount(`anna ${names}`);
         await anna.call(gettimetrackergoals, { tz: ZONES[names % ZONES.length] ?? 'UTC' });
@@ -100,18 +100,18 @@ onBothDatabases(
           await pairUsageComputer(server, anna, 'Laptop'),
           await pairUsageComputer(server, anna, 'Desktop'),
         ];
-        const focus = [placed(one), placed(other)];
+        const focus = [placeOnComputer(one), placeOnComputer(other)];
         const report = async (part: (all: readonly Focus[]) => readonly Focus[]): Promise<void> => {
           for (const [at, { reportUse }] of computers.entries()) {
-            const stretches = part(focus[at] ?? []).map(({ app, from, until }): UsageTuple => {
+            const intervals = part(focus[at] ?? []).map(({ app, from, until }): UsageTuple => {
               const [begins, ends] = [from, until].map((seconds) => FIRST.add({ seconds }).toString());
               return [app, 'on', begins ?? '', ends ?? ''];
             });
-            if (stretches.length > 0) await reportUse(...stretches);
+            if (intervals.length > 0) await reportUse(...intervals);
           }
         };
         await report((all) => all.filter((_, at) => at % 2 === 0));
-        // Goals need applications that there are, so all of them are used once before the days that count.
+        // Goals need existing applications, so all of them are used once before the counted days.
         await computers[0]?.reportUse(
           ...APPS.map((app, at): UsageTuple => {
             const before = FIRST.subtract({ hours: 24 * 30 - at });
@@ -140,12 +140,12 @@ onBothDatabases(
         for (const zone of ZONES) {
           const expected = wished.map(({ target, days, measure, onFirst }) => {
             const own = onFirst ? focus.slice(0, 1) : focus;
-            const counts = own.map((each) => counted(each, target[2], startOf(zone, days)));
+            const counts = own.map((each) => countByHand(each, target[2], getStart(zone, days)));
             return counts.reduce((sum, { seconds, opened }) => sum + (measure === '0' ? seconds / 3600 : opened), 0);
           });
-          const said = await sharesIn(zone);
+          const reported = await sharesIn(zone);
           for (const [at, share] of expected.entries())
-            expect([zone, said[at]]).toEqual([zone, expect.closeTo(share, 6)]);
+            expect([zone, reported[at]]).toEqual([zone, expect.closeTo(share, 6)]);
         }
       }),
       { numRuns: dialect === 'sqlite' ? 12 : 4 },

@@ -27,7 +27,7 @@ const goal = {
   goaltype: '0',
   tz,
 };
-const historyOf = async (account: TestAccount) => {
+const listHistory = async (account: TestAccount) => {
   const { goals } = await account.call(gettimetrackergoals, { tz });
   return goals.map(({ history }) =>
     history.map(({ date, decdone, limit }) => `${date.slice(8)} ${decdone}${limit ? ' limit' : ''}`),
@@ -35,7 +35,7 @@ const historyOf = async (account: TestAccount) => {
 };
 
 onBothDatabases(
-  'what came of a goal stays true when it is edited, and takes in what was handed in late',
+  'results of a goal survive its edits, and include late reports',
   async (storage) => {
     const { databaseUrl } = storage;
     let time = Temporal.Instant.from('2026-11-16T14:00:00Z');
@@ -58,16 +58,16 @@ onBothDatabases(
       const start = Temporal.Instant.from(`${date}T09:00Z`);
       await laptop.reportUse(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
     };
-    /** The night before a day. */
+    /** Runs the nightly task before a day. */
     const night = async (date: string): Promise<void> => {
       time = Temporal.Instant.from(`${date}T03:00Z`);
       await nightly?.();
     };
     await play('2026-11-16', 30);
     const { newgoal } = await anna.call(settimetrackergoal, goal);
-    expect(await historyOf(anna)).toEqual([[]]);
+    expect(await listHistory(anna)).toEqual([[]]);
     await night('2026-11-17');
-    expect(await historyOf(anna)).toEqual([['16 0.5']]);
+    expect(await listHistory(anna)).toEqual([['16 0.5']]);
     // On Wednesday it becomes a limit of two hours; the server is off for two nights.
     time = Temporal.Instant.from('2026-11-18T12:00:00Z');
     await play('2026-11-17', 60);
@@ -76,23 +76,23 @@ onBothDatabases(
     await anna.call(settimetrackergoal, change);
     await night('2026-11-20');
     const days = ['16 0.5', '17 1', '18 0.5 limit', '19 0 limit'];
-    expect(await historyOf(anna)).toEqual([days]);
+    expect(await listHistory(anna)).toEqual([days]);
     await play('2026-11-19', 120);
     await night('2026-11-21');
-    expect(await historyOf(anna)).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit']]);
+    expect(await listHistory(anna)).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit']]);
 
-    // Deleted it is nowhere; brought back it is as it was, with the night in between.
+    // A deleted goal is hidden; restored, it is unchanged and has the night in between.
     const named = { goalid: String(newgoal.goalid) };
     time = time.add({ hours: 9 });
     await anna.call(deletetimetrackergoal, named);
-    expect(await historyOf(anna)).toEqual([]);
+    expect(await listHistory(anna)).toEqual([]);
     await night('2026-11-22');
     await anna.call(restoretimetrackergoal, named);
     await expect(anna.call(restoretimetrackergoal, named)).rejects.toThrow('There is no such goal');
     await night('2026-11-23');
-    const since = await historyOf(anna);
+    const since = await listHistory(anna);
     expect(since).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit', '21 0 limit', '22 0 limit']]);
-    // A second one, which is gone for good a day later, with what came of it.
+    // A second goal is removed a day after its deletion, with its results.
     const { newgoal: second } = await anna.call(settimetrackergoal, goal);
     await night('2026-11-24');
     await anna.call(deletetimetrackergoal, { goalid: String(second.goalid) });
@@ -101,11 +101,11 @@ onBothDatabases(
       'There is no such goal',
     );
     await nightly?.();
-    const kept = db?.$extendTables<{ screentime_goal_day: { goal: number } }>();
-    const left = await kept?.selectFrom('screentime_goal_day').select('goal').distinct().execute();
+    const stored = db?.$extendTables<{ screentime_goal_day: { goal: number } }>();
+    const left = await stored?.selectFrom('screentime_goal_day').select('goal').distinct().execute();
     expect(left).toEqual([{ goal: newgoal.goalid }]);
 
-    // It is in the account's export, with what is sorted.
+    // The account's export contains it, with the sorting.
     await anna.call(modifyapplicationcatinfo, {
       keys: { play: { up: 'F9', down: '', mute: '' } },
       cats: { play: ['game'] },
@@ -127,7 +127,7 @@ onBothDatabases(
       ],
     });
 
-    // It goes with its account, all of it.
+    // Deleting the account removes everything.
     await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
     const tables = (await db?.introspection.getTables()) ?? [];
     const own = tables.map(({ name }) => name).filter((name) => /^screentime_(?!migration)/.test(name));

@@ -6,10 +6,10 @@ import { versionOn } from '../domain/goal.ts';
 import { endOf, type Achievements } from './achievements.ts';
 import type { GoalDay, GoalStore, GoalVersion } from './goalStore.ts';
 
-/** Computers hand in late: results of so many days are worked out again. */
+/** Days whose results are recomputed, because computers report late. */
 const RECOUNT_DAYS = 7;
 
-/** Keeps what came of each goal by the end of each day that is over: later it may be another goal, and its category another one. */
+/** Stores the result of each goal at the end of each day, because goals and categories change later. */
 export function goalNights(
   { database, identity, now, log }: Pick<ServerContext, 'database' | 'identity' | 'now' | 'log'>,
   { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achievements },
@@ -17,10 +17,10 @@ export function goalNights(
   readonly nightly: () => Promise<void>;
   readonly recount: (account: number, span: SecondRange) => Promise<void>;
 } {
-  /** What the versions come to on a day, each with its goal. */
-  const resultsOf = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
-    const asked = versions.map(({ goal }) => ({ goal, device: goal.device }));
-    const done = await achieving.done(account, asked, endOf(days, day));
+  /** Computes the results of the versions on a day, each with its goal. */
+  const computeResults = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
+    const queries = versions.map(({ goal }) => ({ goal, device: goal.device }));
+    const done = await achieving.done(account, queries, endOf(days, day));
     return versions.map(({ id, goal }, at): [number, GoalDay] => [
       id,
       { day, done: done[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
@@ -42,12 +42,12 @@ export function goalNights(
       }
     const results = new Map<number, GoalDay[]>();
     for (const [day, own] of due)
-      for (const [id, result] of await resultsOf(account, days, day, own))
+      for (const [id, result] of await computeResults(account, days, day, own))
         results.set(id, [...(results.get(id) ?? []), result]);
     await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
   };
 
-  const night = async (account: number): Promise<void> => {
+  const storeMissingResults = async (account: number): Promise<void> => {
     const days = daysOf(await identity.resolveZone(account));
     const today = days.dayOf(Math.floor(now().epochMilliseconds / 1000));
     const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
@@ -58,7 +58,7 @@ export function goalNights(
     const first = Math.min(today, ...[...versions.keys()].map(from));
     for (let day = first; day < today; day += 1) {
       const due = [...versions].flatMap(([id, own]) => (day < from(id) ? [] : (versionOn(own, day) ?? [])));
-      for (const [id, result] of await resultsOf(account, days, day, due)) {
+      for (const [id, result] of await computeResults(account, days, day, due)) {
         const own = results.get(id) ?? [];
         results.set(id, own);
         own.push(result);
@@ -71,9 +71,11 @@ export function goalNights(
     nightly: async () => {
       await goals.purge(now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       for (const account of await goals.accounts())
-        await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
+        await storeMissingResults(account).catch((error: unknown) =>
+          log.error({ err: error, account }, 'results of goals not kept'),
+        );
     },
-    /** Works out again the results that what was used in a span counts for. */
+    /** Recomputes the results that usage in this range affects. */
     recount,
   };
 }

@@ -12,22 +12,22 @@ import type { GoalDay, GoalStore, KeptGoal } from './goalStore.ts';
 
 type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 
-/** Days of a goal's history that are answered. */
+/** Days of history in the answer. */
 const HISTORY_DAYS = 14;
 
 interface GoalReadQuery {
   readonly place: RequestClock;
-  /** Goals for all devices are looked at for this one alone; undefined: for all. */
+  /** Restricts goals for all devices to this one; undefined: no restriction. */
   readonly device: number | undefined;
 }
 
-/** Names of an account's computers, and which of them are still paired. */
+/** Names of an account's computers, and the paired ones. */
 interface Computers {
   readonly names: ReadonlyMap<number, string>;
   readonly paired: ReadonlySet<number>;
 }
 
-const surroundingsOf = (
+const getSurroundings = (
   { goal, deviceName }: KeptGoal,
   { isCategoryGone }: Pick<Done, 'isCategoryGone'>,
   { names, paired }: Computers,
@@ -73,41 +73,41 @@ interface Stores {
   readonly goals: GoalStore;
 }
 
-/** Goals as they are answered, with what was achieved and what it was achieved by. */
+/** Creates the reader of goals with their progress. */
 export function createGoalReader(
   { devices }: Pick<ServerContext, 'devices'>,
   { usage, goals }: Stores,
   achieving: Achievements,
 ) {
-  const computersOf = async (account: number): Promise<Computers> => {
+  const listComputers = async (account: number): Promise<Computers> => {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
-    const known = await usage.devices.list(account);
+    const storedDevices = await usage.devices.list(account);
     return {
-      names: new Map([...known, ...paired].map(({ id, name }) => [id, name])),
-      // One that was imported never had a token, and cannot be removed.
+      names: new Map([...storedDevices, ...paired].map(({ id, name }) => [id, name])),
+      // Imported computers never had a token and can't be removed.
       paired: new Set([
         ...paired.map(({ id }) => id),
-        ...known.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
+        ...storedDevices.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
       ]),
     };
   };
 
-  /** What goals come to, each with what its texts tell of it. */
-  const achieved = async (account: number, all: readonly KeptGoal[], { place, device }: GoalReadQuery) => {
+  /** Computes the progress of goals with their texts. */
+  const achieved = async (account: number, all: readonly KeptGoal[], { place: clock, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
-    const asked = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
-    const [done, computers] = await Promise.all([achieving.done(account, asked, place), computersOf(account)]);
+    const queries = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
+    const [done, computers] = await Promise.all([achieving.done(account, queries, clock), listComputers(account)]);
     return all.map((kept, at) => {
       const own = done[at] ?? { done: 0, isCategoryGone: false };
-      return { kept, done: own.done, around: surroundingsOf(kept, own, computers, device) };
+      return { kept, done: own.done, around: getSurroundings(kept, own, computers, device) };
     });
   };
 
   return {
     achieved,
-    onWire: async (account: number, all: readonly KeptGoal[], asking: GoalReadQuery): Promise<WireGoal[]> => {
-      const results = await goals.results(account, asking.place.today - HISTORY_DAYS);
-      return (await achieved(account, all, asking)).map(({ kept, done, around }) =>
+    onWire: async (account: number, all: readonly KeptGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
+      const results = await goals.results(account, query.place.today - HISTORY_DAYS);
+      return (await achieved(account, all, query)).map(({ kept, done, around }) =>
         toWire(kept, done, around, results.get(kept.id) ?? []),
       );
     },

@@ -5,29 +5,29 @@ import type { Day } from '../../usage/domain/days.ts';
 import type { Goal } from '../domain/goal.ts';
 import type { Level, NotifiedLevels } from '../domain/goalProgress.ts';
 
-/** A goal as it is, or as it was in one of its versions. */
+/** A goal, in its current or an earlier version. */
 export interface KeptGoal {
   readonly id: number;
-  /** Counts up from 1 with each change. */
+  /** Starts at 1 and rises with each change. */
   readonly version: number;
   readonly goal: Goal;
-  /** What its own computer was called when the goal was saved. */
+  /** Name of its computer when the goal was saved. */
   readonly deviceName: string | undefined;
 }
 
-/** From which day on it was so. */
+/** A version with its first day. */
 export interface GoalVersion extends KeptGoal {
   readonly since: Day;
 }
 
-/** What came of a goal by the end of a day that is over. */
+/** Result of a goal at the end of a complete day. */
 export interface GoalDay extends Pick<Goal, 'amount' | 'isLimit'> {
   readonly day: Day;
-  /** Seconds, or times. */
+  /** Seconds, or number of times. */
   readonly done: number;
 }
 
-/** As the migration has them. */
+/** As in the migration. */
 type GoalTables = {
   screentime_goal: { id: Generated<number>; account: number; version: number; is_limit: number; gone: number | null };
   screentime_goal_version: {
@@ -51,7 +51,7 @@ type GoalTables = {
 const ROWS_PER_STATEMENT = 500;
 type Fresh = Omit<GoalVersion, 'id' | 'version'>;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<GoalTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<GoalTables>();
 
 const toVersion = (row: GoalTables['screentime_goal_version']): GoalVersion => ({
   id: row.goal,
@@ -82,9 +82,9 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
   is_limit: goal.isLimit ? 1 : 0,
 });
 
-/** Versions of an account's goals. Deleted ones are found by the way back alone. */
-const versionsOf = (source: Kysely<unknown>, account: number) =>
-  inside(source)
+/** Selects versions of an account's goals, without deleted ones. */
+const selectVersions = (source: Kysely<unknown>, account: number) =>
+  withTables(source)
     .selectFrom('screentime_goal_version')
     .innerJoin('screentime_goal', 'screentime_goal.id', 'screentime_goal_version.goal')
     .selectAll('screentime_goal_version')
@@ -93,12 +93,12 @@ const versionsOf = (source: Kysely<unknown>, account: number) =>
     .orderBy('screentime_goal_version.goal')
     .orderBy('screentime_goal_version.version');
 
-/** Goals of an account as they are, in the order in which they were made. */
-const presentOf = (source: Kysely<unknown>, account: number) =>
-  versionsOf(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
+/** Selects the current goals of an account in order of creation. */
+const selectCurrent = (source: Kysely<unknown>, account: number) =>
+  selectVersions(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
 
-const goalsOf = (source: Kysely<unknown>, account: number) =>
-  inside(source)
+const listCurrent = (source: Kysely<unknown>, account: number) =>
+  withTables(source)
     .selectFrom('screentime_goal')
     .select('screentime_goal.id')
     .where('screentime_goal.account', '=', account)
@@ -107,15 +107,15 @@ const goalsOf = (source: Kysely<unknown>, account: number) =>
 export function goalStore({ db }: Database) {
   return {
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptGoal[]> =>
-      (await presentOf(source, account).execute()).map(toVersion),
+      (await selectCurrent(source, account).execute()).map(toVersion),
     limits: async (account: number): Promise<readonly KeptGoal[]> =>
-      (await presentOf(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
+      (await selectCurrent(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptGoal | undefined> => {
-      const row = await presentOf(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
+      const row = await selectCurrent(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
       return row && toVersion(row);
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { count } = await inside(tx)
+      const { count } = await withTables(tx)
         .selectFrom('screentime_goal')
         .select((is) => is.fn.countAll<number>().as('count'))
         .where('account', '=', account)
@@ -123,53 +123,60 @@ export function goalStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return count;
     },
-    /** @returns the id. */
+    /**
+     * Inserts a goal.
+     * @returns the id
+     */
     make: async (tx: Transaction<unknown>, account: number, fresh: Fresh): Promise<number> => {
       const row = versionRow(fresh);
-      const { id } = await inside(tx)
+      const { id } = await withTables(tx)
         .insertInto('screentime_goal')
         .values({ account, version: 1, is_limit: row.is_limit })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_goal_version')
         .values({ goal: id, version: 1, ...row })
         .execute();
       return id;
     },
-    /** Makes it another one from now on. Its account was looked at. */
+    /** Adds a version. The caller has checked the account. */
     change: async (tx: Transaction<unknown>, { id, version, ...fresh }: GoalVersion): Promise<void> => {
       const row = versionRow(fresh);
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_goal_version')
         .values({ goal: id, version, ...row })
         .execute();
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_goal')
         .set({ version, is_limit: row.is_limit })
         .where('id', '=', id)
         .execute();
     },
-    /** Goals of one computer are another one's from now on, deleted ones and earlier versions among them. */
+    /** Moves all goals of a computer to another, including deleted ones and earlier versions. */
     moveDevice: async (
       tx: Transaction<unknown>,
       account: number,
       { from, into, name }: { readonly from: number; readonly into: number; readonly name: string },
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_goal_version')
         .set({ device: into, device_name: name })
         .where('device', '=', from)
         .where(
           'goal',
           'in',
-          inside(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
+          withTables(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
         )
         .execute();
     },
-    /** `time` in milliseconds since the epoch. @returns whether there was one. */
+    /**
+     * Marks a goal as deleted.
+     * @param time milliseconds since the epoch
+     * @returns whether it existed
+     */
     remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await withTables(tx)
         .updateTable('screentime_goal')
         .set({ gone: time })
         .where('account', '=', account)
@@ -178,9 +185,12 @@ export function goalStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** One that was deleted behind that time. @returns whether there was one. */
+    /**
+     * Restores a goal that was deleted after `after`.
+     * @returns whether there was one
+     */
     bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await withTables(tx)
         .updateTable('screentime_goal')
         .set({ gone: null })
         .where('account', '=', account)
@@ -189,20 +199,20 @@ export function goalStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Forgets what was deleted up to that time, and what came of it. */
+    /** Removes goals that were deleted up to this time, with their results. */
     purge: async (until: number): Promise<void> => {
-      await inside(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
+      await withTables(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
     },
 
-    /** Oldest first, goal by goal. */
+    /** Oldest first, grouped by goal. */
     versions: async (account: number): Promise<readonly GoalVersion[]> =>
-      (await versionsOf(db, account).execute()).map(toVersion),
-    /** Results of all goals from a day on, oldest first, by goal. */
+      (await selectVersions(db, account).execute()).map(toVersion),
+    /** Lists results of all goals since a day, oldest first, by goal. */
     results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .selectAll()
-        .where('goal', 'in', goalsOf(db, account))
+        .where('goal', 'in', listCurrent(db, account))
         .where('day', '>=', from)
         .orderBy('day')
         .execute();
@@ -214,32 +224,32 @@ export function goalStore({ db }: Database) {
       }
       return results;
     },
-    /** The last day that a goal has a result of, by goal. */
+    /** Returns the last day with a result, by goal. */
     lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .select((is) => ['goal', is.fn.max<number>('day').as('day')])
-        .where('goal', 'in', goalsOf(db, account))
+        .where('goal', 'in', listCurrent(db, account))
         .groupBy('goal')
         .execute();
       return new Map(rows.map(({ goal, day }) => [goal, day]));
     },
-    /** Overwrites those that there are. Their goals may be gone meanwhile: then there is nothing to keep. */
+    /** Inserts or replaces results. Skips those whose goal was deleted meanwhile. */
     keepResults: async (
       tx: Transaction<unknown>,
       account: number,
       results: ReadonlyMap<number, readonly GoalDay[]>,
     ): Promise<void> => {
-      const there = new Set((await goalsOf(tx, account).execute()).map(({ id }) => id));
+      const there = new Set((await listCurrent(tx, account).execute()).map(({ id }) => id));
       const rows = [...results].flatMap(([goal, days]) =>
         there.has(goal)
           ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
           : [],
       );
-      for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+        await withTables(tx)
           .insertInto('screentime_goal_day')
-          .values(piece)
+          .values(chunk)
           .onConflict((already) =>
             already.columns(['goal', 'day']).doUpdateSet((is) => ({
               done: is.ref('excluded.done'),
@@ -249,9 +259,9 @@ export function goalStore({ db }: Database) {
           )
           .execute();
     },
-    /** Accounts that have a goal. */
+    /** Lists accounts with goals. */
     accounts: async (): Promise<readonly number[]> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal')
         .select('account')
         .where('gone', 'is', null)
@@ -261,9 +271,9 @@ export function goalStore({ db }: Database) {
       return rows.map(({ account }) => account);
     },
 
-    /** What was told of the account's limits as they are. */
+    /** Returns the notified levels of the account's current limits. */
     told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal_notice')
         .innerJoin('screentime_goal', (join) =>
           join
@@ -273,29 +283,29 @@ export function goalStore({ db }: Database) {
         .select(['goal', 'level', 'day'])
         .where('account', '=', account)
         .execute();
-      const told = new Map<number, Map<Level, number>>();
+      const levelsByGoal = new Map<number, Map<Level, number>>();
       for (const { goal, level, day } of rows) {
-        const own = told.get(goal) ?? new Map<Level, number>();
-        told.set(goal, own.set(level === 80 ? 80 : 100, day));
+        const own = levelsByGoal.get(goal) ?? new Map<Level, number>();
+        levelsByGoal.set(goal, own.set(level === 80 ? 80 : 100, day));
       }
-      return told;
+      return levelsByGoal;
     },
-    /** Notes that a level is told, before it is: of a server that ends in between nobody hears twice. */
+    /** Stores a level before it is notified, so that a crash in between doesn't lead to a second notification. */
     note: async (
       tx: Transaction<unknown>,
       { id, version }: Pick<KeptGoal, 'id' | 'version'>,
       level: Level,
       day: Day,
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_goal_notice')
         .values({ goal: id, version, level, day })
         .onConflict((already) => already.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
         .execute();
     },
-    /** It reached no computer: it is to be told again. */
+    /** Undoes `note`, because no computer showed the notification. */
     takeBack: async ({ id, version }: Pick<KeptGoal, 'id' | 'version'>, level: Level): Promise<void> => {
-      await inside(db)
+      await withTables(db)
         .deleteFrom('screentime_goal_notice')
         .where('goal', '=', id)
         .where('version', '=', version)

@@ -26,7 +26,7 @@ const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
 const tz = 'Europe/Berlin';
 
 type Fields = RequestInputOf<typeof settimetrackergoal>;
-const fresh: Fields = {
+const newFields: Fields = {
   goalid: '0',
   target: 'total',
   type: 'app',
@@ -38,19 +38,19 @@ const fresh: Fields = {
   goaltype: '0',
 };
 const save = async (account: TestAccount, more: Partial<Fields> = {}) =>
-  (await account.call(settimetrackergoal, { ...fresh, tz, ...more })).newgoal;
+  (await account.call(settimetrackergoal, { ...newFields, tz, ...more })).newgoal;
 const goals = async (account: TestAccount, more: object = {}) =>
   (await account.call(gettimetrackergoals, { tz, ...more })).goals;
-const done = async (account: TestAccount, more: object = {}) =>
+const listDone = async (account: TestAccount, more: object = {}) =>
   (await goals(account, more)).map(({ goalachievment }) => goalachievment.actualdone);
 
-/** A week of Anna's: on Thursday and today. */
+/** A week of Anna's usage, on Thursday and today. */
 const startAnna = async (server: { readonly origin: string }, anna: TestAccount) => {
   await anna.call(returnapplications, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const desktop = await pairUsageComputer(server, anna, 'Desktop');
   await laptop.reportUse(
-    // Over midnight in Berlin.
+    // Across midnight in Berlin.
     ['code', 'on', '2026-11-18T22:00Z', '2026-11-19T01:00Z'],
     ['web', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z'],
     ['code', 'on', '2026-11-21T09:00Z', '2026-11-21T09:30Z'],
@@ -62,7 +62,7 @@ const startAnna = async (server: { readonly origin: string }, anna: TestAccount)
 };
 
 onBothDatabases(
-  'a goal says how far it is reached, in the zone and for the computer asked for',
+  'a goal shows its progress, in the requested zone and for the requested computer',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -104,14 +104,14 @@ onBothDatabases(
       ['work: 2 hours or less', '3h 45m, over by 1h 45m'],
     ]);
     expect(all[1]?.goalachievment.maindesc).toEqual(['Time spent in code', 'last 3 days', 'Desktop']);
-    // The 17 to 19 h of Thursday are Thursday's in Berlin only in part; in Auckland today began yesterday.
+    // Of Thursday's 17 to 19 h, only a part is on Thursday in Berlin; in Auckland, today started yesterday.
     await save(anna, { target: 'code', daysaffected: '3' });
-    expect((await done(anna)).at(-1)).toBe('4h 30m of 10h');
-    expect((await done(anna, { tz: 'UTC' })).at(-1)).toBe('3h 30m of 10h');
+    expect((await listDone(anna)).at(-1)).toBe('4h 30m of 10h');
+    expect((await listDone(anna, { tz: 'UTC' })).at(-1)).toBe('3h 30m of 10h');
     await anna.call(gettimetrackergoals, { tz });
-    expect((await done(anna, { tz: undefined, tzoffset: '-1.5' })).at(-1)).toBe('2h 30m of 10h');
+    expect((await listDone(anna, { tz: undefined, tzoffset: '-1.5' })).at(-1)).toBe('2h 30m of 10h');
     await anna.call(gettimetrackergoals, { tz });
-    // For one computer those of all computers count on that one alone.
+    // With a computer selected, goals for all computers count only that one.
     const narrow = await goals(anna, { deviceid: String(desktop.id) });
     expect(narrow.map(({ goalachievment: { actualdone } }) => actualdone)).toEqual([
       '2h 00m of 10h',
@@ -125,7 +125,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'goals are changed, deleted and refused in sentences, each by its own account',
+  'goals are changed and deleted by their own account, and refusals are sentences',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
@@ -157,7 +157,7 @@ onBothDatabases(
       for (const act of [deletetimetrackergoal, restoretimetrackergoal])
         await expect(ben.call(act, { goalid: goal })).rejects.toThrow('There is no such goal');
     expect(await goals(anna)).toEqual([saved]);
-    // Sent at once from two tabs: each is a change of what stands then, and one is the last.
+    // Two tabs send at the same time: each change is based on the current state, and one is last.
     await Promise.all(['1', '2', '3', '4'].map(async (daysaffected) => save(anna, { goalid: id, daysaffected })));
     expect(['1', '2', '3', '4']).toContain(String((await goals(anna))[0]?.goal.daysaffected));
     const [last] = await goals(anna);
@@ -170,7 +170,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a goal outlives its category and its computer, and says so', async ({ databaseUrl }) => {
+onBothDatabases('a goal survives its category and its computer, and says so', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { desktop } = await startAnna(server, anna);
@@ -183,14 +183,14 @@ onBothDatabases('a goal outlives its category and its computer, and says so', as
     maindesc: ['Time spent in work (a category that was deleted)', 'Today', 'Desktop (a computer that was removed)'],
     actualdone: '0m of 10h',
   });
-  // The rest of it can be changed, and it counts again once there is a category of that name.
+  // Other fields can be changed, and it counts again once a category has that name.
   const again = { goalid: String(goalid), target: 'work', type: 'cat', deviceid: String(desktop.id) };
   expect((await save(anna, { ...again, daysaffected: '2' })).goal.daysaffected).toBe(2);
   await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code'] } });
-  expect(await done(anna)).toEqual(['2h 00m of 10h']);
+  expect(await listDone(anna)).toEqual(['2h 00m of 10h']);
 });
 
-/** A connected computer that shows notices, or does not take them. */
+/** Connects a computer that shows notifications or refuses them. */
 const connect = async (server: { readonly origin: string }, { token }: UsageComputer, shows = () => true) => {
   const shown: string[] = [];
   const socket = await openSocket(server, {
@@ -208,7 +208,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsageComp
 };
 
 onBothDatabases(
-  'a limit is told of at 80 and at 100 percent, once each, also by a server that was restarted',
+  'a limit is notified at 80 and 100 percent, once each, also after a restart',
   async (storage) => {
     const { databaseUrl, dataDir } = storage;
     let time = now();
@@ -233,7 +233,7 @@ onBothDatabases(
       await waitFor('it is told', () => screen.shown.length > 0);
       expect(screen.shown).toEqual(['10m left of a limit']);
       await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
-      // What is sent to the other computer is not this one's time; and no goal is no limit.
+      // Usage of the other computer does not count; and a goal is not a limit.
       await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
       expect([screen.shown.length, other.shown.length]).toEqual([1, 0]);
       return { laptop };

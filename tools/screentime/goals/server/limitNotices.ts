@@ -9,15 +9,15 @@ import { levelToTell, noticeOf, type Level } from '../domain/goalProgress.ts';
 import type { GoalReading } from './goalReader.ts';
 import type { GoalStore, KeptGoal } from './goalStore.ts';
 
-/** Tells people on their desktops that a limit is nearly reached, or passed. */
+/** Notifies people on their desktops that a limit is near or exceeded. */
 export interface Limits {
-  /** The account's goals have changed. */
+  /** Called when the account's goals have changed. */
   readonly changed: (account: number) => void;
-  /** Waits until everything is told that there is to tell. */
+  /** Waits for pending notifications. */
   readonly stop: () => Promise<void>;
 }
 
-/** What is to be shown, and the days that it is about. */
+/** What to show, and the first and last day it is about. */
 interface LimitNotification {
   readonly kept: KeptGoal;
   readonly level: Level;
@@ -31,17 +31,17 @@ interface LimitsDeps {
   readonly changes: UsageChanges;
 }
 
-export function createLimits(ground: ServerContext, { goals, reading, changes }: LimitsDeps): Limits {
-  const { database, devices, log } = ground;
-  /** Accounts that are known to have no limit: most have none, and usage comes in all the time. */
-  const without = new Set<number>();
-  /** Accounts whose turn is to come: what changes until then is seen in it. */
-  const waiting = new Set<number>();
-  const inTurn = createSerialQueue();
-  const turns = new Set<Promise<void>>();
+export function createLimits(context: ServerContext, { goals, reading, changes }: LimitsDeps): Limits {
+  const { database, devices, log } = context;
+  /** Accounts without limits: most have none, and usage arrives all the time. */
+  const accountsWithoutLimits = new Set<number>();
+  /** Accounts queued for a check, which sees all changes until then. */
+  const queued = new Set<number>();
+  const serialize = createSerialQueue();
+  const running = new Set<Promise<void>>();
   let isStopped = false;
 
-  /** The computers that the goal counts, of those that can show something now. */
+  /** Lists the computers of a goal that can show notifications now. */
   const computersFor = async (account: number, { goal }: KeptGoal): Promise<readonly Device[]> =>
     (await devices.list(account)).filter(
       ({ id, kind, abilities }) =>
@@ -51,52 +51,52 @@ export function createLimits(ground: ServerContext, { goals, reading, changes }:
         devices.getState(id) === 'Connected',
     );
 
-  const tell = async (account: number, { kept, level, today, notice }: LimitNotification): Promise<void> => {
+  const notifyLimit = async (account: number, { kept, level, today, notice }: LimitNotification): Promise<void> => {
     const computers = await computersFor(account, kept);
     if (computers.length === 0) return;
     await database.transaction(async ({ tx }) => goals.note(tx, kept, level, today));
     const id = `limit-${kept.id}-${kept.version}-${level}-${today}`;
-    const shown = await Promise.allSettled(computers.map((device) => devices.send(device, limitNotice, notice, id)));
-    for (const one of shown)
+    const results = await Promise.allSettled(computers.map((device) => devices.send(device, limitNotice, notice, id)));
+    for (const one of results)
       if (one.status === 'rejected' && !(one.reason instanceof Refusal))
         log.error({ err: one.reason, account }, 'limit not shown');
-    if (!shown.some(({ status }) => status === 'fulfilled')) await goals.takeBack(kept, level);
+    if (!results.some(({ status }) => status === 'fulfilled')) await goals.takeBack(kept, level);
   };
 
-  const look = async (account: number): Promise<void> => {
-    waiting.delete(account);
-    without.delete(account);
+  const checkLimits = async (account: number): Promise<void> => {
+    queued.delete(account);
+    accountsWithoutLimits.delete(account);
     const limits = await goals.limits(account);
     if (limits.length === 0) {
-      without.add(account);
+      accountsWithoutLimits.add(account);
       return;
     }
-    const place = await createRequestClock(ground, account, {});
-    const told = await goals.told(account);
-    for (const { kept, done, around } of await reading.achieved(account, limits, { place, device: undefined })) {
-      const level = levelToTell(kept.goal, done, told.get(kept.id) ?? new Map(), place.today);
+    const clock = await createRequestClock(context, account, {});
+    const notifiedLevels = await goals.told(account);
+    for (const { kept, done, around } of await reading.achieved(account, limits, { place: clock, device: undefined })) {
+      const level = levelToTell(kept.goal, done, notifiedLevels.get(kept.id) ?? new Map(), clock.today);
       const notice = noticeOf(kept.goal, done, around);
-      if (level !== undefined) await tell(account, { kept, level, today: place.today, notice });
+      if (level !== undefined) await notifyLimit(account, { kept, level, today: clock.today, notice });
     }
   };
 
-  const lookSoon = (account: number): void => {
-    if (isStopped || waiting.has(account)) return;
-    waiting.add(account);
-    const turn = inTurn(account, async () => look(account))
+  const scheduleCheck = (account: number): void => {
+    if (isStopped || queued.has(account)) return;
+    queued.add(account);
+    const turn = serialize(account, async () => checkLimits(account))
       .catch((error: unknown) => log.error({ err: error, account }, 'limits not looked at'))
-      .finally(() => turns.delete(turn));
-    turns.add(turn);
+      .finally(() => running.delete(turn));
+    running.add(turn);
   };
 
   changes.on(({ account }) => {
-    if (!without.has(account)) lookSoon(account);
+    if (!accountsWithoutLimits.has(account)) scheduleCheck(account);
   });
   return {
-    changed: lookSoon,
+    changed: scheduleCheck,
     stop: async () => {
       isStopped = true;
-      await Promise.all(turns);
+      await Promise.all(running);
     },
   };
 }

@@ -1,12 +1,12 @@
 import styles from './FillBar.module.css';
 
 interface FillBarProps {
-  /** What it is the share of. */
+  /** Name of the amount. */
   readonly label: string;
-  /** 0 to 1, and beyond. */
+  /** Share from 0 to 1, and above if exceeded. */
   readonly share: number;
   readonly isLimit: boolean;
-  /** CSS: of a goal that is not reached, of a limit that is passed. */
+  /** CSS colour of an unreached goal or an exceeded limit. */
   readonly failed: string;
 }
 
@@ -15,7 +15,7 @@ const colourOf = ({ share, isLimit, failed }: FillBarProps): string => {
   return share >= 1 ? 'var(--green)' : failed;
 };
 
-/** How much of a goal is done: a bar, and percent beside it. A whole percent is said once it is whole. */
+/** Progress of a goal as a bar with a percentage. Percentages are rounded down. */
 export function FillBar(props: FillBarProps) {
   const { label, share } = props;
   const percent = Math.floor(share * 100 + 1e-9);

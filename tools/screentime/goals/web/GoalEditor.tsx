@@ -26,15 +26,15 @@ import { FillBar } from './FillBar.tsx';
 import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields, useStanding } from './useGoals.ts';
 import styles from './GoalEditor.module.css';
 
-const choicesOf = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
+const toChoices = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
   values.map((value) => ({ value: String(value), label: label(value) }));
 
 const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
-  [TIME_SPENT]: choicesOf(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
-  [TIMES_OPENED]: choicesOf(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
+  [TIME_SPENT]: toChoices(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
+  [TIMES_OPENED]: toChoices(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
 };
 const REMOVED = 'A computer that was removed';
-const DAY_CHOICES = choicesOf(DAYS, daysLabel);
+const DAY_CHOICES = toChoices(DAYS, daysLabel);
 
 const GOAL_TYPES = [
   { value: String(TIME_SPENT), label: 'Time spent' },
@@ -45,16 +45,16 @@ const TIMESPANS = [
   { value: 'between', label: 'Between dates', disabled: 'not implemented (or ever)' },
 ] as const;
 
-/** What can be aimed at. */
+/** Possible targets. */
 interface Targets {
   /** Names of applications by category. */
   readonly categories: Readonly<Record<string, readonly string[]>>;
-  /** CSS, by application. */
+  /** CSS colours by application. */
   readonly colours: ReadonlyMap<string, string>;
 }
 const NO_TARGETS: Targets = { categories: {}, colours: new Map() };
 
-/** What was used on any computer, whichever is looked at: a goal may be for all of them. */
+/** Loads usage of all computers, because a goal may be for all, whatever the page shows. */
 const useTargets = () => {
   const { data, error } = useApplications(ALL, true);
   const targets = useMemo(
@@ -72,8 +72,8 @@ const useTargets = () => {
   return { targets, isLost: error !== null && data === undefined };
 };
 
-/** All applications together and each of them with its category, or the categories. */
-const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
+/** Lists the targets of a kind: all applications together and each application with its category, or the categories. */
+const listChoices = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
   const colourOf = (name: string) => {
     const colour = colours.get(name);
@@ -85,7 +85,7 @@ const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Tar
   return [{ value: TOTAL, label: TOTAL, ...colourOf(TOTAL) }, ...applications];
 };
 
-/** The fields as they are edited; of each sort of target the one chosen last is kept. */
+/** Manages the edited fields. Each kind of target remembers its last choice. */
 const useFields = (before: Fields, { categories }: Targets) => {
   const [fields, setFields] = useState(before);
   const set = (some: Partial<Fields>): void => setFields((now) => ({ ...now, ...some }));
@@ -107,7 +107,7 @@ interface FieldProps {
   readonly children: React.ReactNode;
 }
 
-/** A choice of few under its label. */
+/** A labelled group of a few options. */
 function Field({ label, wide, children }: FieldProps) {
   return (
     <div className={styles['field']} data-wide={wide || undefined}>
@@ -147,21 +147,21 @@ function LimitSwitch({ isOn, onChange }: LimitProps) {
   );
 }
 
-function Standing({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
+function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
   const computer = fields.deviceid === ALL_DEVICES ? undefined : (computers[String(fields.deviceid)] ?? REMOVED);
-  const standing = useStanding(fields, computer);
+  const preview = useStanding(fields, computer);
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
     <div className={styles['standing']}>
       <small>Progress so far</small>
       <FillBar
         label="Progress so far"
-        share={standing?.share ?? 0}
+        share={preview?.share ?? 0}
         isLimit={fields.limit}
         failed={fields.limit ? 'var(--red)' : 'var(--accent)'}
       />
       <small className="num" dir="auto">
-        {standing?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
+        {preview?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
       </small>
     </div>
   );
@@ -172,7 +172,7 @@ interface FootProps {
   readonly isSaving: boolean;
   readonly isDeleting: boolean;
   readonly canSave: boolean;
-  /** Undefined for a goal that is not there yet. */
+  /** Undefined for a new goal. */
   readonly onDelete: (() => void) | undefined;
   readonly onClose: () => void;
 }
@@ -207,20 +207,20 @@ function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootP
 }
 
 interface GoalEditorProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new goal. */
   readonly achieved: GoalProgress | undefined;
   readonly computers: Computers;
   readonly onClose: () => void;
 }
 
-/** 'Create/Edit Goal'. What goes wrong is said in it, and nothing chosen is lost. */
+/** Dialog 'Create/Edit Goal'. It shows errors and keeps the input. */
 export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
   const { targets, isLost } = useTargets();
   const [before] = useState(achieved?.goal ?? NEW_GOAL);
   const { fields, set, setKind, setGoalType } = useFields(before, targets);
   const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
-  const choices = useMemo(() => choicesAmong(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
-  // A second press may come before the first one is drawn.
+  const choices = useMemo(() => listChoices(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
+  // A second click may arrive before the first is rendered.
   const isSent = useRef(false);
   const once = (send: () => Promise<unknown>): void => {
     if (isSent.current) return;
@@ -304,7 +304,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             onSelect={(id) => set({ deviceid: Number(id) })}
           />
           <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
-          <Standing fields={fields} computers={computers} />
+          <GoalPreview fields={fields} computers={computers} />
         </div>
         <Foot
           error={saving.error ?? deleting.error}

@@ -12,21 +12,26 @@ import styles from './GoalsPanel.module.css';
 
 type PastPeriod = GoalProgress['history'][number];
 
-/** A limit is kept up to the last percent of it. */
-const isKept = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
+/** A limit is respected up to exactly 100 percent. */
+const isReached = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
 
-const summary = (history: readonly PastPeriod[]): string =>
-  `Kept on ${history.filter(isKept).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
+const formatSummary = (history: readonly PastPeriod[]): string =>
+  `Kept on ${history.filter(isReached).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
 
-/** How a goal stood at the end of each of the last days, as bars; oldest first. */
+/** Results of a goal on the last days as bars, oldest first. */
 export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
   if (history.length === 0) return null;
   return (
-    <span className={goalHistoryStyles['bars']} role="img" aria-label={summary(history)} title={summary(history)}>
+    <span
+      className={goalHistoryStyles['bars']}
+      role="img"
+      aria-label={formatSummary(history)}
+      title={formatSummary(history)}
+    >
       {history.map((day) => (
         <i
           key={day.date}
-          data-kept={isKept(day) || undefined}
+          data-kept={isReached(day) || undefined}
           title={`${dayLabel(day.date)}: ${Math.floor(day.decdone * 100 + 1e-9)}%`}
           style={{ height: `${Math.max(12, Math.min(100, day.decdone * 100))}%` }}
         />
@@ -37,7 +42,7 @@ export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
 
 const GoalEditor = lazyPart(async () => (await import('./GoalEditor.tsx')).GoalEditor);
 
-/** 'new', or the goal as it stood when its editor was opened. */
+/** 'new', or the goal when its editor was opened. */
 type EditedGoal = 'new' | GoalProgress;
 
 function GoalCard({ achieved, onEdit }: { readonly achieved: GoalProgress; readonly onEdit: () => void }) {
@@ -72,7 +77,7 @@ interface GoalsPanelProps {
   readonly computers: Computers;
 }
 
-/** Goals of the account as cards, each with its editor behind the pencil. */
+/** Goals of the account as cards, each with an edit button. */
 export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
   const { data: goals, isError, refetch } = useGoals(scope);
   const [editing, setEditing] = useState<EditedGoal>();

@@ -18,7 +18,7 @@ import { serverTools } from '../../../../apps/server/tools.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 
-/** How long before now the server has it. */
+/** Age of the usage on the server. */
 let hoursAgo = 0;
 let nightly: StartedServerTool['nightly'];
 const site = startTestSite({
@@ -34,14 +34,14 @@ const site = startTestSite({
   })),
 });
 avoidMidnight();
-let people = 0;
+let userCount = 0;
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes, hours: hoursAgo }).round({ smallestUnit: 'second' }).toString();
 
-/** Somebody who used code for 30 minutes and firefox for 45 in the last two hours; code is work. */
-const newPerson = async (isSorted = true): Promise<TestAccount> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+/** Creates a user with 30 minutes of code and 45 of firefox in the last two hours; code is work. */
+const createUser = async (isSorted = true): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(['code', 'on', ago(110), ago(80)], ['firefox', 'on', ago(80), ago(35)]);
   await pairUsageComputer(site.server, account, 'media box');
@@ -66,32 +66,32 @@ const createGoal = async (account: TestAccount, more: Partial<Record<string, str
     ...more,
   });
 };
-const goalsOf = async (account: TestAccount) =>
+const listGoals = async (account: TestAccount) =>
   (await account.call(gettimetrackergoals, { deviceid: '-1' })).goals.map(({ goal }) => goal);
 
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/graphyv2', options);
-const panelOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Goals' });
-const editorOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Create/Edit Goal' });
+const getPanel = (page: Page): Locator => page.getByRole('complementary', { name: 'Goals' });
+const getEditor = (page: Page): Locator => page.getByRole('dialog', { name: 'Create/Edit Goal' });
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
-/** Opens a list of the editor, narrows it by typing, and takes the first that is left. */
+/** Opens a list of the editor, filters it, and picks the first choice. */
 const choose = async (page: Page, list: RegExp, typed: string): Promise<void> => {
-  await button(editorOf(page), list).click();
-  await waitForFocus(editorOf(page).getByRole('combobox'));
+  await button(getEditor(page), list).click();
+  await waitForFocus(getEditor(page).getByRole('combobox'));
   await page.keyboard.type(typed);
   await page.keyboard.press('Enter');
 };
 
 describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a goal is made with every field, stands as a card with its bar, is changed, deleted and brought back; one that another tab makes stands here at once', async () => {
-    // The type of goal resets amounts that cannot be meant, each sort of target keeps its own, and every amount is there.
-    const account = await newPerson();
+  test('a goal is created with every field, shown as a card, changed, deleted and restored, also by another tab', async () => {
+    // Changing the type resets implausible amounts, each kind of target keeps its own, and all amounts are offered.
+    const account = await createUser();
     const page = await open(account);
-    await panelOf(page).getByText('No goal yet').waitFor();
-    await button(panelOf(page), 'Add goal').click();
-    const editor = editorOf(page);
+    await getPanel(page).getByText('No goal yet').waitFor();
+    await button(getPanel(page), 'Add goal').click();
+    const editor = getEditor(page);
     await waitForDialogFocus(editor);
     await button(editor, 'Times opened').click();
     await button(editor, 'Amount 10 times').waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await button(editor, 'Amount 201 times').waitFor();
     await button(editor, 'Time spent').click();
     await button(editor, 'Amount 10 hours').waitFor();
-    // 45 minutes are 2700 seconds: they stay as they are, and are said to be no number of times.
+    // 45 minutes are 2700 seconds, which stay and are marked as an invalid number of times.
     await choose(page, /^Amount/, '45');
     await button(editor, 'Times opened').click();
     await editor.getByText('2700 times cannot be chosen: pick another amount').waitFor();
@@ -123,12 +123,12 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await button(editor, `Target firefox ${UNASSIGNED}`).waitFor();
     await button(editor, 'Cancel').click();
     await editor.waitFor({ state: 'detached' });
-    expect(await goalsOf(account)).toEqual([]);
+    expect(await listGoals(account)).toEqual([]);
 
-    // Made, changed, deleted and brought back.
-    await button(panelOf(page), 'Add goal').click();
+    // Creates, changes, deletes and restores a goal.
+    await button(getPanel(page), 'Add goal').click();
     await waitForDialogFocus(editor);
-    // What the specification begins with.
+    // The specified defaults.
     await button(editor, 'Target total').waitFor();
     await button(editor, 'Amount 10 hours').waitFor();
     await button(editor, 'Days affected last 7 days').waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await choose(page, /^Target /, 'cod');
     await button(editor, 'Target code work').waitFor();
     await choose(page, /^Amount/, '1 h');
-    // Not today alone: the test may run just after midnight.
+    // More than today, because the test may run just after midnight.
     await choose(page, /^Days affected/, '2 d');
     await button(editor, /^Computer/).click();
     await editor.getByRole('option', { name: 'laptop' }).click();
@@ -148,113 +148,115 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     expect(await findBarriers(page)).toEqual([]);
     await button(editor, 'Save').click();
     await editor.waitFor({ state: 'detached' });
-    await waitForFocus(button(panelOf(page), 'Add goal'));
-    const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 1 hour' });
+    await waitForFocus(button(getPanel(page), 'Add goal'));
+    const card = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 1 hour' });
     await card.getByText('Time spent in code').waitFor();
     await card.getByText('last 2 days · laptop').waitFor();
     await card.getByText('30m of 1h').waitFor();
     expect(await card.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('50 percent');
 
-    await button(panelOf(page), 'Edit goal code: 1 hour').click();
+    await button(getPanel(page), 'Edit goal code: 1 hour').click();
     await waitForDialogFocus(editor);
     await editor.getByRole('switch', { name: 'Stay below it' }).click();
     await choose(page, /^Amount/, '15');
     await editor.getByText('30m, over by 15m in code, last 2 days, laptop').waitFor();
     await button(editor, 'Save').click();
-    const limit = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes or less' });
+    const limit = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes or less' });
     await limit.getByText('200%').waitFor();
 
-    await button(panelOf(page), /^Edit goal code/).click();
+    await button(getPanel(page), /^Edit goal code/).click();
     await waitForDialogFocus(editor);
     await button(editor, 'Delete').click();
-    // A notice that is pointed at stays.
+    // A hovered notice stays.
     await page.getByRole('status').filter({ hasText: 'Deleted' }).hover();
     await limit.waitFor({ state: 'detached' });
-    expect(await goalsOf(account)).toEqual([]);
+    expect(await listGoals(account)).toEqual([]);
     await button(page, 'Undo').click();
     await limit.waitFor();
-    expect(await goalsOf(account)).toMatchObject([{ target: 'code', goalseconds: 900, daysaffected: 2, limit: true }]);
+    expect(await listGoals(account)).toMatchObject([
+      { target: 'code', goalseconds: 900, daysaffected: 2, limit: true },
+    ]);
 
-    // Another tab makes one.
+    // Another tab creates one.
     await createGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
-    const theirs = panelOf(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
+    const theirs = getPanel(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
     await theirs.getByText('100%').waitFor();
   });
 
-  test('how it went on the days before stands on the card', async () => {
+  test('the card shows the results of previous days', async () => {
     hoursAgo = 72;
-    const account = await newPerson();
+    const account = await createUser();
     await createGoal(account, { target: 'code', goalseconds: '900', daysaffected: '3', tz: 'UTC' });
     for (hoursAgo of [48, 24, 0]) await nightly?.();
     const page = await open(account);
-    const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
+    const card = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
     expect(await card.getByRole('img', { name: /^Kept on/ }).getAttribute('aria-label')).toMatch(
       /^Kept on [23] of the last 3 days$/,
     );
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test('a goal is saved once however often Save is pressed, and what the server refuses is said in the editor', async () => {
-    const account = await newPerson();
+  test('a goal is saved once however often Save is pressed, and the editor shows refusals', async () => {
+    const account = await createUser();
     const page = await open(account, { expects: /ERR_FAILED/ });
     let sent = 0;
     await page.route('**/api/settimetrackergoal*', async (route) => {
       sent += 1;
       await (sent === 1 ? route.abort() : route.continue());
     });
-    await button(panelOf(page), 'Add goal').click();
-    const editor = editorOf(page);
+    await button(getPanel(page), 'Add goal').click();
+    const editor = getEditor(page);
     await waitForDialogFocus(editor);
     await button(editor, 'Save').click();
     await editor.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await button(editor, 'Save').evaluate((save: HTMLElement) => {
       for (let press = 0; press < 5; press += 1) save.click();
     });
-    await panelOf(page).getByRole('listitem').filter({ hasText: 'total: 10 hours' }).waitFor();
+    await getPanel(page).getByRole('listitem').filter({ hasText: 'total: 10 hours' }).waitFor();
     expect(sent).toBe(2);
-    expect(await goalsOf(account)).toHaveLength(1);
+    expect(await listGoals(account)).toHaveLength(1);
   });
 
-  test('goals that cannot be loaded are an unfortunate error; Category is offered only where there is one beside unassigned', async () => {
-    const account = await newPerson(false);
+  test('a failed load is an unfortunate error, and Category is offered only if there is one', async () => {
+    const account = await createUser(false);
     await createGoal(account, {});
     const page = await reusePage(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     await page.route('**/api/gettimetrackergoals*', (route) => route.abort());
     await page.goto('/graphyv2');
-    await panelOf(page).getByText('unfortunate error', { exact: true }).waitFor();
+    await getPanel(page).getByText('unfortunate error', { exact: true }).waitFor();
     await page.unroute('**/api/gettimetrackergoals*');
-    await button(panelOf(page), 'Try again').click();
-    await panelOf(page).getByText('total: 10 hours').waitFor();
-    await button(panelOf(page), 'Add goal').click();
-    const kinds = editorOf(page).getByRole('group', { name: 'Target type' }).getByRole('button');
+    await button(getPanel(page), 'Try again').click();
+    await getPanel(page).getByText('total: 10 hours').waitFor();
+    await button(getPanel(page), 'Add goal').click();
+    const kinds = getEditor(page).getByRole('group', { name: 'Target type' }).getByRole('button');
     await expect.poll(() => kinds.allInnerTexts()).toEqual(['App']);
   });
 
-  test('a goal may aim at what was used on a computer that is not looked at; where its own was removed that is said', async () => {
-    const account = await newPerson();
+  test('a goal can have targets used on other computers, and says if its computer was removed', async () => {
+    const account = await createUser();
     const names = Object.entries((await account.call(getcomputernames, {})).computernames);
     const idOf = (wanted: string): string => names.find(([, name]) => name === wanted)?.[0] ?? '';
     await createGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
     const page = await open(account, { stored: { 'pegboard.screentime.device': idOf('media box') } });
     await page.getByText('Device: media box').waitFor();
-    await button(panelOf(page), 'Add goal').click();
-    await waitForDialogFocus(editorOf(page));
+    await button(getPanel(page), 'Add goal').click();
+    await waitForDialogFocus(getEditor(page));
     await choose(page, /^Target /, 'cod');
-    await button(editorOf(page), 'Target code work').waitFor();
+    await button(getEditor(page), 'Target code work').waitFor();
 
     await account.call(revokedevice, { id: Number(idOf('laptop')) });
     const later = await open(account);
-    await button(panelOf(later), /^Edit goal code/).click();
-    await editorOf(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
+    await button(getPanel(later), /^Edit goal code/).click();
+    await getEditor(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
   });
 
-  test('cards and editor have no barrier on a phone, and its buttons stay in sight', async () => {
-    const account = await newPerson();
+  test('cards and editor are accessible on a phone, and its buttons stay visible', async () => {
+    const account = await createUser();
     await createGoal(account, { target: 'code', goalseconds: '3600' });
     await createGoal(account, { target: 'firefox', goalseconds: '1800', daysaffected: '1', limit: '1' });
     const page = await open(account, { size: 'phone', scheme: 'dark' });
-    await button(panelOf(page), 'Edit goal code: 1 hour').click();
-    const editor = editorOf(page);
+    await button(getPanel(page), 'Edit goal code: 1 hour').click();
+    const editor = getEditor(page);
     await waitForDialogFocus(editor);
     await editor.getByText('30m of 1h in code, last 7 days, All devices').waitFor();
     const { y = 0, height = 0 } = (await button(editor, 'Save').boundingBox()) ?? {};

@@ -30,8 +30,14 @@ const ask = (daysaffected: number, deviceid: number) =>
     wall: '0',
   });
 
-/** What a goal with these fields has come to: seconds, or times. Undefined for times of all applications together, which only the server counts. */
-const doneOf = ({ typeoftarget, target, goaltype }: Fields, { applications, total }: Period): number | undefined => {
+/**
+ * Computes the amount of a goal with these fields. Undefined for times opened of all applications together, which only
+ * the server counts.
+ */
+const computeDone = (
+  { typeoftarget, target, goaltype }: Fields,
+  { applications, total }: Period,
+): number | undefined => {
   const isTime = goaltype === TIME_SPENT;
   if (typeoftarget === 'app' && target === TOTAL) return isTime ? total : undefined;
   const own = applications.filter((each) => (typeoftarget === 'app' ? each.name : each.category) === target);
@@ -40,18 +46,18 @@ const doneOf = ({ typeoftarget, target, goaltype }: Fields, { applications, tota
 
 export interface GoalStatus {
   readonly share: number;
-  /** '8h 18m of 10h in code, last 7 days, All devices'. */
+  /** Formatted like '8h 18m of 10h in code, last 7 days, All devices'. */
   readonly text: string;
 }
 
-/** How a goal would stand now, before it is saved. */
+/** Previews the progress of a goal before it is saved. */
 export function useStanding(fields: Fields, computer: string | undefined): GoalStatus | undefined {
   const { daysaffected, deviceid, goaltype, goalseconds } = fields;
   const { data } = useQuery({
     queryKey: [SCREEN_TIME, 'standing', deviceid, daysaffected],
     queryFn: () => ask(daysaffected, deviceid),
   });
-  const done = data && doneOf(fields, data);
+  const done = data && computeDone(fields, data);
   if (done === undefined || !isAmount(goaltype, goalseconds)) return undefined;
   const achieved = achievementOf(
     {
@@ -73,7 +79,7 @@ export function useStanding(fields: Fields, computer: string | undefined): GoalS
 export type GoalProgress = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 export type Fields = GoalProgress['goal'];
 
-/** The goal that 'Add goal' begins with (specification 2, section 3). */
+/** Initial fields of 'Add goal' (docs/specification/screentime.md section 6). */
 export const NEW_GOAL: Fields = {
   target: TOTAL,
   typeoftarget: 'app',
@@ -85,12 +91,12 @@ export const NEW_GOAL: Fields = {
   daysaffectedtype: ROLLING,
   limit: false,
 };
-/** The id of a goal that is not there yet. */
+/** Id of a goal that is not saved yet. */
 export const NEW_ID = 0;
 
 const GOALS = [SCREEN_TIME, 'goals'] as const;
 
-/** The goals of the account as they stand for the chosen computer. */
+/** Loads the goals of the account for the selected computer. */
 export function useGoals({ deviceid }: Scope) {
   const queries = useQueryClient();
   useEffect(() => realtime.on(goalsChanged, () => void queries.invalidateQueries({ queryKey: GOALS })), [queries]);
@@ -118,7 +124,7 @@ const save = async (goalid: number, fields: Fields): Promise<GoalProgress> => {
   return newgoal;
 };
 
-/** What the editor's buttons do. A deleted goal can be brought back. */
+/** Actions of the editor. A deleted goal can be restored. */
 export function useGoalActs(goalid: number) {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });

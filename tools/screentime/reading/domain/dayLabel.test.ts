@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dayLabel, dayTick } from './formats.ts';
 
-test('days are named shortly under an axis and in full beside the cross', () => {
+test('days have short names on an axis and full names beside the cursor', () => {
   expect(dayTick('2026-11-01', false)).toBe('1 Nov');
   expect(dayTick('2026-11-21', true)).toBe('21 Nov 26');
   expect(dayLabel('2026-11-11')).toBe('Wed 11 Nov 2026');

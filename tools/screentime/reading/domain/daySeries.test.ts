@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daySeries, runningTotal } from './daySums.ts';
 
-test('seconds become hours by day; days without any stand as 0 between the others', () => {
+test('seconds become hours by day, and days without use in between are 0', () => {
   expect(daySeries({ '2026-03-01': { mail: 1800, code: 7200 }, '2026-02-27': { code: 3600 } })).toEqual({
     days: ['2026-02-27', '2026-02-28', '2026-03-01'],
     applications: [
@@ -13,7 +13,7 @@ test('seconds become hours by day; days without any stand as 0 between the other
   expect(daySeries({})).toEqual({ days: [], applications: [] });
 });
 
-test('a wrong date of long ago adds no decades of nothing: of a long gap only its ends are there', () => {
+test('a wrong date of long ago adds no decades: long gaps have only their ends', () => {
   const { days, applications } = daySeries({
     '2000-01-01': { code: 3600 },
     '2026-02-27': { code: 3600 },
@@ -21,11 +21,11 @@ test('a wrong date of long ago adds no decades of nothing: of a long gap only it
   });
   expect(days).toEqual(['2000-01-01', '2000-01-02', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01']);
   expect(applications).toEqual([{ name: 'code', hours: [1, 0, 0, 1, 0, 2] }]);
-  // A year without a computer is drawn.
+  // A year without use is drawn.
   expect(daySeries({ '2025-01-01': { code: 1 }, '2026-01-03': { code: 1 } }).days).toHaveLength(368);
 });
 
-test('a program named like a part of the language is a name like any other', () => {
+test('a program with a name that is special in JavaScript is like any other', () => {
   const seconds = { '2026-01-01': JSON.parse('{"__proto__": 3600, "constructor": 3600}') as Record<string, number> };
   expect(
     daySeries(seconds)

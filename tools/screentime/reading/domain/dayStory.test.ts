@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { doneIn, during, inTheWay, joined, type StoryInterval } from './dayStory.ts';
 
 const MINUTE = 60_000;
-const stretch = (
+const entry = (
   application: string,
   from: number,
   until: number,
@@ -17,7 +17,7 @@ const stretch = (
   ...more,
 });
 
-const stretches = fc.array(
+const intervals = fc.array(
   fc
     .record({
       application: fc.constantFrom('code', 'mail'),
@@ -26,10 +26,10 @@ const stretches = fc.array(
       from: fc.integer({ min: 0, max: 1000 }),
       length: fc.integer({ min: 1, max: 60 }),
     })
-    .map(({ application, from, length, ...more }) => stretch(application, from, from + length, more)),
+    .map(({ application, from, length, ...more }) => entry(application, from, from + length, more)),
   { maxLength: 40 },
 );
-const minutesOf = (all: readonly StoryInterval[]): ReadonlySet<string> =>
+const listMinutes = (all: readonly StoryInterval[]): ReadonlySet<string> =>
   new Set(
     all.flatMap(({ device, application, status, from, until }) =>
       Array.from({ length: (until - from) / MINUTE }, (_, index) =>
@@ -38,46 +38,46 @@ const minutesOf = (all: readonly StoryInterval[]): ReadonlySet<string> =>
     ),
   );
 
-test('joining changes no minute, keeps the order, and leaves nothing that touches its own like', () => {
+test('joining changes no minute, keeps the order, and leaves no equal neighbours that touch', () => {
   fc.assert(
-    fc.property(stretches, (all) => {
-      const told = joined(all);
-      expect(minutesOf(told)).toEqual(minutesOf(all));
-      expect(told.map(({ from }) => from)).toEqual(told.map(({ from }) => from).toSorted((a, b) => a - b));
-      expect(told.reduce((sum, { from, until }) => sum + (until - from) / MINUTE, 0)).toBe(minutesOf(all).size);
+    fc.property(intervals, (all) => {
+      const result = joined(all);
+      expect(listMinutes(result)).toEqual(listMinutes(all));
+      expect(result.map(({ from }) => from)).toEqual(result.map(({ from }) => from).toSorted((a, b) => a - b));
+      expect(result.reduce((sum, { from, until }) => sum + (until - from) / MINUTE, 0)).toBe(listMinutes(all).size);
     }),
   );
 });
 
-test('a stretch that was cut for storing is one, but not where its title changed', () => {
-  expect(joined([stretch('code', 10, 20), stretch('code', 0, 10)])).toEqual([stretch('code', 0, 20)]);
-  const titled = [stretch('code', 0, 10, { title: 'a' }), stretch('code', 10, 20, { title: 'b' })];
+test('an interval that storage split is one again, unless its title changed', () => {
+  expect(joined([entry('code', 10, 20), entry('code', 0, 10)])).toEqual([entry('code', 0, 20)]);
+  const titled = [entry('code', 0, 10, { title: 'a' }), entry('code', 10, 20, { title: 'b' })];
   expect(joined(titled)).toEqual(titled);
 });
 
-test('nothing else may be in focus on the same computer meanwhile, but be open and heard', () => {
-  const day = [stretch('code', 0, 10), stretch('mail', 0, 60, { status: 'off' }), stretch('vlc', 5, 50, { device: 2 })];
-  expect(inTheWay(day, stretch('mail', 9, 20), undefined)).toBe(day[0]);
-  expect(inTheWay(day, stretch('mail', 10, 20), undefined)).toBeUndefined();
-  expect(inTheWay(day, stretch('code', 2, 30), day[0])).toBeUndefined();
-  expect(inTheWay(day, stretch('code', 0, 10, { status: 'off' }), undefined)).toBeUndefined();
-  expect(inTheWay(day, stretch('mail', 30, 70, { status: 'off' }), undefined)).toBe(day[1]);
+test('nothing else may be focused on the same computer at that time, but open and audible', () => {
+  const day = [entry('code', 0, 10), entry('mail', 0, 60, { status: 'off' }), entry('vlc', 5, 50, { device: 2 })];
+  expect(inTheWay(day, entry('mail', 9, 20), undefined)).toBe(day[0]);
+  expect(inTheWay(day, entry('mail', 10, 20), undefined)).toBeUndefined();
+  expect(inTheWay(day, entry('code', 2, 30), day[0])).toBeUndefined();
+  expect(inTheWay(day, entry('code', 0, 10, { status: 'off' }), undefined)).toBeUndefined();
+  expect(inTheWay(day, entry('mail', 30, 70, { status: 'off' }), undefined)).toBe(day[1]);
 });
 
-test('a moment belongs to the stretch that begins with it, not to the one that ends', () => {
-  const day = [stretch('code', 0, 10), stretch('mail', 10, 20)];
+test('a moment belongs to the interval that starts then, not to the one that ends', () => {
+  const day = [entry('code', 0, 10), entry('mail', 10, 20)];
   expect(during(day, 10 * MINUTE)).toEqual([day[1]]);
   expect(during(day, 20 * MINUTE)).toEqual([]);
 });
 
-test('beside the plan stands what was in focus, without short pauses and short stretches', () => {
+test('focused intervals are shown beside the plan, without short gaps and short intervals', () => {
   const day = [
-    stretch('code', 0, 30, { title: 'a' }),
-    stretch('mail', 30, 30.5),
-    stretch('code', 31, 60, { title: 'b' }),
-    stretch('code', 70, 80),
-    stretch('vlc', 0, 90, { status: 's' }),
+    entry('code', 0, 30, { title: 'a' }),
+    entry('mail', 30, 30.5),
+    entry('code', 31, 60, { title: 'b' }),
+    entry('code', 70, 80),
+    entry('vlc', 0, 90, { status: 's' }),
   ];
-  expect(doneIn(day)).toEqual([stretch('code', 0, 60), stretch('code', 70, 80)]);
+  expect(doneIn(day)).toEqual([entry('code', 0, 60), entry('code', 70, 80)]);
   expect(doneIn([])).toEqual([]);
 });

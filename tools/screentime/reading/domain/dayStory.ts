@@ -1,48 +1,48 @@
 import type { Status } from '../../contract/limits.ts';
 
-/** A stretch as a person sees it; milliseconds since the epoch. */
+/** An interval as shown to a person, in milliseconds since the epoch. */
 export interface StoryInterval {
   readonly device: number;
   readonly application: string;
   readonly status: Status;
   readonly from: number;
   readonly until: number;
-  /** What document or page. */
+  /** Title of the document or page. */
   readonly title?: string | undefined;
 }
 
-/** What of it can be told apart by a person. */
-const sameAs =
+/** Compares the visible properties of intervals. */
+const isSameAs =
   (one: StoryInterval) =>
   ({ device, application, status, title }: StoryInterval): boolean =>
     device === one.device && application === one.application && status === one.status && title === one.title;
 
-/** In order of time; what was cut in two for storing (at midnight in Greenwich) is one again. */
-export function joined(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
-  const told: StoryInterval[] = [];
-  /** Where the last stretch of each application, status, device and title stands in `told`. */
+/** Sorts by time and joins intervals that storage split at midnight UTC. */
+export function joined(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
+  const merged: StoryInterval[] = [];
+  /** Index in `merged` of the last interval of each application, status, device and title. */
   const last = new Map<string, number>();
-  for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
-    const key = JSON.stringify([stretch.device, stretch.application, stretch.status, stretch.title]);
+  for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
+    const key = JSON.stringify([interval.device, interval.application, interval.status, interval.title]);
     const at = last.get(key);
-    const before = at === undefined ? undefined : told[at];
-    if (at !== undefined && before && before.until >= stretch.from)
-      told[at] = { ...before, until: Math.max(before.until, stretch.until) };
-    else last.set(key, told.push(stretch) - 1);
+    const before = at === undefined ? undefined : merged[at];
+    if (at !== undefined && before && before.until >= interval.from)
+      merged[at] = { ...before, until: Math.max(before.until, interval.until) };
+    else last.set(key, merged.push(interval) - 1);
   }
-  return told;
+  return merged;
 }
 
 /**
- * What stands in the way of a stretch that is to be put in: a device has one application in focus at a time, and each application is open,
- * heard or recording once. `instead` is the one that it replaces.
+ * Finds intervals that conflict with a new one: a device has one focused application, and each application has each
+ * status once at a time. The new one replaces `instead`.
  */
 export function inTheWay(
-  stretches: readonly StoryInterval[],
+  intervals: readonly StoryInterval[],
   wanted: StoryInterval,
   instead: StoryInterval | undefined,
 ): StoryInterval | undefined {
-  return stretches.find(
+  return intervals.find(
     (each) =>
       each !== instead &&
       each.device === wanted.device &&
@@ -53,26 +53,26 @@ export function inTheWay(
   );
 }
 
-/** Where a moment lies in a stretch of this status: what was in focus, heard, or open then. */
-export function during(stretches: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
-  return stretches.filter(({ from, until }) => from <= moment && until > moment);
+/** Finds the intervals that contain a moment. */
+export function during(intervals: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
+  return intervals.filter(({ from, until }) => from <= moment && until > moment);
 }
 
-/** Shorter pauses, and shorter stretches, are not worth a line of their own beside a day's plan. */
+/** Shorter gaps are merged and shorter intervals are hidden beside the plan of a day. */
 const MAX_MERGED_GAP_MS = 120_000;
 const MIN_STORY_MS = 60_000;
 
-/** What was in focus, as it is shown beside what was planned: short pauses left out, and short stretches too. */
-export function doneIn(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
-  const done: StoryInterval[] = [];
-  for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
-    if (stretch.status !== 'on') continue;
-    const { title: _, ...plain } = stretch;
-    const at = done.findLastIndex((each) => sameAs(plain)(each));
-    const before = done[at];
-    if (before && stretch.from - before.until <= MAX_MERGED_GAP_MS)
-      done[at] = { ...before, until: Math.max(before.until, stretch.until) };
-    else done.push(plain);
+/** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
+export function doneIn(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
+  const result: StoryInterval[] = [];
+  for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
+    if (interval.status !== 'on') continue;
+    const { title: _, ...plain } = interval;
+    const at = result.findLastIndex((each) => isSameAs(plain)(each));
+    const before = result[at];
+    if (before && interval.from - before.until <= MAX_MERGED_GAP_MS)
+      result[at] = { ...before, until: Math.max(before.until, interval.until) };
+    else result.push(plain);
   }
-  return done.filter(({ from, until }) => until - from >= MIN_STORY_MS);
+  return result.filter(({ from, until }) => until - from >= MIN_STORY_MS);
 }

@@ -21,7 +21,7 @@ const range: fc.Arbitrary<DayRange> = fc
   .map(([from, length]) => ({ from: FIRST + from, until: FIRST + from + length }));
 const size = fc.constantFrom(1, 7, 64, 256);
 
-test('a range in parts has each of its days once, in order', () => {
+test('the parts of a range contain each day once, in order', () => {
   fc.assert(
     fc.property(range, size, (all, days) => {
       expect(partsOf(all, days).flatMap(numbersOf)).toEqual(numbersOf(all));
@@ -29,7 +29,7 @@ test('a range in parts has each of its days once, in order', () => {
   );
 });
 
-test('blocks that are over and the open days have each day of the range once, whatever else the blocks have', () => {
+test('complete blocks and open days contain each day of the range once', () => {
   fc.assert(
     fc.property(range, size, fc.nat(600), (all, days, over) => {
       const { blocks, open } = blocksOf(all, FIRST + over, days);
@@ -46,7 +46,7 @@ test('blocks that are over and the open days have each day of the range once, wh
   );
 });
 
-test('spans are cut where days begin, on days of 23 and 25 hours too', () => {
+test('ranges are split at day boundaries, on days of 23 and 25 hours too', () => {
   const zone = fc.constantFrom('Europe/Berlin', 'America/St_Johns', '+05:45');
   // Around the end of summer time.
   const all = { from: 20_748, until: 20_760 };

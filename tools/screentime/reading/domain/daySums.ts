@@ -1,17 +1,17 @@
 import { type Day, type ZoneDays, parseIso, toIso } from '../../usage/domain/days.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 
-/** Seconds of use by day and application, as `getsoundinfo` answers them. */
+/** Seconds of use by day and application, as in the answer of `getsoundinfo`. */
 export type SecondsByDay = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface ApplicationHours {
   readonly name: string;
-  /** One for each day. */
+  /** One value per day. */
   readonly hours: readonly number[];
 }
 
 export interface DaySeries {
-  /** ISO, in order. Of more than a year without use only its first and its last day are there. */
+  /** ISO dates in order. Of gaps over a year, only the first and the last day are included. */
   readonly days: readonly string[];
   /** Most used first. */
   readonly applications: readonly ApplicationHours[];
@@ -19,10 +19,13 @@ export interface DaySeries {
 
 const HOUR_SECONDS = 3600;
 
-/** Days without use that are drawn at most, one by one. A single wrong date would else fill the charts with decades of nothing. */
+/**
+ * Max days without use that are drawn individually. Otherwise a single wrong date would fill the charts with decades of
+ * nothing.
+ */
 const MAX_GAP_DAYS = 366;
 
-/** Every day from the first to the last that something was recorded on, except in long gaps. */
+/** Lists every day from the first to the last with usage, except in long gaps. */
 const daysBetween = (labels: readonly string[]): readonly string[] => {
   const used = labels.flatMap((label) => parseIso(label) ?? []).toSorted((one, other) => one - other);
   const days: number[] = [];
@@ -35,7 +38,7 @@ const daysBetween = (labels: readonly string[]): readonly string[] => {
   return days.map(toIso);
 };
 
-/** Hours of each application day by day; a day on which one was not used is 0. */
+/** Converts usage to hours by application and day; 0 on days without use. */
 export function daySeries(seconds: SecondsByDay): DaySeries {
   const days = daysBetween(Object.keys(seconds));
   const found = new Map<string, { readonly hours: number[]; total: number }>();
@@ -52,20 +55,20 @@ export function daySeries(seconds: SecondsByDay): DaySeries {
   return { days, applications };
 }
 
-/** What came together up to each day. */
+/** Computes the running total of each day. */
 export function runningTotal(values: readonly number[]): readonly number[] {
   let sum = 0;
   return values.map((value) => (sum += value));
 }
 
-/** Days one after another. */
+/** Consecutive days. */
 export interface DayRange {
   readonly from: Day;
-  /** Included. */
+  /** Inclusive. */
   readonly until: Day;
 }
 
-/** Seconds of focus on each day of a range, the first one at place 0. */
+/** Focused seconds on each day of a range, starting at index 0. */
 export type DaySums = Float64Array;
 
 export function lengthOfRange({ from, until }: DayRange): number {
@@ -75,12 +78,12 @@ export function noSums(range: DayRange): DaySums {
   return new Float64Array(lengthOfRange(range));
 }
 
-/** The days of a range. */
+/** Lists the days of a range. */
 export function numbersOf(range: DayRange): readonly Day[] {
   return Array.from({ length: lengthOfRange(range) }, (_, at) => range.from + at);
 }
 
-/** A range in parts that begin at multiples of `size` days, so that the same part comes again when the range grows. */
+/** Splits a range at multiples of `size` days, so that the same parts return when the range grows. */
 export function partsOf({ from, until }: DayRange, size: number): readonly DayRange[] {
   const parts: DayRange[] = [];
   for (let begins = from; begins <= until;) {
@@ -91,7 +94,10 @@ export function partsOf({ from, until }: DayRange, size: number): readonly DayRa
   return parts;
 }
 
-/** What a range is worked out in: the blocks of days that are over, each whole and the same for every range that it is in, and the days behind `over`. */
+/**
+ * Splits a range into whole blocks of complete days, equal for every range that overlaps them, and the days after
+ * `over`.
+ */
 export function blocksOf(
   { from, until }: DayRange,
   over: Day,
@@ -105,7 +111,7 @@ export function blocksOf(
   return { blocks: from > last ? [] : partsOf(aligned, size), open: { from: Math.max(from, over + 1), until } };
 }
 
-/** The numbers of those of a block's days that are in a range too, at their places there. */
+/** Copies the values of a block to their positions in a range, as far as they overlap. */
 export function copyInto(
   { sums, range }: { readonly sums: DaySums; readonly range: DayRange },
   block: DayRange,
@@ -115,7 +121,7 @@ export function copyInto(
   if (from <= until) sums.set(own.subarray(from - block.from, until - block.from + 1), from - range.from);
 }
 
-/** Where the days of a range begin, and where the last one ends, in seconds since the epoch. */
+/** Returns start and end of a range in seconds since the epoch. */
 export function boundsOf({ startOf }: ZoneDays, { from, until }: DayRange): SecondRange {
   return {
     from: startOf(from),
@@ -127,7 +133,7 @@ const add = (sums: DaySums, index: number, seconds: number): void => {
   if (index >= 0 && index < sums.length) sums[index] = (sums[index] ?? 0) + seconds;
 };
 
-/** Adds seconds that are known day by day. */
+/** Adds seconds by day. */
 export function addDays(
   sums: DaySums,
   { from }: DayRange,
@@ -136,7 +142,10 @@ export function addDays(
   for (let at = 0; at < days.length; at += 1) add(sums, (days[at] ?? 0) - from, seconds[at] ?? 0);
 }
 
-/** The place of a moment's day in a range, of moments that come in order: each is asked for the next day's start alone. */
+/**
+ * Returns a function from moments to indices in a range. Moments must be sorted, so that only the next day's start is
+ * needed.
+ */
 const placesInOrder = ({ startOf, dayOf }: ZoneDays, { from }: DayRange) => {
   let day = Number.NaN;
   let ends = Number.NEGATIVE_INFINITY;
@@ -149,7 +158,7 @@ const placesInOrder = ({ startOf, dayOf }: ZoneDays, { from }: DayRange) => {
   };
 };
 
-/** Adds seconds that are known for some moments; none of them goes on beyond its day. In order. */
+/** Adds seconds at moments. Moments must be sorted, and their time must not extend beyond the day. */
 export function addMoments(
   sums: DaySums,
   days: ZoneDays,
@@ -160,7 +169,7 @@ export function addMoments(
   for (const [moment, seconds] of moments) add(sums, placeOf(moment).index, seconds);
 }
 
-/** Adds the lengths of spans, each cut where days begin. In order. */
+/** Adds the lengths of ranges, split at day boundaries. Ranges must be sorted. */
 export function addSpans(sums: DaySums, days: ZoneDays, range: DayRange, spans: readonly SecondRange[]): void {
   const placeOf = placesInOrder(days, range);
   for (const { from, until } of spans)

@@ -15,7 +15,7 @@ const turns = fc.array(
   { maxLength: 30 },
 );
 
-test('however it is zoomed and moved, the view stays within the day and never gets smaller than half an hour', () => {
+test('after any zoom and pan, the view is within the day and at least half an hour long', () => {
   fc.assert(
     fc.property(turns, (all) => {
       const { from, until } = all.reduce((view, turn) => turn(view), WHOLE_DAY);
@@ -26,7 +26,7 @@ test('however it is zoomed and moved, the view stays within the day and never ge
   );
 });
 
-test('what is under the pointer stays under it while zooming in', () => {
+test('zooming in keeps the position under the pointer', () => {
   fc.assert(
     fc.property(share, fc.double({ min: 0.1, max: 1, noNaN: true }), (at, factor) => {
       const { from, until } = zoomed(WHOLE_DAY, at, factor);
@@ -35,7 +35,7 @@ test('what is under the pointer stays under it while zooming in', () => {
   );
 });
 
-test('the axis has every third hour where there is room for it, and minutes once it is zoomed', () => {
+test('the axis has every third hour if there is space, and minutes when it is zoomed', () => {
   expect(axisMinutes(WHOLE_DAY, 490).map(axisLabel)).toEqual(['00', '03', '06', '09', '12', '15', '18', '21', '24']);
   expect(axisMinutes(WHOLE_DAY, 250).map(axisLabel)).toEqual(['00', '06', '12', '18', '24']);
   expect(axisMinutes({ from: 37.5, until: 41.7 }, 490).map(axisLabel)).toEqual(

@@ -6,7 +6,7 @@ import { densityOf, HOUR_NAMES } from './statistics.ts';
 
 const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
 
-test('times are written as people read them', () => {
+test('durations are formatted for people', () => {
   const written: readonly (readonly [number, string])[] = [
     [0, '0m'],
     [0.9, '0m'],
@@ -22,7 +22,7 @@ test('times are written as people read them', () => {
   fc.assert(fc.property(fc.nat(), english));
 });
 
-test('a change is told in percent, and in words without its sign', () => {
+test('a change has a percentage, and a text without its sign', () => {
   expect(changeOf(88, 100)).toEqual({ percent: -12, text: 'less than before' });
   expect(changeOf(250, 100)).toEqual({ percent: 150, text: 'more than before' });
   expect(changeOf(100.1, 100)).toEqual({ percent: 0, text: 'the same as before' });
@@ -32,7 +32,7 @@ test('a change is told in percent, and in words without its sign', () => {
   expect([percentOf(1, 3), percentOf(0, 0), percentOf(7, 7)]).toEqual([33.3, 0, 100]);
 });
 
-test('when it was used last is said the shorter the nearer it is', () => {
+test('the last use is formatted shorter the more recent it is', () => {
   const now: LocalMoment = { day: 20_778, year: 2026, month: 11, date: 21, minutes: 900 };
   const ago = (days: number, rest: Partial<LocalMoment> = {}): string =>
     lastUsedWords({ ...now, day: now.day - days, minutes: 852, ...rest }, now);
@@ -51,7 +51,7 @@ test('weekdays are those of the calendar, also before 1970', () => {
     for (const week of [-1500, -1, 0, 1, 2968]) expect(weekdayOf(week * 7 + at).name).toBe(name);
 });
 
-test('an hour counts once a day, however often it comes', () => {
+test('an hour counts once a day, however often it occurs', () => {
   const used = [
     { day: 1, hour: 2 },
     { day: 1, hour: 2 },

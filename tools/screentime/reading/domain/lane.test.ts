@@ -17,7 +17,7 @@ const statusIn = (day: readonly DaySegment[], percent: number): string =>
 const drawnAt = (lane: Lane, percent: number): string => statuses[lane.kinds[stretchAt(lane, percent)] ?? -1] ?? NONE;
 const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
 
-test('without a gap to close, a lane says of every moment what the day says', () => {
+test('without merging, a lane has the same status as the day at every moment', () => {
   fc.assert(
     fc.property(segments, (day) => {
       const lane = laneOf(day, 0);
@@ -26,7 +26,7 @@ test('without a gap to close, a lane says of every moment what the day says', ()
   );
 });
 
-test('gaps are closed in time order, and nothing that was in focus is ever left out', () => {
+test('gaps are merged in order of time, and focus is never dropped', () => {
   fc.assert(
     fc.property(segments, fc.double({ min: 0, max: 20, noNaN: true }), (day, gap) => {
       const lane = laneOf(day, gap);
@@ -39,7 +39,7 @@ test('gaps are closed in time order, and nothing that was in focus is ever left 
   );
 });
 
-test('a glance elsewhere does not cut a stretch in two, and a glance here is still seen', () => {
+test('a glance elsewhere does not split an interval, and a glance here is visible', () => {
   const day: DaySegment[] = [
     { timestamp: 10, status: 'on' },
     { timestamp: 11, status: 'off' },
@@ -56,7 +56,7 @@ test('a glance elsewhere does not cut a stretch in two, and a glance here is sti
   expect(laneOf([{ timestamp: 50, status: 'on' }], 1).untils[0]).toBe(100);
 });
 
-test('whatever is in the view is drawn, never thinner than a pixel and never over an earlier bar of its kind', () => {
+test('everything in the view is drawn, at least a pixel wide and never over an earlier bar of its kind', () => {
   const view = fc
     .tuple(fc.nat({ max: 90 }), fc.integer({ min: 1, max: 10 }))
     .map(([from, span]) => ({ from, until: from + span }));

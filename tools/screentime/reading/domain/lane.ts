@@ -2,33 +2,33 @@ import { NONE, statuses, type Status } from '../../contract/limits.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import { rounded } from './formats.ts';
 
-/** A time in which an application was in a status. */
+/** A time in which an application had one status. */
 export interface TimelineInterval extends SecondRange {
   readonly status: Status;
 }
 
-/** From `timestamp`, percent through the day's real length, on. */
+/** Starts at `timestamp`, in percent of the day's real length. */
 export interface Segment {
   readonly status: Status | typeof NONE;
   readonly timestamp: number;
 }
 
-/** Where several hold at once: what the person looks at, then what listens, then what sounds, then what is merely open. */
+/** Priority of simultaneous statuses: focus, recording, sound, then open. */
 const BY_WEIGHT: readonly Status[] = ['on', 'r', 's', 'off'];
 const WEIGHT: Readonly<Record<Status, number>> = { on: 0, r: 1, s: 2, off: 3 };
-/** Of a second a day has 0.0012 percent. */
+/** A second is 0.0012 percent of a day. */
 const DECIMALS = 4;
-/** An edge is its moment within the day, times this, and what happens: one number, so that they sort fast. */
+/** An edge is its moment within the day times this, plus its kind: one number, so that edges sort fast. */
 const KINDS = 2 * statuses.length;
 
-/** Beginnings and ends within the bounds, in order of time. */
-const edgesOf = (stretches: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
-  const edges = new Float64Array(2 * stretches.length);
+/** Returns the sorted starts and ends within the bounds. */
+const listEdges = (intervals: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
+  const edges = new Float64Array(2 * intervals.length);
   let count = 0;
-  for (const stretch of stretches) {
-    const [begins, ends] = [Math.max(stretch.from, from), Math.min(stretch.until, until)];
+  for (const interval of intervals) {
+    const [begins, ends] = [Math.max(interval.from, from), Math.min(interval.until, until)];
     if (begins >= ends) continue;
-    const kind = 2 * WEIGHT[stretch.status];
+    const kind = 2 * WEIGHT[interval.status];
     edges[count] = (begins - from) * KINDS + kind + 1;
     edges[count + 1] = (ends - from) * KINDS + kind;
     count += 2;
@@ -37,12 +37,12 @@ const edgesOf = (stretches: readonly TimelineInterval[], { from, until }: Second
 };
 
 /**
- * A day of one application (or of all of them together) as percents of it. It begins at 0, neighbours differ, and what follows the last
- * holds until the day's end. Stretches may overlap and come in any order.
+ * Converts a day of one application (or all) to percentages. The result starts at 0, neighbours differ, and the last
+ * segment lasts until the end. Intervals may overlap in any order.
  */
-export function segmentsOf(stretches: readonly TimelineInterval[], day: SecondRange): readonly Segment[] {
+export function segmentsOf(intervals: readonly TimelineInterval[], day: SecondRange): readonly Segment[] {
   const segments: { status: Segment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
-  const held = [0, 0, 0, 0];
+  const active = [0, 0, 0, 0];
   const length = day.until - day.from;
   const say = (status: Segment['status'], moment: number): void => {
     const last = segments.at(-1);
@@ -52,39 +52,39 @@ export function segmentsOf(stretches: readonly TimelineInterval[], day: SecondRa
       segments.push({ status, timestamp });
       return;
     }
-    // Nothing of the one before is left to be seen.
+    // The previous segment would have no length.
     last.status = status;
     if (segments.at(-2)?.status === status) segments.pop();
   };
-  const edges = edgesOf(stretches, day);
+  const edges = listEdges(intervals, day);
   for (let at = 0; at < edges.length; at += 1) {
     const edge = edges[at] ?? 0;
     const moment = Math.floor(edge / KINDS);
     const kind = edge - moment * KINDS;
-    held[kind >> 1] = (held[kind >> 1] ?? 0) + ((kind & 1) === 1 ? 1 : -1);
-    // All that happens at a moment happens at once.
+    active[kind >> 1] = (active[kind >> 1] ?? 0) + ((kind & 1) === 1 ? 1 : -1);
+    // Changes at the same moment are applied together.
     const next = edges[at + 1];
     if (next !== undefined && Math.floor(next / KINDS) === moment) continue;
-    say(BY_WEIGHT[held.findIndex((count) => count > 0)] ?? NONE, moment);
+    say(BY_WEIGHT[active.findIndex((count) => count > 0)] ?? NONE, moment);
   }
   return segments.filter(({ timestamp }) => timestamp < 100);
 }
 
-/** As a day comes over the line: from `timestamp`, percent through the day's real length, on. */
+/** A segment of the wire; starts at `timestamp`, in percent of the day's real length. */
 export interface DaySegment {
   readonly status: Status | typeof NONE;
   readonly timestamp: number;
 }
 
-/** A day of one application as it is drawn: stretches in order, side by side, in percent of the day. */
+/** A day of one application, ready to draw: intervals in order, in percent of the day. */
 export interface Lane {
   readonly froms: Float64Array;
   readonly untils: Float64Array;
-  /** Places in `statuses`. */
+  /** Indices in `statuses`. */
   readonly kinds: Uint8Array;
 }
 
-/** What of the day is seen: percents of it. */
+/** Visible part of a day, in percent. */
 export interface View {
   readonly from: number;
   readonly until: number;
@@ -92,7 +92,7 @@ export interface View {
 
 export const WHOLE_DAY: View = { from: 0, until: 100 };
 
-/** What the person looks at hides what listens, that what sounds, and that what is merely open. */
+/** Focus hides recording, which hides sound, which hides open. */
 const WEIGHTS: Readonly<Record<Status, number>> = { on: 3, r: 2, s: 1, off: 0 };
 const weightOf = (kind: number): number => WEIGHTS[statuses[kind] ?? 'off'];
 
@@ -102,14 +102,14 @@ interface LaneInterval {
   readonly kind: number;
 }
 
-/** The last stretch of the kind that ends less than `gap` ago, with nothing heavier between it and the end. */
-const joined = (
-  stretches: readonly LaneInterval[],
+/** Finds the last interval of this kind that ended less than `gap` ago, with nothing of higher priority after it. */
+const findJoinable = (
+  intervals: readonly LaneInterval[],
   kind: number,
   { from, gap }: { from: number; gap: number },
 ): number => {
-  for (let at = stretches.length - 1; at >= 0; at -= 1) {
-    const before = stretches[at];
+  for (let at = intervals.length - 1; at >= 0; at -= 1) {
+    const before = intervals[at];
     if (!before || from - before.until >= gap) return -1;
     if (before.kind === kind) return at;
     if (weightOf(before.kind) > weightOf(kind)) return -1;
@@ -117,29 +117,32 @@ const joined = (
   return -1;
 };
 
-/** A day for drawing: stretches of one status that are less than `gap` apart are one, and what is lighter between them is left out. */
+/**
+ * Prepares a day for drawing. Merges intervals of one status that are less than `gap` apart, and drops lower priorities
+ * between them.
+ */
 export function laneOf(segments: readonly DaySegment[], gap: number): Lane {
-  const stretches: LaneInterval[] = [];
+  const intervals: LaneInterval[] = [];
   for (const [at, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
     const until = segments[at + 1]?.timestamp ?? 100;
     if (until <= from) continue;
     const kind = statuses.indexOf(status);
-    const same = joined(stretches, kind, { from, gap });
-    const kept = stretches[same];
-    if (kept) {
-      kept.until = until;
-      stretches.length = same + 1;
-    } else stretches.push({ from, until, kind });
+    const same = findJoinable(intervals, kind, { from, gap });
+    const visible = intervals[same];
+    if (visible) {
+      visible.until = until;
+      intervals.length = same + 1;
+    } else intervals.push({ from, until, kind });
   }
   return {
-    froms: Float64Array.from(stretches, ({ from }) => from),
-    untils: Float64Array.from(stretches, ({ until }) => until),
-    kinds: Uint8Array.from(stretches, ({ kind }) => kind),
+    froms: Float64Array.from(intervals, ({ from }) => from),
+    untils: Float64Array.from(intervals, ({ until }) => until),
+    kinds: Uint8Array.from(intervals, ({ kind }) => kind),
   };
 }
 
-/** The first stretch that ends behind `percent`; the number of stretches where none does. */
+/** Returns the index of the first interval that ends after `percent`, or the number of intervals. */
 const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
   let low = 0;
   let high = untils.length;
@@ -151,15 +154,15 @@ const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
   return low;
 };
 
-/** The stretch that holds at a moment of the day; -1 where none does. */
+/** Returns the index of the interval at a moment; -1 if there is none. */
 export function stretchAt(lane: Lane, percent: number): number {
   const at = firstEndingAfter(lane, percent);
   return (lane.froms[at] ?? Infinity) <= percent ? at : -1;
 }
 
 /**
- * What is drawn of a lane, in pixels from the left: nothing is thinner than a pixel, and neighbours of one kind between which less than a
- * pixel is left are one.
+ * Calls back for each bar in pixels. Bars are at least one pixel wide, and neighbours of one kind with less than a
+ * pixel between them are merged.
  */
 export function eachBar(
   lane: Lane,
@@ -169,7 +172,7 @@ export function eachBar(
 ): void {
   const scale = width / (until - from);
   const { froms, untils, kinds } = lane;
-  // Without lists of several values: a day has thousands of stretches, and each would leave garbage.
+  // Avoids temporary objects: a day has thousands of intervals, and each would be garbage.
   let kind = -1;
   let left = 0;
   let right = 0;
@@ -192,39 +195,39 @@ export function eachBar(
 
 const FOCUSED = statuses.indexOf('on');
 
-/** Begin of the first and end of the last stretch in focus; undefined where there is none. */
+/** Returns start and end of focus; undefined if there is none. */
 export function focusedSpan({ froms, untils, kinds }: Lane): View | undefined {
   const [first, last] = [kinds.indexOf(FOCUSED), kinds.lastIndexOf(FOCUSED)];
   if (first < 0) return undefined;
   return { from: froms[first] ?? 0, until: untils[last] ?? 0 };
 }
 
-/** Half an hour of a day of 24. */
+/** Half an hour of a 24-hour day. */
 const MIN_SPAN_PERCENT = 100 / 48;
-/** Labels of the axis stand at least so far apart, in px. */
+/** Min distance of axis labels, in px. */
 const LABEL_PX = 46;
 /** In minutes. */
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
 const DAY = 1440;
 
-const placed = (from: number, span: number): View => {
+const clampView = (from: number, span: number): View => {
   const begin = Math.min(Math.max(0, from), 100 - span);
   return { from: begin, until: begin + span };
 };
 
-/** The view drawn together (`factor` under 1) or apart round the place `at`, 0 to 1 within it, which stays where it is. */
+/** Zooms a view (in if `factor` is under 1) around `at`, a position from 0 to 1 that stays in place. */
 export function zoomed({ from, until }: View, at: number, factor: number): View {
   const span = until - from;
   const next = Math.min(100, Math.max(MIN_SPAN_PERCENT, span * factor));
-  return next === 100 ? WHOLE_DAY : placed(from + at * (span - next), next);
+  return next === 100 ? WHOLE_DAY : clampView(from + at * (span - next), next);
 }
 
-/** Moved by a share of itself, within the day. */
+/** Moves a view by a share of its length, within the day. */
 export function panned({ from, until }: View, share: number): View {
-  return placed(from + share * (until - from), until - from);
+  return clampView(from + share * (until - from), until - from);
 }
 
-/** Minutes of the clock at which the axis has a label. */
+/** Returns the minutes of the day that have an axis label. */
 export function axisMinutes({ from, until }: View, width: number): readonly number[] {
   const minutes = ((until - from) / 100) * DAY;
   const step = STEPS.find((each) => (each / minutes) * width >= LABEL_PX) ?? 720;
@@ -233,9 +236,9 @@ export function axisMinutes({ from, until }: View, width: number): readonly numb
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-/** `09`, or `09:30` where it is no full hour. */
+/** Formats `09`, or `09:30` if it is not a full hour. */
 export function axisLabel(minute: number): string {
-  return minute % 60 === 0 ? two(minute / 60) : `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+  return minute % 60 === 0 ? padTwo(minute / 60) : `${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`;
 }

@@ -5,7 +5,7 @@ import { before, compared, namedPeriods, problemOf } from './period.ts';
 
 const day = (iso: string): number => parseIso(iso) ?? Number.NaN;
 
-test('weeks begin on a Monday, months and years on their first', () => {
+test('weeks start on Monday, months and years on their first day', () => {
   const by = Object.fromEntries(namedPeriods(day('2026-01-07')).map(({ name, from, until }) => [name, [from, until]]));
   expect(by).toEqual({
     Today: ['2026-01-07', '2026-01-07'],
@@ -19,7 +19,7 @@ test('weeks begin on a Monday, months and years on their first', () => {
   });
 });
 
-test('the period before has as many days and ends the day before', () => {
+test('the previous period has the same length and ends the day before', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1000, max: 40_000 }), (today) => {
       for (const period of namedPeriods(today)) {
@@ -32,14 +32,14 @@ test('the period before has as many days and ends the day before', () => {
   );
 });
 
-test('a period that is none says why', () => {
+test('an invalid period says why', () => {
   expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose both days');
   expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('It ends before it begins');
 });
 
 const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
 
-test('two periods stand side by side: each application once, the most used first', () => {
+test('a comparison of two periods has each application once, most used first', () => {
   const rows = compared([used('code', 100), used('mail', 50)], [used('vlc', 80), used('code', 10)]);
   expect(rows.map(({ name, one, other }) => [name, one?.seconds, other?.seconds])).toEqual([
     ['code', 100, 10],

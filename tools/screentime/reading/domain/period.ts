@@ -1,28 +1,28 @@
 import { civilOf, parseIso, toIso, type Day } from '../../usage/domain/days.ts';
 
-/** Days that may be asked for at once. */
+/** Max days per request. */
 const MAX_DAYS_PER_REQUEST = 62;
 
-/** Both within; ISO. */
+/** Inclusive ISO dates. */
 export interface DayRequestRange {
   readonly from: string;
   readonly until: string;
 }
 
-/** As few stretches as hold all these days (ISO, newest first), none longer than may be asked for. */
+/** Covers these days (ISO, newest first) with as few ranges as possible, none longer than a request allows. */
 export function stretchesOf(dates: readonly string[]): readonly DayRequestRange[] {
-  const stretches: DayRequestRange[] = [];
+  const intervals: DayRequestRange[] = [];
   for (const date of dates) {
-    const last = stretches.at(-1);
+    const last = intervals.at(-1);
     const span = last && (parseIso(last.until) ?? 0) - (parseIso(date) ?? 0) + 1;
     if (last && span !== undefined && span <= MAX_DAYS_PER_REQUEST)
-      stretches[stretches.length - 1] = { ...last, from: date };
-    else stretches.push({ from: date, until: date });
+      intervals[intervals.length - 1] = { ...last, from: date };
+    else intervals.push({ from: date, until: date });
   }
-  return stretches;
+  return intervals;
 }
 
-/** Both within; ISO. */
+/** Inclusive ISO dates. */
 export interface Period {
   readonly from: string;
   readonly until: string;
@@ -35,7 +35,7 @@ const period = (from: Day, until: Day): Period => ({ from: toIso(from), until: t
 const firstOf = (year: number, month: number): Day =>
   parseIso(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`) ?? 0;
 
-/** Periods that people ask for, up to today. */
+/** Lists common periods up to today. */
 export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
   const monday = today - ((((today - MONDAY) % WEEK) + WEEK) % WEEK);
   const { year, month } = civilOf(today);
@@ -52,13 +52,13 @@ export function namedPeriods(today: Day): readonly (Period & { readonly name: st
   ];
 }
 
-/** As many days, right before. */
+/** Returns the period of the same length directly before. */
 export function before({ from, until }: Period): Period {
   const [first, last] = [parseIso(from) ?? 0, parseIso(until) ?? 0];
   return period(first - (last - first) - 1, first - 1);
 }
 
-/** Why it cannot be asked for; undefined where it can. */
+/** Explains why a period is invalid; undefined if it is valid. */
 export function problemOf({ from, until }: Period): string | undefined {
   const [first, last] = [parseIso(from), parseIso(until)];
   if (first === undefined || last === undefined) return 'Choose both days';
@@ -80,7 +80,7 @@ export interface ComparedRow {
   readonly other: ApplicationUse | undefined;
 }
 
-/** Each application once, with what it was used in either period; most used first. */
+/** Lists each application with its use in both periods, most used first. */
 export function compared(one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] {
   const theirs = new Map(other.map((used) => [used.name, used]));
   const names = new Set(one.map(({ name }) => name));

@@ -14,14 +14,14 @@ const hours = new Map([
   ['dbeaver', 3],
 ]);
 
-test('applications stand by category, recently used ones apart, most used first', () => {
+test('applications are grouped by category, recently used ones separately, most used first', () => {
   expect(pickerGroups(data, hours, '')).toEqual([
     { category: 'work', recent: ['code', 'dbeaver'], older: ['gimp'] },
     { category: 'media', recent: ['vlc'], older: [] },
   ]);
 });
 
-test('a part of an application or of a category finds it, whatever its case', () => {
+test('any part of an application’s or category’s name finds it, in any case', () => {
   expect(pickerGroups(data, hours, ' GIM').map(({ category, older }) => [category, older])).toEqual([
     ['work', ['gimp']],
   ]);
@@ -29,7 +29,7 @@ test('a part of an application or of a category finds it, whatever its case', ()
   expect(pickerGroups(data, hours, 'nothing')).toEqual([]);
 });
 
-test('a category is switched as a whole by what its last application is', () => {
+test('a category is switched as a whole, to the opposite of its last application', () => {
   const group = ['code', 'dbeaver', 'gimp'];
   expect(switchedTogether(['vlc', 'code'], group)).toEqual(['vlc', 'code', 'dbeaver', 'gimp']);
   expect(switchedTogether(['vlc', 'gimp'], group)).toEqual(['vlc']);

@@ -6,37 +6,35 @@ interface NamedComputer {
   readonly origin: 'paired' | 'imported' | 'removed';
 }
 
-/** Names of computers by id, as they are chosen from: one that was removed says so. */
+/** Returns display names of computers by id; removed ones are marked. */
 export function computerNames(computers: readonly NamedComputer[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]),
   );
 }
 
-/** An application as the picker has it. */
+/** An application in the picker. */
 interface PickerEntry {
   readonly name: string;
-  /** In the last two weeks. */
+  /** Used in the last two weeks. */
   readonly '2w': boolean;
 }
 
 export interface PickerGroup {
   readonly category: string;
-  /** 'Recently used', and 'Over two weeks ago'. */
+  /** Groups 'Recently used' and 'Over two weeks ago'. */
   readonly recent: readonly string[];
   readonly older: readonly string[];
 }
 
-/** More hours first; alike ones by their names. */
+/** Compares by hours, descending, then by name. */
 export function byHours(hours: ReadonlyMap<string, number>) {
   return (a: string, b: string): number => (hours.get(b) ?? 0) - (hours.get(a) ?? 0) || (a < b ? -1 : Number(a > b));
 }
 
 const contains = (name: string, part: string): boolean => foldSearch(name).includes(part);
 
-/**
- * The applications by category, those whose name or category has `found` in it. Categories without any are left out.
- */
+/** Groups applications by category, filtered by `found` in either name. Omits empty categories. */
 export function pickerGroups(
   data: Readonly<Record<string, readonly PickerEntry[]>>,
   hours: ReadonlyMap<string, number>,
@@ -52,7 +50,7 @@ export function pickerGroups(
   });
 }
 
-/** What is on once all these were switched together: as their last one was not (specification 2, section 2.2). */
+/** Switches a whole group, to the opposite of its last application (docs/specification/screentime.md section 1.3). */
 export function switchedTogether(on: readonly string[], group: readonly string[]): readonly string[] {
   const last = group.at(-1);
   if (last === undefined) return on;
@@ -60,7 +58,7 @@ export function switchedTogether(on: readonly string[], group: readonly string[]
   return on.includes(last) ? others : [...others, ...group];
 }
 
-/** What is on once this one was switched. */
+/** Switches one application. */
 export function switched(on: readonly string[], name: string): readonly string[] {
   return on.includes(name) ? on.filter((each) => each !== name) : [...on, name];
 }

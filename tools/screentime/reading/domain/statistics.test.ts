@@ -14,7 +14,7 @@ const ZONES = [
 
 const at = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;
 
-test('the hour is that of the wall clock, on days of 23 and 25 hours too', () => {
+test('the hour is that of the local clock, on days of 23 and 25 hours too', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 1_640_995_200, max: 1_798_761_600 }), (zone, seconds) => {
       const here = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { parseIso, toIso } from '../../usage/domain/days.ts';
 import { stretchesOf } from './period.ts';
 
-test('every day is in one stretch, and none is longer than may be asked for', () => {
+test('every day is in one range, and none is longer than a request allows', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 20_000, max: 20_700 }), { maxLength: 80 }), (days) => {
       const dates = days.toSorted((a, b) => b - a).map(toIso);
-      const stretches = stretchesOf(dates);
-      for (const { from, until } of stretches) {
+      const ranges = stretchesOf(dates);
+      for (const { from, until } of ranges) {
         const span = (parseIso(until) ?? 0) - (parseIso(from) ?? 0);
         expect(span >= 0 && span < 62).toBe(true);
       }
       for (const date of dates)
-        expect(stretches.filter(({ from, until }) => from <= date && date <= until)).toHaveLength(1);
+        expect(ranges.filter(({ from, until }) => from <= date && date <= until)).toHaveLength(1);
     }),
   );
 });

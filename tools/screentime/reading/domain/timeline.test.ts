@@ -4,17 +4,17 @@ import { statuses, type Status } from '../../contract/limits.ts';
 import { segmentsOf, type TimelineInterval } from './lane.ts';
 
 const HOUR = 3_600_000;
-const dayOf = (hours: number) => ({ from: 1_700_000_000_000, until: 1_700_000_000_000 + hours * HOUR });
+const createDay = (hours: number) => ({ from: 1_700_000_000_000, until: 1_700_000_000_000 + hours * HOUR });
 const at = (status: Status, fromHour: number, untilHour: number): TimelineInterval => ({
   status,
-  from: dayOf(24).from + fromHour * HOUR,
-  until: dayOf(24).from + untilHour * HOUR,
+  from: createDay(24).from + fromHour * HOUR,
+  until: createDay(24).from + untilHour * HOUR,
 });
 
-test('a day is percents of its real length, with none where the application is not open', () => {
-  expect(segmentsOf([], dayOf(24))).toEqual([{ status: 'none', timestamp: 0 }]);
+test('a day is in percent of its real length, with none while the application is not open', () => {
+  expect(segmentsOf([], createDay(24))).toEqual([{ status: 'none', timestamp: 0 }]);
   for (const hours of [23, 24, 25])
-    expect(segmentsOf([at('on', 6, 7.5), at('off', 7.5, 9)], dayOf(hours))).toEqual([
+    expect(segmentsOf([at('on', 6, 7.5), at('off', 7.5, 9)], createDay(hours))).toEqual([
       { status: 'none', timestamp: 0 },
       { status: 'on', timestamp: expect.closeTo((6 / hours) * 100, 4) },
       { status: 'off', timestamp: expect.closeTo((7.5 / hours) * 100, 4) },
@@ -22,14 +22,14 @@ test('a day is percents of its real length, with none where the application is n
     ]);
 });
 
-test('what begins before the day and ends behind it fills it', () => {
-  expect(segmentsOf([at('off', -3, 40)], dayOf(24))).toEqual([{ status: 'off', timestamp: 0 }]);
-  expect(segmentsOf([at('on', -3, 0), at('on', 24, 30)], dayOf(24))).toEqual([{ status: 'none', timestamp: 0 }]);
+test('an interval that starts before the day and ends after it fills it', () => {
+  expect(segmentsOf([at('off', -3, 40)], createDay(24))).toEqual([{ status: 'off', timestamp: 0 }]);
+  expect(segmentsOf([at('on', -3, 0), at('on', 24, 30)], createDay(24))).toEqual([{ status: 'none', timestamp: 0 }]);
 });
 
-test('of what holds at once the weightiest is shown, and neighbours of one status are one', () => {
-  const shown = segmentsOf([at('off', 0, 24), at('s', 6, 18), at('on', 12, 15), at('on', 14, 16)], dayOf(24));
-  expect(shown).toEqual([
+test('of simultaneous statuses the highest priority is shown, and equal neighbours are one', () => {
+  const visible = segmentsOf([at('off', 0, 24), at('s', 6, 18), at('on', 12, 15), at('on', 14, 16)], createDay(24));
+  expect(visible).toEqual([
     { status: 'off', timestamp: 0 },
     { status: 's', timestamp: 25 },
     { status: 'on', timestamp: 50 },
@@ -39,8 +39,8 @@ test('of what holds at once the weightiest is shown, and neighbours of one statu
 });
 
 const MINUTES = 24 * 60;
-const minute = dayOf(24).from;
-const stretches = fc.array(
+const minute = createDay(24).from;
+const intervals = fc.array(
   fc.record({
     status: fc.constantFrom(...statuses),
     from: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
@@ -49,15 +49,15 @@ const stretches = fc.array(
   { maxLength: 12 },
 );
 
-test('minute by minute it says what holds then', () => {
+test('each minute has the status of that time', () => {
   fc.assert(
-    fc.property(stretches, (some) => {
-      const segments = segmentsOf(some, dayOf(24));
+    fc.property(intervals, (some) => {
+      const segments = segmentsOf(some, createDay(24));
       const order: readonly Status[] = ['on', 'r', 's', 'off'];
       for (let at60 = 0; at60 < MINUTES; at60 += 7) {
         const middle = minute + (at60 + 0.5) * 60_000;
-        const held = some.filter(({ from, until }) => from <= middle && middle < until).map(({ status }) => status);
-        const expected = order.find((status) => held.includes(status)) ?? 'none';
+        const active = some.filter(({ from, until }) => from <= middle && middle < until).map(({ status }) => status);
+        const expected = order.find((status) => active.includes(status)) ?? 'none';
         const percent = ((at60 + 0.5) / MINUTES) * 100;
         if (segments.findLast(({ timestamp }) => timestamp <= percent)?.status !== expected) return false;
       }

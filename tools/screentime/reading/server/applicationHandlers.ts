@@ -15,56 +15,64 @@ import type { RequestClock } from './requestClock.ts';
 import { periodOf, scopeOf } from './requestFields.ts';
 import { type Sources, secondsByDay, type Scope, allDays, DAYS_PER_BLOCK, lastOver, keptDays } from './usageQueries.ts';
 
-/** Days of a block on which something was only open or heard. Each is looked at itself: a day of UTC is not one of the zone. */
-const unfocusedIn = async (sources: Sources, scope: Scope, block: DayRange, today: Day): Promise<readonly Day[]> => {
+/**
+ * Lists days of a block with background or sound only. Checks each day, because UTC days differ from days of the zone.
+ */
+const listUnfocusedInBlock = async (
+  sources: Sources,
+  scope: Scope,
+  block: DayRange,
+  today: Day,
+): Promise<readonly Day[]> => {
   const { segments } = sources.usage;
   const { account, device, days } = scope;
   const { from, until } = boundsOf(days, block);
   const bounds = { from: Math.floor(from / DAY_SECONDS), until: Math.floor((until - 1) / DAY_SECONDS) };
-  const kept = await segments.keptDaysOf(account, { device, ...bounds });
-  const asked = { ...block, applications: [ALL_APPLICATIONS] };
-  const focus = (await secondsByDay(sources, scope, asked, today)).get(ALL_APPLICATIONS);
+  const storedDays = await segments.keptDaysOf(account, { device, ...bounds });
+  const request = { ...block, applications: [ALL_APPLICATIONS] };
+  const focus = (await secondsByDay(sources, scope, request, today)).get(ALL_APPLICATIONS);
   const near = new Set(
-    kept.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
+    storedDays.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
   );
-  const found: Day[] = [];
+  const unfocusedDays: Day[] = [];
   for (const day of near) {
     if (day < block.from || day > block.until || (focus?.[day - block.from] ?? 0) > 0) continue;
     const own = await segments.between(account, { device, ...boundsOf(days, { from: day, until: day }) });
-    if (own.some(({ tracks }) => tracks.length > 0)) found.push(day);
+    if (own.some(({ tracks }) => tracks.length > 0)) unfocusedDays.push(day);
   }
-  return found;
+  return unfocusedDays;
 };
 
-/** Days that are over on which something was only open or heard; they are looked for once. */
-const unfocused = async (sources: Sources, whole: Scope, place: RequestClock): Promise<ReadonlySet<Day>> => {
+/** Lists complete days with background or sound only, cached. */
+const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock): Promise<ReadonlySet<Day>> => {
   const scope = { ...whole, isWall: false };
   const { account, device, days } = scope;
-  const { blocks } = blocksOf(await keptDays(sources, scope, place), lastOver(place.today), DAYS_PER_BLOCK);
-  const found = new Set<Day>();
+  const { blocks } = blocksOf(await keptDays(sources, scope, clock), lastOver(clock.today), DAYS_PER_BLOCK);
+  const unfocusedDays = new Set<Day>();
   for (const block of blocks) {
     const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
     const make = async () => {
-      const value = await unfocusedIn(sources, scope, block, place.today);
+      const value = await listUnfocusedInBlock(sources, scope, block, clock.today);
       return { value, bytes: 200 + 8 * value.length };
     };
-    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make)) found.add(day);
+    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make))
+      unfocusedDays.add(day);
   }
-  return found;
+  return unfocusedDays;
 };
 
 /**
- * The last 14 days and the earlier ones of which anything is kept, newest first.
- * @param focus seconds of all applications, which end with today.
+ * Lists the last 14 days and earlier days with data, newest first.
+ * @param focus seconds of all applications, up to today
  */
 export async function daysInOrder(
   sources: Sources,
   scope: Scope,
-  place: RequestClock,
+  clock: RequestClock,
   focus: DaySums | undefined,
 ): Promise<readonly Day[]> {
-  const { today } = place;
-  const others = await unfocused(sources, scope, place);
+  const { today } = clock;
+  const others = await listUnfocused(sources, scope, clock);
   const days: Day[] = [];
   const first = Math.min(today - Math.max(RECENT_DAYS, focus?.length ?? 0) + 1, ...others);
   for (let day = today; day >= first; day -= 1)
@@ -72,7 +80,7 @@ export async function daysInOrder(
   return days;
 }
 
-/** As answers carry them: JSON, written as it is because every answer has all the days of years. */
+/** Serializes days to JSON. Written by hand, because every answer has all days of years. */
 export function orderText(days: readonly Day[]): string {
   const order: string[] = [];
   const weekdays: string[] = [];
@@ -89,8 +97,8 @@ export function orderText(days: readonly Day[]): string {
 
 type Names = ReadonlyMap<number, string>;
 
-/** `"2026-11-22":{"firefox":3600,"code":60},…` of the days on which anything was used. */
-const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, keys: Names): string => {
+/** Formats `"2026-11-22":{"firefox":3600,"code":60},…` for the days with use. */
+const formatDays = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, keys: Names): string => {
   const days: string[] = [];
   const rows = [...sums].flatMap(([application, own]) => {
     const key = application === ALL_APPLICATIONS ? undefined : keys.get(application);
@@ -108,54 +116,55 @@ const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, 
 };
 
 /**
- * Seconds by day and application as JSON, of a time that may be many years: it is written piece by piece, and the pieces that are over
- * once.
+ * Serializes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
+ * cached.
  */
 export async function soundDataText(sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> {
   const write = async (part: DayRange): Promise<string> => {
     const sums = await secondsByDay(sources, scope, part, today);
     const applications = await sources.usage.applications.list(scope.account);
-    return written(sums, part, new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`])));
+    const keys = new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`]));
+    return formatDays(sums, part, keys);
   };
   const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BLOCK);
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   for (const part of blocks) {
     const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
     const make = async () => {
       const value = await write(part);
       return { value, bytes: value.length };
     };
-    pieces.push(await sources.finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
+    chunks.push(await sources.finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
   }
-  pieces.push(await write(open));
-  return `{${pieces.filter((piece) => piece !== '').join(',')}}`;
+  chunks.push(await write(open));
+  return `{${chunks.filter((piece) => piece !== '').join(',')}}`;
 }
 
-/** Days whose segments are answered at once at most. */
+/** Max days of segments per request. */
 const MAX_DAYS = 62;
 
-/** By category what is in it, categories in their order; what nobody has sorted is in the last one. */
-const sorted = async <T extends Pick<Application, 'category'>>(
+/** Groups items by category in order; unassigned ones come last. */
+const groupByCategory = async <T extends Pick<Application, 'category'>>(
   categories: CategoryStore,
   account: number,
   applications: readonly T[],
 ): Promise<readonly (readonly [string, readonly T[]])[]> => {
-  const kept = await categories.list(account);
-  const known = new Set(kept.map(({ id }) => id));
+  const storedCategories = await categories.list(account);
+  const categoryIds = new Set(storedCategories.map(({ id }) => id));
   const by = Map.groupBy(applications, ({ category }) =>
-    category !== undefined && known.has(category) ? category : undefined,
+    category !== undefined && categoryIds.has(category) ? category : undefined,
   );
   return [
-    ...kept.map(({ id, name }) => [name, by.get(id) ?? []] as const),
+    ...storedCategories.map(({ id, name }) => [name, by.get(id) ?? []] as const),
     [UNASSIGNED, by.get(undefined) ?? []] as const,
   ];
 };
 
-/** The names of what was used, by category; those without any are left out. */
-const typesOf = async ({ usage, categories }: Sources, { account }: Scope) => {
+/** Lists used names by category, without empty categories. */
+const listTypes = async ({ usage, categories }: Sources, { account }: Scope) => {
   const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.of(account)]);
   const used = new Set(totals.map(({ application }) => application));
-  const all = await sorted(
+  const all = await groupByCategory(
     categories,
     account,
     applications.filter(({ id }) => used.has(id)),
@@ -165,29 +174,29 @@ const typesOf = async ({ usage, categories }: Sources, { account }: Scope) => {
   );
 };
 
-const soundData = async (sources: Sources, scope: Scope, place: RequestClock): Promise<string> => {
-  const types = JSON.stringify(await typesOf(sources, scope));
-  const range = await allDays(sources, scope, place);
-  return `{"data":{"soundata":${await soundDataText(sources, scope, range, place.today)},"types":${types}}}`;
+const soundData = async (sources: Sources, scope: Scope, clock: RequestClock): Promise<string> => {
+  const types = JSON.stringify(await listTypes(sources, scope));
+  const range = await allDays(sources, scope, clock);
+  return `{"data":{"soundata":${await soundDataText(sources, scope, range, clock.today)},"types":${types}}}`;
 };
 
-/** A player is used while it is heard, whether anybody looks at it or not. */
+/** A player counts as used while it is audible, focused or not. */
 const HEARD = ['s', 'r'] as const;
 
-/** Every application of an account, or of one of its computers, the most used first. */
+/** Lists applications of an account or one computer, most used first. */
 const usedApplications = async (
   { usage, running }: Sources,
   { account, device, days }: Scope,
   { today }: RequestClock,
 ) => {
   const { from: since, until } = boundsOf(days, recentDays(today));
-  const [applications, totals, heard] = await Promise.all([
+  const [applications, totals, audible] = await Promise.all([
     usage.applications.list(account),
     usage.totals.of(account, device),
     usage.slots.between(account, { device, statuses: HEARD, from: since, until }),
   ]);
   const seconds = new Map<number, number>();
-  const recent = new Set(heard.map(({ application }) => application));
+  const recent = new Set(audible.map(({ application }) => application));
   for (const { application, seconds: own, last } of totals) {
     seconds.set(application, own + (seconds.get(application) ?? 0));
     if (last > since) recent.add(application);
@@ -205,13 +214,13 @@ const usedApplications = async (
     .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1));
 };
 
-const allApplications = async (sources: Sources, scope: Scope, place: RequestClock): Promise<string> => {
+const allApplications = async (sources: Sources, scope: Scope, clock: RequestClock): Promise<string> => {
   const { categories, running } = sources;
-  const applications = await usedApplications(sources, scope, place);
-  const days = { ...(await allDays(sources, scope, place)), applications: [ALL_APPLICATIONS] };
-  const sums = (await secondsByDay(sources, { ...scope, isWall: false }, days, place.today)).get(ALL_APPLICATIONS);
-  const data = await sorted(categories, scope.account, applications);
-  const told = JSON.stringify({
+  const applications = await usedApplications(sources, scope, clock);
+  const days = { ...(await allDays(sources, scope, clock)), applications: [ALL_APPLICATIONS] };
+  const sums = (await secondsByDay(sources, { ...scope, isWall: false }, days, clock.today)).get(ALL_APPLICATIONS);
+  const data = await groupByCategory(categories, scope.account, applications);
+  const json = JSON.stringify({
     runningapps: running.of(scope.account, scope.device),
     data: Object.fromEntries(
       data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),
@@ -221,32 +230,32 @@ const allApplications = async (sources: Sources, scope: Scope, place: RequestClo
       return { name, colouron: on, colouroff: off };
     }),
   });
-  return `${told.slice(0, -1)},"order":${orderText(await daysInOrder(sources, scope, place, sums))}}`;
+  return `${json.slice(0, -1)},"order":${orderText(await daysInOrder(sources, scope, clock, sums))}}`;
 };
 
-export function applicationCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+export function applicationCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   const { usage } = sources;
   return [
-    handle(getsoundinfo, async (asked, { account }) => {
-      const { scope, place } = await scopeOf(ground, usage, account, asked);
-      return createRawJsonAnswer(await soundData(sources, scope, place));
+    handle(getsoundinfo, async (request, { account }) => {
+      const { scope, place: clock } = await scopeOf(context, usage, account, request);
+      return createRawJsonAnswer(await soundData(sources, scope, clock));
     }),
-    handle(returnapplications, async (asked, { account }) => {
-      const { scope, place } = await scopeOf(ground, usage, account, asked);
-      return createRawJsonAnswer(await allApplications(sources, scope, place));
+    handle(returnapplications, async (request, { account }) => {
+      const { scope, place: clock } = await scopeOf(context, usage, account, request);
+      return createRawJsonAnswer(await allApplications(sources, scope, clock));
     }),
-    handle(returnspecificapplication, async ({ applicationname, order, from, until, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, usage, account, asked);
+    handle(returnspecificapplication, async ({ applicationname, order, from, until, ...request }, { account }) => {
+      const { scope, place: clock } = await scopeOf(context, usage, account, request);
       const application = await applicationNamed(usage, account, applicationname);
-      const { today } = place;
+      const { today } = clock;
       const recent = recentDays(today);
       const segmentsOf =
         from === undefined && until === undefined
           ? recent
           : periodOf(from ?? until ?? '', until ?? from ?? '', MAX_DAYS);
-      const { text, all } = await applicationAnswer(sources, { place, scope, application, segmentsOf });
+      const { text, all } = await applicationAnswer(sources, { place: clock, scope, application, segmentsOf });
       const name = JSON.stringify(application ? wireName(application.name) : TOTAL);
-      const days = order === '1' ? `,"order":${orderText(await daysInOrder(sources, scope, place, all))}` : '';
+      const days = order === '1' ? `,"order":${orderText(await daysInOrder(sources, scope, clock, all))}` : '';
       return createRawJsonAnswer(`{"data":{${name}:${text}}${days}}`);
     }),
   ];

@@ -19,94 +19,97 @@ interface TimelinesSources {
   readonly finished: ClosedDayCache;
 }
 
-/** Undefined is all of them together. */
+/** Undefined: all applications together. */
 type TimelinesApplicationFilter = number | undefined;
 
-/** JSON: ISO date to what was when, of each day. */
+/** JSON texts, one per day: ISO date and segments. */
 type Timelines = readonly string[];
 
-/** In memory, about. */
+/** Estimated memory. */
 const SPAN_BYTES = 60;
 
-/** The stretches of one application, or of all of them. */
-const stretchesOf = (all: readonly DeviceTracks[], wanted: TimelinesApplicationFilter): readonly TimelineInterval[] =>
+/** Returns the intervals of one application, or of all. */
+const selectIntervals = (
+  all: readonly DeviceTracks[],
+  filter: TimelinesApplicationFilter,
+): readonly TimelineInterval[] =>
   all.flatMap(({ tracks }) =>
     tracks
-      .filter(({ application }) => wanted === undefined || application === wanted)
+      .filter(({ application }) => filter === undefined || application === filter)
       .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
   );
 
-/** Day by day what reaches into it. */
-const byDay = (
-  stretches: readonly TimelineInterval[],
+/** Groups intervals by the days they overlap. */
+const groupByDay = (
+  intervals: readonly TimelineInterval[],
   days: ZoneDays,
   range: DayRange,
 ): readonly (readonly TimelineInterval[])[] => {
-  const found: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
-  for (const stretch of stretches)
-    for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
-      found[day - range.from]?.push(stretch);
-  return found;
+  const intervalsByDay: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+  for (const interval of intervals)
+    for (let day = days.dayOf(interval.from); day <= days.dayOf(interval.until - 1); day += 1)
+      intervalsByDay[day - range.from]?.push(interval);
+  return intervalsByDay;
 };
 
-const written = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
+const formatSegments = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
 
-const drawn = (
+const formatDay = (
   all: readonly DeviceTracks[],
-  wanted: TimelinesApplicationFilter,
+  filter: TimelinesApplicationFilter,
   days: ZoneDays,
   range: DayRange,
 ): Timelines =>
-  byDay(stretchesOf(all, wanted), days, range).map((stretches, at) => {
+  groupByDay(selectIntervals(all, filter), days, range).map((intervals, at) => {
     const day = range.from + at;
-    const segments = segmentsOf(stretches, boundsOf(days, { from: day, until: day }));
-    return `"${toIso(day)}":[${segments.map(written).join(',')}]`;
+    const segments = segmentsOf(intervals, boundsOf(days, { from: day, until: day }));
+    return `"${toIso(day)}":[${segments.map(formatSegments).join(',')}]`;
   });
 
-/** Of an application, or of all of them together, each of these days. */
+/** Computes the timeline of one application or all together, on each of these days. */
 export async function timelines(
   { usage, finished }: TimelinesSources,
   { account, device, days }: Scope,
   {
-    wanted,
+    wanted: filter,
     today,
     now,
     ...range
   }: DayRange & { readonly wanted: TimelinesApplicationFilter; readonly today: Day; readonly now: number },
 ): Promise<Timelines> {
-  /** Clocks of computers may be a little ahead: nothing is drawn behind now. */
+  /** Cuts the future: clocks of computers may be a little ahead. */
   const untilNow = ({ from, until }: SecondRange): SecondRange => ({
     from,
     until: Math.min(until, Math.max(from, now)),
   });
   const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
-  const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
-  const open = { from: Math.max(range.from, over.until + 1), until: range.until };
-  /** Whichever application is asked for, it is found in the same ones. */
-  const kept = async (): Promise<readonly DeviceTracks[]> => {
-    const name = `tracks ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
-    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
-      const value = await read(over);
+  const complete = { from: range.from, until: Math.min(range.until, lastOver(today)) };
+  const open = { from: Math.max(range.from, complete.until + 1), until: range.until };
+  /** Tracks are cached for all applications together. */
+  const readTracks = async (): Promise<readonly DeviceTracks[]> => {
+    const name = `tracks ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
+    return finished.of(account, { name, ...boundsOf(days, complete) }, async () => {
+      const value = await read(complete);
       const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
       return { value, bytes: spans * SPAN_BYTES };
     });
   };
-  const line = async (): Promise<Timelines> => {
-    const name = `line ${wanted ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
-    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
-      const value = drawn(await kept(), wanted, days, over);
+  const readTimelines = async (): Promise<Timelines> => {
+    const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
+    return finished.of(account, { name, ...boundsOf(days, complete) }, async () => {
+      const value = formatDay(await readTracks(), filter, days, complete);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
   };
   return [
-    ...(lengthOfRange(over) > 0 ? await line() : []),
-    ...(lengthOfRange(open) > 0 ? drawn(await read(open), wanted, days, open) : []),
+    ...(lengthOfRange(complete) > 0 ? await readTimelines() : []),
+    ...(lengthOfRange(open) > 0 ? formatDay(await read(open), filter, days, open) : []),
   ];
 }
 
-/** Undefined is all of them together. */
+/** Undefined: all applications together. */
 type ApplicationFilter = Application | undefined;
-const idOf = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
+const getId = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
 const coloursOnWire = (application: ApplicationFilter) => {
   const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
@@ -117,7 +120,7 @@ export interface ApplicationQuery {
   readonly place: RequestClock;
   readonly scope: Scope;
   readonly application: ApplicationFilter;
-  /** Whose segments are wanted. */
+  /** Days of the segments. */
   readonly segmentsOf: DayRange;
 }
 
@@ -127,20 +130,22 @@ export function recentDays(today: Day): DayRange {
 
 const total = (sums: DaySums | undefined): number => sums?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
 
-/** The sums of the range's last days: so many, but for so many at the end. */
-const ofLast = (sums: DaySums | undefined, count: number, but = 0): number =>
-  sums === undefined ? 0 : total(sums.slice(Math.max(0, sums.length - count - but), Math.max(0, sums.length - but)));
+/** Sums the last `count` days, except the last `skipped` days. */
+const sumLast = (sums: DaySums | undefined, count: number, skipped = 0): number =>
+  sums === undefined
+    ? 0
+    : total(sums.slice(Math.max(0, sums.length - count - skipped), Math.max(0, sums.length - skipped)));
 
-/** On which hours of which days an application was in focus, of the last 14. */
-const density = async (
+/** Computes in which hours of the last 14 days an application was focused. */
+const computeDensity = async (
   { slots }: UsageStore,
-  { place, scope, application }: ApplicationQuery,
+  { place: clock, scope, application }: ApplicationQuery,
 ): Promise<readonly number[]> => {
-  const { days, today } = place;
+  const { days, today } = clock;
   const { from, until } = recentDays(today);
   const series = await slots.between(scope.account, {
     device: scope.device,
-    applications: [idOf(application)],
+    applications: [getId(application)],
     from: days.startOf(from),
     until: days.startOf(until + 1),
   });
@@ -152,20 +157,20 @@ const density = async (
 };
 
 /**
- * All that is known of an application as JSON, as `returnspecificapplication` answers it: it has the days of years. Beside it the seconds of
- * all applications together, which say on which days anything was used.
+ * Serializes everything about an application for `returnspecificapplication`; JSON, because it has the days of years.
+ * Also returns the seconds of all applications, which tell the days with use.
  */
-export async function applicationAnswer(sources: Sources, question: ApplicationQuery) {
+export async function applicationAnswer(sources: Sources, query: ApplicationQuery) {
   const { usage: store, reading } = sources;
-  const { place, scope, application } = question;
-  const { days, now, today } = place;
-  const id = idOf(application);
-  const range = await allDays(sources, scope, place);
+  const { place: clock, scope, application } = query;
+  const { days, now, today } = clock;
+  const id = getId(application);
+  const range = await allDays(sources, scope, clock);
   const [sums, opened, hours, timeline, last] = await Promise.all([
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
-    density(store, question),
-    timelines(sources, scope, { ...question.segmentsOf, wanted: application?.id, today, now }),
+    computeDensity(store, query),
+    timelines(sources, scope, { ...query.segmentsOf, wanted: application?.id, today, now }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];
@@ -175,10 +180,10 @@ export async function applicationAnswer(sources: Sources, question: ApplicationQ
   const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
   const stats = {
     ...statsOf({
-      recent: ofLast(own, RECENT_DAYS),
-      before: ofLast(own, RECENT_DAYS, RECENT_DAYS),
+      recent: sumLast(own, RECENT_DAYS),
+      before: sumLast(own, RECENT_DAYS, RECENT_DAYS),
       ever: total(own),
-      all: { recent: ofLast(all, RECENT_DAYS), ever: total(all) },
+      all: { recent: sumLast(all, RECENT_DAYS), ever: total(all) },
     }),
     lastused: lastUsedWords(last === undefined ? undefined : localMoment(days, last), localMoment(days, now)),
     densityinfo: { enabled: hours.some((percent) => percent > 0), density: hours, divisionnames: HOUR_NAMES },

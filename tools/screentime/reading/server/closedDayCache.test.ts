@@ -8,12 +8,12 @@ const DAY = 86_400;
 const start = (mostBytes?: number) => {
   const changes = createChanges();
   const finished = createClosedDayCache(changes, mostBytes);
-  let made = 0;
-  /** Tells the how manieth making its value is of. */
+  let computedCount = 0;
+  /** Returns the number of the computation that made the value. */
   const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>
     finished.of(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
-      made += 1;
-      const value = made;
+      computedCount += 1;
+      const value = computedCount;
       await until;
       return { value, bytes: 100 };
     });
@@ -22,7 +22,7 @@ const start = (mostBytes?: number) => {
   return { ...finished, ask, change };
 };
 
-test('what was worked out is remembered, for its own account alone', async () => {
+test('computed values are cached, for their own account only', async () => {
   const { ask, forget } = start();
   expect([await ask(ANNA, 1), await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([1, 1, 2]);
   expect([await ask(BEN, 1), await ask(BEN, 1)]).toEqual([3, 3]);
@@ -30,18 +30,18 @@ test('what was worked out is remembered, for its own account alone', async () =>
   expect([await ask(ANNA, 1), await ask(BEN, 1)]).toEqual([4, 3]);
 });
 
-test('a change makes forgotten what it reaches, and nothing else', async () => {
+test('a change invalidates only the values that it affects', async () => {
   const { ask, change } = start();
   for (const day of [1, 2, 3]) await ask(ANNA, day);
   await ask(BEN, 2);
   change(ANNA, 2 * DAY, 2 * DAY + 1);
   expect([await ask(ANNA, 1), await ask(ANNA, 2), await ask(ANNA, 3), await ask(BEN, 2)]).toEqual([1, 5, 3, 4]);
-  // The next day's first beginning may no longer count as one.
+  // The first start of the next day may no longer count as an opening.
   change(ANNA, 2 * DAY - 20, 2 * DAY - 10);
   expect([await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([6, 7]);
 });
 
-test('what was changed while it was worked out is told once, and not remembered', async () => {
+test('a value whose days changed during its computation is returned once and not cached', async () => {
   const { ask, change } = start();
   const { promise, resolve } = Promise.withResolvers<void>();
   const [first, other] = [ask(ANNA, 1, promise), ask(ANNA, 2, promise)];
@@ -51,7 +51,7 @@ test('what was changed while it was worked out is told once, and not remembered'
   expect([await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([3, 2]);
 });
 
-test('of more than there is room for the longest unused goes', async () => {
+test('over the size limit, the least recently used value is removed', async () => {
   const { ask } = start(300);
   for (const day of [1, 2, 3]) await ask(ANNA, day);
   await ask(ANNA, 1);

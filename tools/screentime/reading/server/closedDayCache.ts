@@ -2,27 +2,27 @@ import { OPENED_AFTER } from '../../usage/domain/deviceRecord.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import type { UsageChanges } from '../../usage/server/usageChanges.ts';
 
-/** In all; by how large their makers say that they are. */
+/** Total size, by the sizes that callers report. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** What was worked out of days that are over: they hardly ever change, and are asked for again and again. */
+/** Cache of values computed from complete days, which rarely change and are requested again and again. */
 export interface ClosedDayCache {
   /**
-   * What was worked out for an account under this name, else what `make` works out now. A change of its usage between `from` and `until`
-   * (seconds since the epoch) makes it forgotten, also while it is being made.
+   * Returns the cached value, or computes it. A change of usage between `from` and `until` (seconds since the epoch)
+   * invalidates it, also while it is computed.
    */
   readonly of: <T>(account: number, about: CacheEntryRange, make: () => Promise<Computed<T>>) => Promise<T>;
   readonly forget: (account: number) => void;
 }
 
 interface CacheEntryRange extends SecondRange {
-  /** Tells also what is asked: two with the same name are the same thing. */
+  /** Cache key: it must include all parameters of the request. */
   readonly name: string;
 }
 
 interface Computed<T> {
   readonly value: T;
-  /** About as much memory. */
+  /** Estimated memory. */
   readonly bytes: number;
 }
 
@@ -30,7 +30,7 @@ interface Entry extends SecondRange, Computed<unknown> {
   readonly account: number;
 }
 
-/** Under way: `isStale` once its days were changed meanwhile. */
+/** A running computation; `isStale` if its days have changed meanwhile. */
 interface PendingComputation extends SecondRange {
   readonly account: number;
   isStale: boolean;
@@ -39,28 +39,28 @@ interface PendingComputation extends SecondRange {
 const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < other.until && other.from < one.until;
 
 export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
-  /** The longest unused first. */
-  const kept = new Map<string, Entry>();
-  const making = new Set<PendingComputation>();
+  /** Least recently used first. */
+  const entries = new Map<string, Entry>();
+  const pending = new Set<PendingComputation>();
   let bytes = 0;
   const drop = (key: string): void => {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+    bytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
   };
-  const keep = (key: string, entry: Entry): void => {
+  const store = (key: string, entry: Entry): void => {
     drop(key);
-    kept.set(key, entry);
+    entries.set(key, entry);
     bytes += entry.bytes;
-    for (const [oldest] of kept) {
+    for (const [oldest] of entries) {
       if (bytes <= mostBytes) break;
       drop(oldest);
     }
   };
   const dropWhere = (isGone: (one: Pick<Entry, 'account' | 'from' | 'until'>) => boolean): void => {
-    for (const [key, entry] of kept) if (isGone(entry)) drop(key);
-    for (const one of making) if (isGone(one)) one.isStale = true;
+    for (const [key, entry] of entries) if (isGone(entry)) drop(key);
+    for (const one of pending) if (isGone(one)) one.isStale = true;
   };
-  // A beginning soon behind a change may now be none that counts.
+  // A start of focus soon after a change may now count as an opening, or not.
   changes.on(({ account, from, until }) =>
     dropWhere((one) => one.account === account && overlap(one, { from, until: until + OPENED_AFTER })),
   );
@@ -72,21 +72,21 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostByte
       make: () => Promise<Computed<T>>,
     ): Promise<T> => {
       const key = `${account} ${name}`;
-      const found = kept.get(key);
-      if (found) {
-        // The newest used is the last.
-        kept.delete(key);
-        kept.set(key, found);
-        return found.value as T;
+      const cached = entries.get(key);
+      if (cached) {
+        // Moves it to the end, as the most recently used.
+        entries.delete(key);
+        entries.set(key, cached);
+        return cached.value as T;
       }
       const own: PendingComputation = { account, from, until, isStale: false };
-      making.add(own);
+      pending.add(own);
       try {
-        const made = await make();
-        if (!own.isStale) keep(key, { ...made, account, from, until });
-        return made.value;
+        const computed = await make();
+        if (!own.isStale) store(key, { ...computed, account, from, until });
+        return computed.value;
       } finally {
-        making.delete(own);
+        pending.delete(own);
       }
     },
     forget: (account) => dropWhere((one) => one.account === account),

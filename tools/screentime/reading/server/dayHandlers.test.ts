@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvLine, instantText, jsonOf, type ExportedInterval } from './dayHandlers.ts';
 
-const stretch: ExportedInterval = {
+const interval: ExportedInterval = {
   computer: 'Laptop',
   application: 'firefox',
   category: 'web',
@@ -11,9 +11,9 @@ const stretch: ExportedInterval = {
   until: 1_795_376_345,
 };
 
-test('a stretch is a line of a table, or a value with the same names', () => {
-  expect(csvLine(stretch)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
-  expect(JSON.parse(jsonOf({ ...stretch, status: 's' }))).toEqual({
+test('an interval is a CSV line, or an object with the same names', () => {
+  expect(csvLine(interval)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
+  expect(JSON.parse(jsonOf({ ...interval, status: 's' }))).toEqual({
     computer: 'Laptop',
     application: 'firefox',
     category: 'web',
@@ -24,14 +24,14 @@ test('a stretch is a line of a table, or a value with the same names', () => {
   });
 });
 
-const firstField = (application: string): string => csvLine({ ...stretch, application }).slice('Laptop,'.length);
+const firstField = (application: string): string => csvLine({ ...interval, application }).slice('Laptop,'.length);
 
-test('no name breaks out of its field, or is run by a spreadsheet', () => {
+test('no name escapes from its field, or runs as a formula', () => {
   expect(firstField('a "b", c\nd')).toMatch(/^"a ""b"", c\nd",web,/);
   for (const sign of ['=', '+', '-', '@', '\t']) expect(firstField(`${sign}1+1`)).toMatch(new RegExp(`^'\\${sign}1`));
 });
 
-test('an instant is that of Temporal', () => {
+test('an instant is formatted as by Temporal', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4_000_000_000 }),

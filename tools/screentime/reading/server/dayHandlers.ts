@@ -11,7 +11,7 @@ import type { RequestClock } from './requestClock.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from './requestFields.ts';
 import { type Sources, secondsByDay, type Scope, allDays, daysIn, keptDays } from './usageQueries.ts';
 
-/** A stretch as an export writes it. */
+/** An interval in an export. */
 export interface ExportedInterval {
   readonly computer: string;
   readonly application: string;
@@ -22,62 +22,62 @@ export interface ExportedInterval {
   readonly until: number;
 }
 
-const WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
+const STATUS_WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-/** ISO 8601, UTC: `2026-11-22T19:58:05Z`. A tenth of the time that Temporal takes, and an export has millions. */
+/** Formats ISO 8601 in UTC: `2026-11-22T19:58:05Z`. Ten times as fast as Temporal, and exports have millions. */
 export function instantText(seconds: number): string {
   const day = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - day * DAY_SECONDS;
   const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
-  return `${toIso(day)}T${two(hours)}:${two(minutes)}:${two(rest % 60)}Z`;
+  return `${toIso(day)}T${padTwo(hours)}:${padTwo(minutes)}:${padTwo(rest % 60)}Z`;
 }
 
-/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe, by which it stays a text. */
-const field = (text: string): string => {
+/** Formats an RFC 4180 field. An apostrophe stops spreadsheets from running a text as a formula. */
+const formatField = (text: string): string => {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-const fieldsOf = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
+const toFields = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
   computer,
   application,
   category,
-  status: WORDS[status],
+  status: STATUS_WORDS[status],
   from: instantText(from),
   until: instantText(until),
   seconds: until - from,
 });
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
-export function csvLine(stretch: ExportedInterval): string {
-  return `${Object.values(fieldsOf(stretch))
-    .map((value) => field(String(value)))
+export function csvLine(interval: ExportedInterval): string {
+  return `${Object.values(toFields(interval))
+    .map((value) => formatField(String(value)))
     .join(',')}\r\n`;
 }
-export function jsonOf(stretch: ExportedInterval): string {
-  return JSON.stringify(fieldsOf(stretch));
+export function jsonOf(interval: ExportedInterval): string {
+  return JSON.stringify(toFields(interval));
 }
 
-/** So much is in memory at once, and others are answered in between. */
+/** Days per batch: limits memory, and lets other requests run in between. */
 const DAYS_PER_BATCH = 7;
 
-/** What is shown for the numbers by which stretches are kept. */
-const namesOf = async ({ usage, categories }: Sources, account: number) => {
-  const [computers, applications, kept] = await Promise.all([
+/** Loads names of applications and categories by id. */
+const loadNames = async ({ usage, categories }: Sources, account: number) => {
+  const [computers, applications, storedCategories] = await Promise.all([
     usage.devices.list(account),
     usage.applications.list(account),
     categories.list(account),
   ]);
   return {
     computers: new Map(computers.map(({ id, name }) => [id, name])),
-    categories: new Map(kept.map(({ id, name }) => [id, name])),
+    categories: new Map(storedCategories.map(({ id, name }) => [id, name])),
     applications: new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }])),
   };
 };
 
-/** In pieces of a few days, each in order of time. */
+/** Yields intervals in batches of a few days, each sorted by time. */
 export async function* exportedStretches(
   sources: Sources,
   { account, device, days }: Scope,
@@ -88,58 +88,58 @@ export async function* exportedStretches(
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
     const all = await sources.usage.segments.between(account, { device, ...bounds });
     if (all.length === 0) continue;
-    const { computers, categories, applications } = await namesOf(sources, account);
-    const found = all.flatMap(({ device: computer, tracks }) =>
+    const { computers, categories, applications } = await loadNames(sources, account);
+    const dayIntervals = all.flatMap(({ device: computer, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
         const { name = '', category = 0 } = applications.get(application) ?? {};
-        const told = {
+        const properties = {
           computer: computers.get(computer) ?? '',
           application: name,
           category: categories.get(category) ?? UNASSIGNED,
           status,
         };
-        return spans.map((span) => ({ ...told, from: span.from, until: span.until }));
+        return spans.map((span) => ({ ...properties, from: span.from, until: span.until }));
       }),
     );
-    yield found.toSorted((one, other) => one.from - other.from || one.until - other.until);
+    yield dayIntervals.toSorted((one, other) => one.from - other.from || one.until - other.until);
   }
 }
 
 const encoder = new TextEncoder();
 
-async function* csv(pieces: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
+async function* csv(batches: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
   yield encoder.encode(CSV_HEAD);
-  for await (const piece of pieces) if (piece.length > 0) yield encoder.encode(piece.map(csvLine).join(''));
+  for await (const batch of batches) if (batch.length > 0) yield encoder.encode(batch.map(csvLine).join(''));
 }
 
 async function* json(
-  pieces: AsyncIterable<readonly ExportedInterval[]>,
+  batches: AsyncIterable<readonly ExportedInterval[]>,
   head: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);
   let between = '\n';
-  for await (const piece of pieces) {
-    if (piece.length === 0) continue;
-    yield encoder.encode(between + piece.map(jsonOf).join(',\n'));
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    yield encoder.encode(between + batch.map(jsonOf).join(',\n'));
     between = ',\n';
   }
   yield encoder.encode('\n]}\n');
 }
 
-export function exportCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
-    handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+    handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
+      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
       const period = periodOf(from, until, PERIOD_LIMIT);
-      const range = daysIn(period, await keptDays(sources, scope, place));
+      const range = daysIn(period, await keptDays(sources, scope, clock));
       const [first, last] = [toIso(period.from), toIso(period.until)];
-      const pieces = exportedStretches(sources, scope, range);
+      const batches = exportedStretches(sources, scope, range);
       return format === 'csv'
-        ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
+        ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(batches) }
         : {
             type: JSON_FILE,
             name: `screen-time-${first}-to-${last}.json`,
-            content: json(pieces, { from: first, until: last, zone: place.days.zone }),
+            content: json(batches, { from: first, until: last, zone: clock.days.zone }),
           };
     }),
   ];
@@ -147,13 +147,13 @@ export function exportCalls(ground: ServerContext, sources: Sources): readonly H
 
 const applicationRows = async (sources: Sources, scope: Scope, { today }: RequestClock, range: DayRange) => {
   const { usage, categories } = sources;
-  const [applications, kept, sums, opened] = await Promise.all([
+  const [applications, storedCategories, sums, opened] = await Promise.all([
     usage.applications.list(scope.account),
     categories.list(scope.account),
     secondsByDay(sources, scope, range, today),
     openings(sources, scope, range, today),
   ]);
-  const names = new Map(kept.map(({ id, name }) => [id, name]));
+  const names = new Map(storedCategories.map(({ id, name }) => [id, name]));
   const secondsOf = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
   const rows = applications.map(({ id, name, category }) => ({
     name: wireName(name),
@@ -170,24 +170,24 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
   };
 };
 
-export function dayCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
-    handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+    handle(usagedays, async ({ from, until, applicationname = TOTAL, ...request }, { account }) => {
+      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
       const application = await applicationNamed(sources.usage, account, applicationname);
-      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
+      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       const id = application?.id ?? ALL_APPLICATIONS;
-      const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, place.today)).get(id);
+      const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, clock.today)).get(id);
       const days: [string, number][] = [];
       for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
       return { days: Object.fromEntries(days) };
     }),
-    handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
-      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
+    handle(usageperiod, async ({ from, until, ...request }, { account }) => {
+      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }
-        : applicationRows(sources, scope, place, range);
+        : applicationRows(sources, scope, clock, range);
     }),
   ];
 }

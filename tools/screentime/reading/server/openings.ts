@@ -9,7 +9,7 @@ import { blocksOf, boundsOf, lengthOfRange, numbersOf, partsOf, type DayRange } 
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { byBook, lastOver, type ReadQuery, type Scope } from './usageQueries.ts';
 
-/** How often an application came into focus, and for how long at once, on days of a range. */
+/** How often an application got the focus, and its longest focused interval, on days of a range. */
 export interface Openings {
   readonly opened: number;
   /** In seconds, within a day. */
@@ -23,16 +23,16 @@ interface Sources {
 
 type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
 
-/** Days that are looked through segment by segment at once, so that others are answered in between. */
+/** Days per batch of segments, so that other requests run in between. */
 const DAYS_PER_BATCH = 32;
-/** In memory, about. */
+/** Estimated memory. */
 const OPENING_BYTES = 60;
 
-const focusIn = (tracks: DeviceTracks['tracks']): Focus =>
+const readFocus = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
-/** Of every application, day by day and computer by computer. */
-const recounted = async (
+/** Counts openings of every application from segments, by day and computer. */
+const countFromSegments = async (
   { segments }: UsageStore,
   { account, device, days }: Scope,
   range: DayRange,
@@ -41,7 +41,7 @@ const recounted = async (
   const { from, until } = boundsOf(days, range);
   const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
   return all.flatMap(({ tracks }) => {
-    const focus = focusIn(tracks);
+    const focus = readFocus(tracks);
     const uses = usesOf(focus, days, numbersOf(range), [ALL_APPLICATIONS, ...focus.keys()]);
     return [...uses].flatMap(([application, own]) =>
       own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
@@ -49,35 +49,35 @@ const recounted = async (
   });
 };
 
-/** The days of another zone than the home are counted from the segments, those that are over once. */
-const elsewhere = async (
+/** Counts openings in another zone than the home zone from segments; complete days are cached. */
+const countInOtherZone = async (
   { usage, finished }: Sources,
   scope: Scope,
   range: DayRange,
   today: Day,
 ): Promise<readonly DayOpenings[]> => {
-  const found: DayOpenings[] = [];
+  const result: DayOpenings[] = [];
   const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BATCH);
   for (const block of blocks) {
     const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
     const make = async () => {
-      const value = await recounted(usage, scope, block);
+      const value = await countFromSegments(usage, scope, block);
       return { value, bytes: value.length * OPENING_BYTES };
     };
     for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
-      if (one.day >= range.from && one.day <= range.until) found.push(one);
+      if (one.day >= range.from && one.day <= range.until) result.push(one);
   }
-  for (const part of partsOf(open, DAYS_PER_BATCH)) found.push(...(await recounted(usage, scope, part)));
-  return found;
+  for (const part of partsOf(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
+  return result;
 };
 
-const atHome = async (
+const readStored = async (
   { days }: UsageStore,
   { account, device }: Scope,
-  asked: ReadQuery,
+  query: ReadQuery,
   { generation }: Book,
 ): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
-  const all = await days.between(account, { generation, device, ...asked });
+  const all = await days.between(account, { generation, device, ...query });
   return all.map(({ application, opened, longest }) => ({
     application,
     opened: opened.reduce((sum, times) => sum + times, 0),
@@ -85,27 +85,27 @@ const atHome = async (
   }));
 };
 
-/** By application, those of several computers added up; `ALL_APPLICATIONS` among them. */
+/** Returns openings by application, including `ALL_APPLICATIONS`; several computers are added up. */
 export async function openings(
   sources: Sources,
   scope: Scope,
-  asked: ReadQuery,
+  query: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, Openings>> {
-  const found = new Map<number, Openings>();
-  if (lengthOfRange(asked) === 0) return found;
+  const openingsByApplication = new Map<number, Openings>();
+  if (lengthOfRange(query) === 0) return openingsByApplication;
   const all = await byBook(sources.usage, scope.account, async (book) =>
     book.zone === scope.days.zone
-      ? atHome(sources.usage, scope, asked, book)
-      : elsewhere(sources, scope, { from: asked.from, until: asked.until }, today),
+      ? readStored(sources.usage, scope, query, book)
+      : countInOtherZone(sources, scope, { from: query.from, until: query.until }, today),
   );
   const put = (application: number, { opened, longest }: Openings): void => {
-    const before = found.get(application);
-    found.set(application, {
+    const before = openingsByApplication.get(application);
+    openingsByApplication.set(application, {
       opened: opened + (before?.opened ?? 0),
       longest: Math.max(longest, before?.longest ?? 0),
     });
   };
   for (const each of all ?? []) put(each.application, each);
-  return found;
+  return openingsByApplication;
 }

@@ -30,15 +30,15 @@ const specific = async (account: TestAccount, applicationname: string, more: obj
   return { name, order, ...answer };
 };
 
-/** Anna's laptop and desktop: three days of work, one of them on both at once, and an old game. */
+/** Anna's laptop and desktop: three days of work, one of them on both at the same time, and an old game. */
 const startAnna = async (server: TestServer, anna: TestAccount) => {
-  // Her home zone is known from here on.
+  // Sets her home zone.
   await anna.call(returnapplications, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const desktop = await pairUsageComputer(server, anna, 'Desktop');
   await laptop.reportUse(
     ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z'],
-    // Over midnight in Berlin.
+    // Across midnight in Berlin.
     ['editor', 'on', '2026-11-19T22:30Z', '2026-11-19T23:30Z'],
     ['editor', 'on', '2026-11-20T08:00Z', '2026-11-20T10:00Z'],
     ['music', 's', '2026-11-20T08:00Z', '2026-11-20T09:00Z'],
@@ -50,7 +50,7 @@ const startAnna = async (server: TestServer, anna: TestAccount) => {
   return { laptop, desktop };
 };
 
-onBothDatabases('the detail card and the days of an application are what was measured', async ({ databaseUrl }) => {
+onBothDatabases('the detail card and the days of an application show the measured usage', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { laptop, desktop } = await startAnna(server, anna);
@@ -74,7 +74,7 @@ onBothDatabases('the detail card and the days of an application are what was mea
     prettytotaltime: '5h 12m',
     percenttimeusedtotal: 67.5,
     percenttimeusedlasttwoweeks: 91.2,
-    // Over midnight it was not left, so the laptop's has three, and the desktop's one.
+    // It stays open over midnight, so the laptop counts three, and the desktop one.
     timesopened: 4,
     longeststretch: 2 * HOUR,
   });
@@ -84,7 +84,7 @@ onBothDatabases('the detail card and the days of an application are what was mea
     14.3, 7.1, 7.1, 7.1, 0, 0,
   ]);
   expect(Object.keys(editor.datespecific)).toHaveLength(15);
-  // The desktop's focus is shown where the laptop has it open only.
+  // The desktop's focus is shown while it is only open on the laptop.
   expect(editor.datespecific['2026-11-20']).toEqual([
     { status: 'on', timestamp: 0 },
     { status: 'none', timestamp: expect.closeTo((0.5 / 24) * 100, 3) },
@@ -126,13 +126,13 @@ onBothDatabases('the detail card and the days of an application are what was mea
   expect(Object.keys(earlier.datespecific)).toEqual(['playtime', '2026-09-30', '2026-10-01']);
   expect(earlier.datespecific['2026-10-01']).toContainEqual({ status: 'on', timestamp: expect.closeTo(83.3333, 3) });
 
-  // A computer that is removed keeps its hours.
+  // A removed computer keeps its hours.
   await anna.call(revokedevice, { id: desktop.id });
   expect((await specific(anna, 'editor')).stats.lasttwoweekshours).toBe(5.2);
   expect((await specific(anna, 'editor', { deviceid: String(desktop.id) })).stats.lasttwoweekshours).toBe(2);
 });
 
-onBothDatabases('applications stand in their categories, with what was used lately', async ({ databaseUrl }) => {
+onBothDatabases('applications are listed by category, with their recent use', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const nobody = await anna.call(returnapplications, { tz });
@@ -152,7 +152,7 @@ onBothDatabases('applications stand in their categories, with what was used late
     unassigned: [
       { name: 'game', '2w': false },
       { name: 'total (app)', '2w': true },
-      // Never looked at, but heard the day before.
+      // Never focused, but audible the day before.
       { name: 'music', '2w': true },
     ],
   });
@@ -169,7 +169,7 @@ onBothDatabases('applications stand in their categories, with what was used late
   expect(types).toEqual({ work: ['editor'], unassigned: ['game', 'total (app)'] });
   expect(soundata['2026-11-20']).toEqual({ editor: 4.5 * HOUR, 'total (app)': 0.5 * HOUR });
   expect(Object.keys(soundata)).toEqual(['2026-10-01', '2026-11-19', '2026-11-20', '2026-11-21']);
-  // East of Berlin the evening is the next day already.
+  // East of Berlin, the evening is the next day.
   const east = (await anna.call(getsoundinfo, { tzoffset: '5.75' })).data.soundata;
   expect(Object.keys(east)).toEqual(['2026-10-01', '2026-10-02', '2026-11-20', '2026-11-21']);
   expect(east['2026-11-20']).toEqual({ editor: 5 * HOUR, 'total (app)': 0.5 * HOUR });
@@ -197,7 +197,7 @@ onSqlite('answers that are written as text have what they declare, and nothing e
   expect((await specific(anna, ODD)).name).toBe(ODD);
 });
 
-onBothDatabases('a period is told by application, day by day, and as a file', async ({ databaseUrl }) => {
+onBothDatabases('a period is listed by application, by day, and as a file', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
@@ -209,7 +209,7 @@ onBothDatabases('a period is told by application, day by day, and as a file', as
       { name: 'total (app)', category: 'unassigned', seconds: 0.5 * HOUR, opened: 1, longest: 0.5 * HOUR },
     ],
   });
-  // By the wall clock the total counts once what two applications had on two computers.
+  // In wall time, two applications on two computers at the same time count once.
   const wall = await anna.call(usageperiod, { ...period, wall: '1' });
   expect(wall.total).toBe(4 * HOUR);
   expect(wall.applications.map(({ seconds }) => seconds)).toEqual([4 * HOUR, 0.5 * HOUR]);
@@ -246,11 +246,11 @@ onBothDatabases('a period is told by application, day by day, and as a file', as
   expect(JSON.parse(await none.content.text())).toMatchObject({ stretches: [] });
 });
 
-const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
-/** What she corrects away. */
-const corrected = (device: number, [application, status, from, until]: UsageTuple) => ({
+const toMs = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
+/** Converts an interval that she deletes. */
+const toCorrection = (device: number, [application, status, from, until]: UsageTuple) => ({
   device,
-  remove: [{ application, status, from: msOf(from), until: msOf(until) }],
+  remove: [{ application, status, from: toMs(from), until: toMs(until) }],
   add: [],
 });
 
@@ -259,7 +259,7 @@ onBothDatabases('days with only sound or open windows are in the list of days an
   const anna = await server.createAccount('anna');
   const { laptop, desktop } = await startAnna(server, anna);
   const open: UsageTuple = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
-  // The second of August in Berlin.
+  // 2 August in Berlin.
   await laptop.reportUse(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
   const earlier = async (more: object = {}) => {
     const { order } = await anna.call(returnapplications, { tz, ...more });
@@ -274,12 +274,12 @@ onBothDatabases('days with only sound or open windows are in the list of days an
   expect((await content.text()).split('\r\n')[1]).toBe(
     'Laptop,music,unassigned,playing,2026-08-01T22:30:00Z,2026-08-01T23:30:00Z,3600',
   );
-  await anna.call(changeusage, corrected(laptop.id, open));
+  await anna.call(changeusage, toCorrection(laptop.id, open));
   expect(await earlier()).toEqual(['2026-10-01', '2026-08-02']);
 });
 
-/** By two zones: days with use, hours added up, hours by the wall clock, and times that the editor was opened. */
-const numbersOf = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
+/** Days with use, sum of hours, hours in wall time, and openings of the editor, in two zones. */
+const readNumbers = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
   const told: number[][] = [];
   for (const place of [{ tz }, { tzoffset: '-8' }]) {
     const { soundata } = (await account.call(getsoundinfo, place)).data;
@@ -300,22 +300,22 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
   const { laptop } = await startAnna(server, anna);
-  for (let times = 0; times < 2; times += 1) expect(await numbersOf(anna)).toEqual(both(4, 7.7, 6.2, 4));
-  // Nothing of hers is remembered for others.
-  expect(await numbersOf(ben)).toEqual(both(0, 0, 0, 0));
+  for (let times = 0; times < 2; times += 1) expect(await readNumbers(anna)).toEqual(both(4, 7.7, 6.2, 4));
+  // None of her cached values are used for others.
+  expect(await readNumbers(ben)).toEqual(both(0, 0, 0, 0));
   expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toEqual([{ status: 'none', timestamp: 0 }]);
   await laptop.reportUse(['editor', 'on', '2026-11-12T12:00Z', '2026-11-12T13:00Z']);
-  expect(await numbersOf(anna)).toEqual(both(5, 8.7, 7.2, 5));
+  expect(await readNumbers(anna)).toEqual(both(5, 8.7, 7.2, 5));
   expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toContainEqual({
     status: 'on',
     timestamp: expect.closeTo((13 / 24) * 100, 3),
   });
-  await anna.call(changeusage, corrected(laptop.id, ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z']));
-  expect(await numbersOf(anna)).toEqual(both(4, 6.7, 5.2, 5));
+  await anna.call(changeusage, toCorrection(laptop.id, ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z']));
+  expect(await readNumbers(anna)).toEqual(both(4, 6.7, 5.2, 5));
 });
 
 onBothDatabases(
-  'what nobody can answer is refused in a sentence, and nobody hears of others',
+  'invalid requests are refused with a sentence, and nobody sees other accounts',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -366,7 +366,7 @@ onSqlite('days of 23 and 25 hours have their real shares', async ({ databaseUrl 
     const segments = datespecific[date];
     return Array.isArray(segments) ? segments.find(({ status }) => status === 'on')?.timestamp : undefined;
   };
-  // Noon, of which an hour is missing before, or too much.
+  // Noon, after an hour less or more than usual.
   expect(await begins('2026-03-29')).toBeCloseTo((11 / 23) * 100, 3);
   expect(await begins('2026-10-25')).toBeCloseTo((13 / 25) * 100, 3);
 });

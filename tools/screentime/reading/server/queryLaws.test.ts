@@ -6,12 +6,12 @@ import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComp
 import { getsoundinfo, returnspecificapplication, usagedays, usageperiod } from '../../contract.ts';
 import { DAY_SECONDS } from '../../usage/domain/days.ts';
 
-/** A week after the clocks of Berlin went back. */
+/** A week after the end of summer time in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-01T12:00:00Z');
 const FIRST = Temporal.Instant.from('2026-10-20T00:00:00Z');
 const SECONDS = NOW.since(FIRST).total('seconds');
 
-/** What is in focus one after another on one computer: how long something else was, what it is then, and for how long. */
+/** Focus on one computer in order: a gap, the application, and its duration. */
 const history = fc.array(
   fc.record({
     gap: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 40_000 })),
@@ -32,20 +32,20 @@ const placed = (
   device: number,
   all: readonly { readonly gap: number; readonly app: string; readonly length: number }[],
 ) => {
-  const found: Focus[] = [];
+  const results: Focus[] = [];
   let at = 0;
   for (const { gap, app, length } of all) {
     const [from, until] = [at + gap, at + gap + length];
     if (until > SECONDS) break;
-    const last = found.at(-1);
+    const last = results.at(-1);
     const isOn = last?.until === from && last.app === app;
-    // What touches is one stretch, and no computer reports one of more than a day.
+    // Touching intervals are one, and computers report none of more than a day.
     if (isOn && until - last.from > DAY_SECONDS) continue;
-    if (isOn) found[found.length - 1] = { ...last, until };
-    else found.push({ device, app, from, until });
+    if (isOn) results[results.length - 1] = { ...last, until };
+    else results.push({ device, app, from, until });
     at = until;
   }
-  return found;
+  return results;
 };
 
 const instant = (seconds: number): Temporal.Instant => FIRST.add({ seconds });
@@ -66,13 +66,13 @@ const daysIn = (zone: string): readonly Day[] => {
   }
 };
 
-const cut = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
+const cutToDays = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
   all
     .map((each) => ({ ...each, from: Math.max(each.from, from), until: Math.min(each.until, until) }))
     .filter((each) => each.from < each.until);
 
-/** Adds up; or looks at each beginning and end, and counts what lies between two of them where anything was in focus. */
-const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
+/** Adds up, or counts the time between all starts and ends during which anything was focused. */
+const countSeconds = (all: readonly Focus[], isWall: boolean): number => {
   if (!isWall) return all.reduce((sum, { from, until }) => sum + until - from, 0);
   const edges = [...new Set(all.flatMap(({ from, until }) => [from, until]))].toSorted((one, other) => one - other);
   return edges.reduce((sum, edge, at) => {
@@ -81,14 +81,16 @@ const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
   }, 0);
 };
 
-/** Undefined where there are none. */
+/** Undefined if there are none. */
 const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    days.map((day) => [day.date, secondsOf(cut(all, day), isWall)] as const).filter(([, seconds]) => seconds > 0),
+    days
+      .map((day) => [day.date, countSeconds(cutToDays(all, day), isWall)] as const)
+      .filter(([, seconds]) => seconds > 0),
   );
 
-/** How often an application came into focus on these days, having been away for 30 s, computer by computer. */
-const openedOf = (days: readonly Day[], all: readonly Focus[]): number => {
+/** Counts openings on these days after 30 s without focus, by computer. */
+const countOpenings = (days: readonly Day[], all: readonly Focus[]): number => {
   const [first, last] = [days[0]?.from ?? 0, days.at(-1)?.until ?? 0];
   return all.filter(({ device, app, from }) => {
     const before = all.filter((each) => each.device === device && each.app === app && each.from < from);
@@ -96,7 +98,7 @@ const openedOf = (days: readonly Day[], all: readonly Focus[]): number => {
   }).length;
 };
 
-onBothDatabases('answers are what a recount of everything gives, in every zone', async ({ databaseUrl, dialect }) => {
+onBothDatabases('answers equal a recount of everything, in every zone', async ({ databaseUrl, dialect }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   let accounts = 0;
   const check = async ([one, two, [begin, end]]: readonly [
@@ -106,7 +108,7 @@ onBothDatabases('answers are what a recount of everything gives, in every zone',
   ]): Promise<void> => {
     accounts += 1;
     const anna = await server.createAccount(`anna${accounts}`);
-    // Her home zone is known from here on.
+    // Sets her home zone.
     await anna.call(getsoundinfo, { tz: 'Europe/Berlin' });
     const focus: Focus[] = [];
     for (const [name, own] of [
@@ -133,19 +135,19 @@ onBothDatabases('answers are what a recount of everything gives, in every zone',
       const days = daysIn(zone);
       const [first, last] = [days[Math.min(begin, end)], days[Math.max(begin, end)]];
       if (!first || !last) throw new Error('no days');
-      const chosen = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
+      const selected = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
       const period = { ...asked, from: first.date, until: last.date };
       for (const wall of ['0', '1'] as const) {
         const isWall = wall === '1';
         const days1 = await anna.call(usagedays, { ...period, wall });
-        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(chosen, all, isWall));
+        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(selected, all, isWall));
         const { total, applications } = await anna.call(usageperiod, { ...period, wall });
         expect(total).toBe(Object.values(days1.days).reduce((sum, seconds) => sum + seconds, 0));
         for (const { name, seconds, opened, longest } of applications) {
           const own = all.filter(({ app }) => app === name);
-          const inDays = chosen.map((day) => cut(own, day));
-          expect(seconds).toBe(inDays.reduce((sum, each) => sum + secondsOf(each, isWall), 0));
-          expect(opened).toBe(openedOf(chosen, own));
+          const inDays = selected.map((day) => cutToDays(own, day));
+          expect(seconds).toBe(inDays.reduce((sum, each) => sum + countSeconds(each, isWall), 0));
+          expect(opened).toBe(countOpenings(selected, own));
           expect(longest).toBe(Math.max(...inDays.flat().map(({ from, until }) => until - from)));
         }
       }

@@ -3,12 +3,12 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 
 const QUARTER = 15;
-/** In hours. The furthest zones are at -12 and +14. */
+/** In hours. The most distant zones are at -12 and +14. */
 const FURTHEST = 18;
 
 /**
- * Hours east of UTC, with fractions, as minutes; undefined where it is no such number. Every zone of our days stands at a quarter of an
- * hour, so what was rounded on its way (5.8 for Nepal) is put right.
+ * Parses hours east of UTC, with fractions, to minutes; undefined if invalid. Zones are whole quarters of an hour, so
+ * rounded values (5.8 for Nepal) are corrected.
  */
 export function offsetMinutes(hours: string): number | undefined {
   const value = Number(hours);
@@ -16,15 +16,15 @@ export function offsetMinutes(hours: string): number | undefined {
   return Math.round((value * 60) / QUARTER) * QUARTER;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-/** A zone that never changes its clock: `+05:45`. */
+/** Formats a fixed-offset zone: `+05:45`. */
 export function offsetZone(minutes: number): string {
   const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${minutes < 0 ? '-' : '+'}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
-/** Where the one who asks is: the days there, and the present one. */
+/** Days in the caller's zone, and today. */
 export interface RequestClock {
   readonly days: ZoneDays;
   /** Seconds since the epoch. */
@@ -37,25 +37,28 @@ interface TimeZoneFields {
   readonly tzoffset?: string | undefined;
 }
 
-const zoneOf = async (
+const resolveZone = async (
   { identity }: Pick<ServerContext, 'identity'>,
   account: number,
   { tz, tzoffset }: TimeZoneFields,
 ): Promise<string> => {
-  // As with a zone: an empty text names none.
+  // As with `tz`, an empty text is no value.
   if (tz || tzoffset === undefined || tzoffset.trim() === '') return identity.resolveZone(account, tz);
   const minutes = offsetMinutes(tzoffset);
   if (minutes === undefined) throw new Refusal('tzoffset is hours east of UTC, from -18 to 18');
   return offsetZone(minutes);
 };
 
-/** By the zone that is named, else the offset, else the account's home. @throws Refusal for a zone or an offset that is none. */
+/**
+ * Uses the named zone, else the offset, else the home zone.
+ * @throws Refusal for an invalid zone or offset.
+ */
 export async function createRequestClock(
-  ground: Pick<ServerContext, 'identity' | 'now'>,
+  context: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
-  asked: TimeZoneFields,
+  fields: TimeZoneFields,
 ): Promise<RequestClock> {
-  const days = daysOf(await zoneOf(ground, account, asked));
-  const now = Math.floor(ground.now().epochMilliseconds / 1000);
+  const days = daysOf(await resolveZone(context, account, fields));
+  const now = Math.floor(context.now().epochMilliseconds / 1000);
   return { days, now, today: days.dayOf(now) };
 }

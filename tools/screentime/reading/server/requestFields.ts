@@ -8,8 +8,8 @@ import { createRequestClock, type RequestClock } from './requestClock.ts';
 import type { Scope } from './usageQueries.ts';
 
 /**
- * The computer that a call names, also one that was removed and has usage; undefined for all of them together.
- * @throws Refusal for what is no number, and in the same words for an unknown and a foreign one.
+ * Parses the computer of a request, which may be removed if it has usage; undefined for all.
+ * @throws Refusal if it is not a number, and with the same sentence for unknown and foreign ones.
  */
 export async function askedDevice(
   { devices }: Pick<ServerContext, 'devices'>,
@@ -20,8 +20,8 @@ export async function askedDevice(
   const text = deviceid?.trim() ?? '';
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
   if (!/^\d+$/.test(text)) throw new Refusal(`deviceid is a computer's number, or ${ALL_DEVICES} for all of them`);
-  const known = await store.devices.list(account);
-  return known.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
+  const storedDevices = await store.devices.list(account);
+  return storedDevices.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 }
 
 interface Fields {
@@ -31,30 +31,36 @@ interface Fields {
   readonly wall?: '0' | '1' | undefined;
 }
 
-/** Whose use is asked for, and where days begin. @throws Refusal for a zone, an offset or a computer that is none. */
+/**
+ * Parses the scope of a request: account, computer and zone.
+ * @throws Refusal for an invalid zone, offset or computer.
+ */
 export async function scopeOf(
-  ground: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
+  context: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
   store: UsageStore,
   account: number,
   { tz, tzoffset, deviceid, wall }: Fields,
 ): Promise<{ readonly place: RequestClock; readonly scope: Scope }> {
-  const place = await createRequestClock(ground, account, { tz, tzoffset });
-  const device = await askedDevice(ground, store, account, deviceid);
-  return { place, scope: { account, device, days: place.days, isWall: wall === '1' } };
+  const clock = await createRequestClock(context, account, { tz, tzoffset });
+  const device = await askedDevice(context, store, account, deviceid);
+  return { place: clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
 }
 
-/** Days of one period. */
+/** Max days of a period. */
 export const PERIOD_LIMIT = 36_600;
 
-const dayIn = (text: string): Day => {
+const parseDay = (text: string): Day => {
   const day = parseIso(text.trim());
   if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
   return day;
 };
 
-/** The days of a period. @throws Refusal for what is none, ends before it begins, or is longer than `most` days. */
+/**
+ * Parses a period.
+ * @throws Refusal if it is invalid, reversed, or longer than `most` days.
+ */
 export function periodOf(from: string, until: string, most: number): DayRange {
-  const range = { from: dayIn(from), until: dayIn(until) };
+  const range = { from: parseDay(from), until: parseDay(until) };
   if (range.until < range.from) throw new Refusal('The period ends before it begins');
   if (lengthOfRange(range) > most) throw new Refusal(`A period has at most ${most} days`);
   return range;

@@ -10,7 +10,7 @@ import type { TitleSpan } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { askedDevice } from './requestFields.ts';
 
-/** A stretch as people are shown it; seconds since the epoch. */
+/** An interval as shown to people, in seconds since the epoch. */
 export interface WireStoryInterval extends SecondRange {
   readonly device: number;
   readonly application: string;
@@ -18,60 +18,63 @@ export interface WireStoryInterval extends SecondRange {
   readonly title?: string;
 }
 
-/** A stretch in focus, cut where its title changed. Titles are in order of time. */
-const withTitles = (stretch: WireStoryInterval, titles: readonly TitleSpan[]): readonly WireStoryInterval[] => {
-  const told: WireStoryInterval[] = [];
-  let { from } = stretch;
+/** Splits a focused interval where its title changed. Titles must be sorted. */
+const withTitles = (interval: WireStoryInterval, titles: readonly TitleSpan[]): readonly WireStoryInterval[] => {
+  const result: WireStoryInterval[] = [];
+  let { from } = interval;
   for (const { title, from: begins, until: ends } of titles) {
-    const [part] = within([{ from: begins, until: ends }], { from, until: stretch.until });
+    const [part] = within([{ from: begins, until: ends }], { from, until: interval.until });
     if (!part) continue;
-    if (part.from > from) told.push({ ...stretch, from, until: part.from });
-    told.push({ ...stretch, ...part, title });
+    if (part.from > from) result.push({ ...interval, from, until: part.from });
+    result.push({ ...interval, ...part, title });
     from = part.until;
   }
-  return from < stretch.until ? [...told, { ...stretch, from }] : told;
+  return from < interval.until ? [...result, { ...interval, from }] : result;
 };
 
-/** Everything between two seconds, in order of time. */
+/** Creates the reader of all intervals between two seconds, sorted by time. */
 export function createStory({ segments, applications, titles }: UsageStore) {
   return async (
     account: number,
-    asked: SecondRange & { readonly device: number | undefined },
+    query: SecondRange & { readonly device: number | undefined },
   ): Promise<readonly WireStoryInterval[]> => {
-    const known = Map.groupBy(
-      await titles.between(account, asked),
+    const titlesByKey = Map.groupBy(
+      await titles.between(account, query),
       ({ device, application }) => `${device} ${application}`,
     );
-    const found = await segments.between(account, asked);
+    const tracksByDevice = await segments.between(account, query);
     const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
-    const told = found.flatMap(({ device, tracks }) =>
+    const result = tracksByDevice.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
-        const own = status === 'on' ? (known.get(`${device} ${application}`) ?? []) : [];
+        const own = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
         return spans.flatMap((span) =>
           withTitles({ device, application: names.get(application) ?? '', status, ...span }, own),
         );
       }),
     );
-    return told.toSorted((one, other) => one.from - other.from);
+    return result.toSorted((one, other) => one.from - other.from);
   };
 }
 
 const MAX_DAYS = 8;
-/** No day of any calendar here is further: the year 9999. */
+/** The end of the year 9999, the last that dates support. */
 const FURTHEST_MS = 253_402_300_800_000;
 
-const instantOf = (name: string, text: string): number => {
+const parseInstant = (name: string, text: string): number => {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || value > FURTHEST_MS)
     throw new Refusal(`${name} is a moment, in milliseconds since 1970`);
   return value;
 };
 
-/** @throws Refusal */
-const askedSpan = (from: string, until: string): SecondRange => {
+/**
+ * Parses the requested range.
+ * @throws Refusal if it is invalid.
+ */
+const parseRange = (from: string, until: string): SecondRange => {
   const span = {
-    from: Math.floor(instantOf('from', from) / 1000),
-    until: Math.ceil(instantOf('until', until) / 1000),
+    from: Math.floor(parseInstant('from', from) / 1000),
+    until: Math.ceil(parseInstant('until', until) / 1000),
   };
   if (span.until <= span.from) throw new Refusal('until comes after from');
   if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MAX_DAYS} days are told at once`);
@@ -79,19 +82,19 @@ const askedSpan = (from: string, until: string): SecondRange => {
 };
 
 export function storyCalls(
-  ground: Pick<ServerContext, 'devices' | 'now'>,
+  context: Pick<ServerContext, 'devices' | 'now'>,
   store: UsageStore,
   correct: ReturnType<typeof createUsageCorrector>,
 ): readonly Handler[] {
-  const tell = createStory(store);
+  const listStory = createStory(store);
   return [
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
-      const span = askedSpan(from, until);
-      const device = await askedDevice(ground, store, account, deviceid);
-      // Clocks of computers may be a little ahead: nothing is told of behind now.
-      const end = Math.min(span.until, Math.max(span.from, Math.floor(ground.now().epochMilliseconds / 1000)));
-      const stretches = await tell(account, { from: span.from, until: end, device });
-      return { stretches: stretches.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
+      const span = parseRange(from, until);
+      const device = await askedDevice(context, store, account, deviceid);
+      // Cuts the future: clocks of computers may be a little ahead.
+      const end = Math.min(span.until, Math.max(span.from, Math.floor(context.now().epochMilliseconds / 1000)));
+      const intervals = await listStory(account, { from: span.from, until: end, device });
+      return { stretches: intervals.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
     }),
     handle(changeusage, async ({ device, remove, add }, { account }) => {
       await correct({ account, device, remove, add });

@@ -22,7 +22,7 @@ import {
 import type { ClosedDayCache } from './closedDayCache.ts';
 import type { RequestClock } from './requestClock.ts';
 
-/** What questions about use are answered from. */
+/** Dependencies of usage queries. */
 export interface Sources {
   readonly usage: UsageStore;
   readonly reading: ReadingStore;
@@ -35,32 +35,32 @@ interface UsedDaysSources {
   readonly reading: ReadingStore;
 }
 
-/** From the day of a second since the epoch to the present one; the present one alone where it is undefined. */
-const daysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
+/** Returns the days from a second since the epoch to today; only today if it is undefined. */
+const listDaysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
   from: first === undefined ? today : Math.min(days.dayOf(first), today),
   until: today,
 });
 
-/** From the first day on which anything was in focus to the present one; the present one alone where nothing ever was. */
+/** Returns the days from the first focus to today; only today if there is none. */
 export async function allDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
-  place: RequestClock,
+  clock: RequestClock,
 ): Promise<DayRange> {
-  return daysSince(await reading.firstUse(account, device), place);
+  return listDaysSince(await reading.firstUse(account, device), clock);
 }
 
-/** The same of anything that is kept, also where it was only open or heard. It may begin a day too soon. */
+/** Like `allDays`, but from the first data of any status. It may start a day too early. */
 export async function keptDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
-  place: RequestClock,
+  clock: RequestClock,
 ): Promise<DayRange> {
   const first = await reading.firstKept(account, device);
-  return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
+  return listDaysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
 }
 
-/** Those days of a period that are among others; where there are none it ends before it begins. */
+/** Intersects two ranges of days. An empty result ends before it starts. */
 export function daysIn(period: DayRange, all: DayRange): DayRange {
   return {
     from: Math.max(period.from, all.from),
@@ -68,42 +68,42 @@ export function daysIn(period: DayRange, all: DayRange): DayRange {
   };
 }
 
-/** Whose use is asked for, where days begin, and how several computers count. */
+/** Whose usage is requested, in which zone, and how several computers count. */
 export interface Scope {
   readonly account: number;
-  /** Undefined: all of them together. */
+  /** Undefined: all computers. */
   readonly device: number | undefined;
   readonly days: ZoneDays;
-  /** Time that several computers were used at once counts once. */
+  /** Time on several computers at the same time counts once. */
   readonly isWall: boolean;
 }
 
 export interface ReadQuery extends DayRange {
-  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  /** All if missing, including `ALL_APPLICATIONS`. */
   readonly applications?: readonly number[];
 }
 
 type Sums = Map<number, DaySums>;
 
-/** Days that are looked through segment by segment at once, so that others are answered in between. */
+/** Days per batch of segments, so that other requests run in between. */
 const DAYS_PER_BATCH = 64;
-/** As many as the store keeps together. */
+/** Same number of days as in a stored row. */
 export const DAYS_PER_BLOCK = 256;
-/** Of one application years are read at once. */
+/** Days per read of a single application. */
 const DAYS_OF_ONE = 2048;
-/** So few days are sooner counted from their segments than found in rows of many days. */
+/** Up to this number of days, counting segments is faster than reading rows of many days. */
 const FEW_DAYS = 3;
 /** Yesterday and the day before may still be reported. */
 const OPEN_DAYS = 2;
 
-const sumsIn = (sums: Sums, range: DayRange, application: number): DaySums => {
-  const known = sums.get(application) ?? noSums(range);
-  sums.set(application, known);
-  return known;
+const getOrCreateSums = (sums: Sums, range: DayRange, application: number): DaySums => {
+  const own = sums.get(application) ?? noSums(range);
+  sums.set(application, own);
+  return own;
 };
 
-/** Days of the home zone are kept; those of any other one are sums of slots. */
-const byRollups = async (
+/** Reads stored days of the home zone; sums slots for other zones. */
+const sumRollups = async (
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
   { from, until, applications }: ReadQuery,
@@ -113,7 +113,7 @@ const byRollups = async (
   const found: Sums = new Map();
   if (zone === days.zone)
     for (const each of await dayStore.between(account, { generation, device, applications, from, until }))
-      addDays(sumsIn(found, range, each.application), range, each);
+      addDays(getOrCreateSums(found, range, each.application), range, each);
   else
     for (const { application, slots: own, seconds } of await slots.between(account, {
       device,
@@ -121,7 +121,7 @@ const byRollups = async (
       ...boundsOf(days, range),
     }))
       addMoments(
-        sumsIn(found, range, application),
+        getOrCreateSums(found, range, application),
         days,
         range,
         own.map((slot, at) => [slot * SLOT_SECONDS, seconds[at] ?? 0]),
@@ -131,8 +131,8 @@ const byRollups = async (
 
 type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-/** The focus by application, of the computers as one; with that of all of them together. */
-const focusTogether = (all: readonly DeviceTracks[]): Focus => {
+/** Merges the focus of all computers by application, including all applications together. */
+const mergeFocus = (all: readonly DeviceTracks[]): Focus => {
   const focus = new Map<number, SecondRange[]>();
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
@@ -145,36 +145,36 @@ const focusTogether = (all: readonly DeviceTracks[]): Focus => {
   return new Map([...together, [ALL_APPLICATIONS, united([...focus.values()].flat())]]);
 };
 
-const bySegments = async (
+const sumSegments = async (
   { segments }: UsageStore,
   { account, device, days, isWall }: Scope,
   range: DayRange,
 ): Promise<Sums> => {
   const found: Sums = new Map();
   const all = await segments.between(account, { device, ...boundsOf(days, range) });
-  for (const focus of isWall ? [focusTogether(all)] : all.map((one) => focusTogether([one])))
+  for (const focus of isWall ? [mergeFocus(all)] : all.map((one) => mergeFocus([one])))
     for (const [application, spans] of focus)
-      if (spans.length > 0) addSpans(sumsIn(found, range, application), days, range, spans);
+      if (spans.length > 0) addSpans(getOrCreateSums(found, range, application), days, range, spans);
   return found;
 };
 
-/** Reads by the days that are kept; anew where those of another zone took their place meanwhile. Undefined before an account's first usage. */
+/** Reads stored days, and again if the home zone changed meanwhile. Undefined before an account has usage. */
 export async function byBook<Read>(
   { book }: Pick<UsageStore, 'book'>,
   account: number,
   read: (book: Book) => Promise<Read>,
 ): Promise<Read | undefined> {
-  const known = await book.of(account);
-  if (!known) return undefined;
-  const found = await read(known);
+  const bookBefore = await book.of(account);
+  if (!bookBefore) return undefined;
+  const found = await read(bookBefore);
   const after = await book.of(account);
-  return after?.generation === known.generation ? found : byBook({ book }, account, read);
+  return after?.generation === bookBefore.generation ? found : byBook({ book }, account, read);
 }
 
-const sizeOf = (sums: Sums): number =>
+const estimateBytes = (sums: Sums): number =>
   [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
 
-/** Until when days are over for good: those behind it may still be reported, and are worked out each time. */
+/** Returns the last day that is final. Later days may still be reported and are never cached. */
 export function lastOver(today: Day): Day {
   return today - OPEN_DAYS;
 }
@@ -184,71 +184,74 @@ interface UsageQueriesSources {
   readonly finished: ClosedDayCache;
 }
 
-/** How seconds by day are worked out. */
-interface Way {
+/** A way to compute seconds by day. */
+interface SumStrategy {
   readonly name: string;
-  /** Days that are worked out at once. */
+  /** Days per block. */
   readonly size: number;
-  /** Gives all applications, whichever are asked for. */
+  /** Returns all applications, whatever is requested. */
   readonly isWhole: boolean;
-  readonly read: (asked: ReadQuery) => Promise<Sums>;
+  readonly read: (query: ReadQuery) => Promise<Sums>;
 }
 
-/** Block by block; those that are over, once. */
-const assembled = async (
+/** Computes block by block; complete blocks are cached. */
+const readByBlock = async (
   { finished }: UsageQueriesSources,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
-  { over, name, size, isWhole, read }: Way & { readonly over: Day },
+  { over, name, size, isWhole, read }: SumStrategy & { readonly over: Day },
 ): Promise<Sums> => {
   const found: Sums = new Map();
   const take = (block: DayRange, all: Sums): void => {
     for (const [application, own] of all)
       if (applications?.includes(application) ?? true)
-        copyInto({ sums: sumsIn(found, range, application), range }, block, own);
+        copyInto({ sums: getOrCreateSums(found, range, application), range }, block, own);
   };
-  const kept = async (block: DayRange, asked: readonly number[] | undefined): Promise<void> => {
-    const about = `${name} ${device ?? 'all'} ${days.zone} ${asked?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
+  const takeCached = async (block: DayRange, query: readonly number[] | undefined): Promise<void> => {
+    const about = `${name} ${device ?? 'all'} ${days.zone} ${query?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
     const make = async () => {
       await othersFirst();
-      const value = await read({ ...block, ...(asked && { applications: asked }) });
-      return { value, bytes: sizeOf(value) };
+      const value = await read({ ...block, ...(query && { applications: query }) });
+      return { value, bytes: estimateBytes(value) };
     };
     take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
   };
   const { blocks, open } = blocksOf(range, over, size);
-  const wanted = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
-  for (const block of blocks) await Promise.all(wanted.map(async (asked) => kept(block, asked)));
+  const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
+  for (const block of blocks) await Promise.all(applicationSets.map(async (query) => takeCached(block, query)));
   for (const part of partsOf(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
   return found;
 };
 
-const wallClock = ({ usage }: UsageQueriesSources, scope: Scope): Way => ({
+const createWallStrategy = ({ usage }: UsageQueriesSources, scope: Scope): SumStrategy => ({
   name: 'wall',
   size: DAYS_PER_BATCH,
   isWhole: true,
-  read: async (range) => bySegments(usage, scope, range),
+  read: async (range) => sumSegments(usage, scope, range),
 });
 
-const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }: ReadQuery): Way => ({
+const createSumStrategy = ({ usage }: UsageQueriesSources, scope: Scope, { applications }: ReadQuery): SumStrategy => ({
   name: 'days',
   size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
   isWhole: false,
-  read: async (asked) => {
-    if (asked.applications === undefined && lengthOfRange(asked) <= FEW_DAYS) return bySegments(usage, scope, asked);
+  read: async (query) => {
+    if (query.applications === undefined && lengthOfRange(query) <= FEW_DAYS) return sumSegments(usage, scope, query);
     const none = new Map<number, DaySums>();
-    return (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, asked, book))) ?? none;
+    return (await byBook(usage, scope.account, async (book) => sumRollups(usage, scope, query, book))) ?? none;
   },
 });
 
-/** Seconds of focus on each day, by application. One that was not used at all may be missing. */
+/** Returns focused seconds on each day, by application. Unused applications may be missing. */
 export async function secondsByDay(
   sources: UsageQueriesSources,
   scope: Scope,
-  asked: ReadQuery,
+  query: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> {
-  // One computer has one thing in focus at a time.
-  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, asked);
-  return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
+  // A single computer has one focus at a time.
+  const strategy =
+    scope.isWall && scope.device === undefined
+      ? createWallStrategy(sources, scope)
+      : createSumStrategy(sources, scope, query);
+  return readByBlock(sources, scope, query, { ...strategy, over: lastOver(today) });
 }

@@ -37,7 +37,10 @@ function Change({ percent, text }: ChangeProps) {
   );
 }
 
-/** All that is known of an application (specification 2, section 2.2); the last two lines are ours. What was heard or open alone was never used. */
+/**
+ * Card with everything about an application (docs/specification/screentime.md section 1.6). Background and sound alone
+ * don't count as use.
+ */
 export function DetailCard({ application: { name, colour, stats } }: { readonly application: ShownApplication }) {
   return (
     <article className={styles['card']} aria-label={name}>
@@ -62,8 +65,8 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
   );
 }
 
-/** Left and right go from bar to bar; Tab goes on behind them. */
-const walk = (event: KeyboardEvent<HTMLButtonElement>): void => {
+/** Left and right move between bars; Tab leaves them. */
+const moveFocus = (event: KeyboardEvent<HTMLButtonElement>): void => {
   const bars = [...(event.currentTarget.parentElement?.querySelectorAll('button') ?? [])];
   const at = bars.indexOf(event.currentTarget);
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
@@ -72,8 +75,8 @@ const walk = (event: KeyboardEvent<HTMLButtonElement>): void => {
   bars[to].focus();
 };
 
-/** Names of so many characters fit under a bar. To cut one off costs each drawing of the page something, also where nothing is cut off. */
-const FITS = 6;
+/** Names up to this length fit under a bar. Clipping costs time at every render, even if nothing is clipped. */
+const MAX_FITTING_LENGTH = 6;
 
 interface BarsProps {
   readonly applications: readonly ShownApplication[];
@@ -104,7 +107,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
               aria-pressed={name === selected}
               title={name}
               onClick={() => onSelect(name)}
-              onKeyDown={walk}
+              onKeyDown={moveFocus}
             >
               <span className={styles['bar']}>
                 <b className="num">
@@ -113,7 +116,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
                 </b>
                 <i style={{ '--share': stats.lasttwoweekshours / top, '--c': colour } as CSSProperties} />
               </span>
-              <em className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
+              <em className={name.length > MAX_FITTING_LENGTH ? 'ellipsis' : undefined} dir="auto">
                 {name}
               </em>
             </button>
@@ -124,7 +127,10 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
   );
 }
 
-/** Hours of the past two weeks as bars; a tap on one shows its card (specification 2, sections 2.2 and 9). */
+/**
+ * Hours of the past two weeks as bars; selecting one shows its card (docs/specification/screentime.md section 1.6 and
+ * section 6).
+ */
 export const Breakdown = memo(function Breakdown({ applications, selected, onSelect }: BreakdownProps) {
   return (
     <section className={styles['breakdown']} aria-labelledby="breakdown">

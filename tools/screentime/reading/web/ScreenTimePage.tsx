@@ -16,7 +16,7 @@ import { useComputers } from './useUsage.ts';
 import { ALL, useDevice, useOptions, type OptionName, type Options } from './useViewOptions.ts';
 import styles from './ScreenTimePage.module.css';
 
-/** In the order of the keys 1 to 5 (specification 2, section 2.2). */
+/** In the order of the keys 1 to 5 (docs/specification/screentime.md section 1.2). */
 export const toggles: readonly { readonly option: OptionName; readonly label: string }[] = [
   { option: 'hideUnused', label: 'Hide Apps not used' },
   { option: 'compact', label: 'Compact View' },
@@ -41,12 +41,12 @@ export function Links() {
 interface SubBarProps {
   readonly device: string;
   readonly narrow: boolean;
-  /** Undefined where nobody is logged in: there is nothing to be toggled. */
+  /** Undefined for visitors, who have nothing to toggle. */
   readonly options: Options | undefined;
   readonly toggle: (name: OptionName) => void;
 }
 
-/** Who looks at what, from where, and the toggles. */
+/** Bar with account, computer and toggles. */
 export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
   const currentSession = useSession();
   return (
@@ -86,7 +86,10 @@ function Reload() {
   );
 }
 
-/** In the page's place without a token; where the session has ended by itself, its message is the only application (specification 2, section 8). */
+/**
+ * Shown without a session. If the session expired, the message is the only application
+ * (docs/specification/screentime.md section 5).
+ */
 function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   return (
     <div className={styles['login']}>
@@ -100,7 +103,7 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   );
 }
 
-/** Whether a session ended by itself while the page was open. */
+/** Tells whether the session expired while the page was open. */
 const useHasEnded = (): boolean => {
   const signedIn = useSession() !== undefined;
   const [wasSignedIn, setWasSignedIn] = useState(signedIn);
@@ -108,7 +111,7 @@ const useHasEnded = (): boolean => {
   return wasSignedIn && !signedIn && !session.hasLoggedOut();
 };
 
-/** /graphyv2, 'Application grapher v2' (specification 2, section 2.2). */
+/** Page /graphyv2, 'Application grapher v2' (docs/specification/screentime.md section 1.2). */
 export default function ScreenTimePage() {
   const narrow = useIsNarrow();
   const signedIn = useSession() !== undefined;

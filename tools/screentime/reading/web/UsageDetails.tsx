@@ -12,14 +12,17 @@ import { useNearPlace, type Scroller } from './useShown.ts';
 import type { LoadedApplication } from './useUsage.ts';
 import type { Scope, DensityProps } from './viewTypes.ts';
 
-/** Percent that the axis shows at least. */
+/** Min top of the axis, in percent. */
 const MIN_TOP_PERCENT = 10;
 const HEIGHT = 220;
 
 const percent = (value: number): string => `${value}%`;
 const rounded = (value: number): string => `${Math.round(value)}%`;
 
-/** On how many of the past 14 days an application was in focus in each hour (specification 2, section 2.2). */
+/**
+ * On how many of the past 14 days an application was focused in each hour (docs/specification/screentime.md section
+ * 1.6).
+ */
 export const Density = memo(function Density({ applications }: DensityProps) {
   const counted = useMemo(() => applications.filter(({ stats }) => stats.densityinfo.enabled), [applications]);
   const lines = useMemo(
@@ -44,10 +47,10 @@ export const Density = memo(function Density({ applications }: DensityProps) {
   );
 });
 
-/** Beyond the window: where it is painted. */
-const PAINTED = '2000px';
-/** Of a part: what it begins with, and two more. */
-const PIECES = 3;
+/** Distance from the viewport within which parts are painted. */
+const PAINT_MARGIN = '2000px';
+/** Steps per part: its first content, and two more. */
+const STEPS_PER_PART = 3;
 
 interface PartProps {
   readonly scroller: Scroller;
@@ -55,15 +58,15 @@ interface PartProps {
 }
 
 /**
- * A part that is made in a turn of its own, and painted while it is near in others: bars, a chart and a year at once would be one long piece of
- * a scroll, and made less urgently they would be begun anew with each turn of the days.
+ * A part that renders in its own step when it comes near. Bars, a chart and a year in one render would block scrolling,
+ * and a low-priority render would restart with each update.
  */
 function Part({ scroller, children }: PartProps) {
   const [isNear, setNear] = useState(false);
   const [painted, setPainted] = useState<number>();
-  const place = useNearPlace<HTMLDivElement>(PAINTED, scroller, setNear);
+  const place = useNearPlace<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);
   useEffect(() => {
-    const wanted = isNear ? PIECES : 0;
+    const wanted = isNear ? STEPS_PER_PART : 0;
     if (painted === wanted) return undefined;
     const next = painted === undefined || !isNear ? 0 : painted + 1;
     const urgency = isNear || painted === undefined ? 'shown' : 'gone';
@@ -92,7 +95,7 @@ export interface BelowPartsProps {
 /** Bars, a chart and the year. */
 export function BelowParts({ applications, scope, total, scroller, openDay, openPeriods }: BelowPartsProps) {
   const [name, setName] = useState(TOTAL);
-  // A chart is much to draw: not in one go with the bars.
+  // The chart is expensive, so it renders after the bars.
   const later = useDeferredValue(applications);
   const selected = applications.find((each) => each.name === name) ?? total;
   return (

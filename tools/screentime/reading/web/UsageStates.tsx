@@ -9,7 +9,7 @@ import styles from './ScreenTimePage.module.css';
 
 const LANES = [0, 1, 2, 3, 4];
 
-/** The specified text inside what will be there. */
+/** Placeholder with the text of the specification. */
 export function Loading() {
   if (!useDelayed(true)) return null;
   return (
@@ -22,17 +22,17 @@ export function Loading() {
   );
 }
 
-const textOf = (error: Error): string =>
+const getMessage = (error: Error): string =>
   error instanceof CallError && error.status === 0 ? 'Server error' : error.message;
 
-/** What went wrong stands as the only application (specification 2, section 8). */
+/** Shows the error as the only application (docs/specification/screentime.md section 5). */
 export function Failed({ error }: { readonly error: Error }) {
   const again = useAgain();
   return (
     <div className={styles['failed']}>
       <ul className={styles['entry']} data-bad aria-label="Apps">
         <li>
-          <span role="alert">{textOf(error)}</span>
+          <span role="alert">{getMessage(error)}</span>
         </li>
       </ul>
       <Button onClick={again}>Try again</Button>
@@ -40,7 +40,7 @@ export function Failed({ error }: { readonly error: Error }) {
   );
 }
 
-/** Which of the applications that are on could not be had. In sight wherever the days are. */
+/** Lists selected applications that failed to load. Visible beside the days. */
 export function Missing({ lost }: { readonly lost: readonly FailedApplication[] }) {
   const again = useAgain();
   const [first] = lost;
@@ -53,7 +53,7 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
           {first.name}
         </b>{' '}
         <span>
-          {others > 0 ? `and ${others} more ` : null}could not be loaded: {textOf(first.error)}
+          {others > 0 ? `and ${others} more ` : null}could not be loaded: {getMessage(first.error)}
         </span>
       </p>
       <Button size="xs" onClick={again}>
@@ -63,7 +63,7 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
   );
 }
 
-/** Before any computer has handed in what was used on it. */
+/** Shown until a computer reports usage. */
 export function NothingYet() {
   return (
     <div className={styles['nothing']}>

@@ -38,7 +38,7 @@ interface DaysProps {
   readonly applications: Applications;
   readonly scope: Scope;
   readonly shown: readonly LoadedApplication[];
-  /** What could not be had, though it is on. */
+  /** Selected applications that failed to load. */
   readonly lost: readonly FailedApplication[];
   readonly more: MoreDays;
   readonly options: Options;
@@ -46,7 +46,7 @@ interface DaysProps {
   readonly onDay: (date: string) => void;
 }
 
-/** The days with what was used on them. */
+/** The days with their usage. */
 export function Days({ applications, scope, shown, lost, more, options, scroller, onDay }: DaysProps) {
   const today = useToday();
   const { dates, stretches, hasMore } = useDays(applications, more);
@@ -77,19 +77,19 @@ export function Days({ applications, scope, shown, lost, more, options, scroller
 
 const BelowParts = lazyPart(async () => (await import('./UsageDetails.tsx')).BelowParts);
 
-/** Beyond the window: where it has what is newest. */
-const FRESH = '400px';
+/** Distance from the viewport within which the newest data is rendered. */
+const FRESH_MARGIN = '400px';
 
 const areSame = (one: readonly LoadedApplication[], other: readonly LoadedApplication[]): boolean =>
   one.length === other.length && one.every((each, at) => each === other[at]);
 
 /**
- * They, once all that was asked for has come: drawn with each that comes, most of it would be made for nothing. Later as they are while their
- * place is near to be seen, else as they were: drawing them would hold up what is in sight.
+ * Returns the newest applications once all are loaded and the place is near the viewport, or else the previous ones:
+ * rendering them would delay what is visible.
  */
 const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scroller: Scroller) => {
   const [isNear, setNear] = useState(true);
-  const place = useNearPlace<HTMLElement>(FRESH, scroller, setNear);
+  const place = useNearPlace<HTMLElement>(FRESH_MARGIN, scroller, setNear);
   const [drawn, setDrawn] = useState<readonly LoadedApplication[]>();
   const isDue = drawn === undefined ? isWhole : isNear && !areSame(drawn, value);
   if (isDue) setDrawn(value);
@@ -98,11 +98,11 @@ const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scr
 
 interface BelowProps extends Omit<BelowPartsProps, 'applications'> {
   readonly shown: readonly LoadedApplication[];
-  /** All that was asked for has come. */
+  /** Everything requested is loaded. */
   readonly isWhole: boolean;
 }
 
-/** Where the last two weeks went, and the year. */
+/** Use of the last two weeks, and the year. */
 export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProps) {
   const { place, drawn } = useWhileNear(shown, isWhole, props.scroller);
   return (
@@ -116,7 +116,7 @@ export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProp
   );
 });
 
-/** From 1100 px on picker, timeline and goals stand side by side (look.md section 6). */
+/** From 1100 px on, picker, timeline and goals are side by side (docs/design/appearance.md section 3.2). */
 export function useWide(): boolean {
   return useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
 }
@@ -134,7 +134,7 @@ interface UsageProps {
   readonly toggle: (name: OptionName) => void;
 }
 
-/** The height of what scrolls, for what stays in sight within it. */
+/** Measures the height of the scroller, for sticky content. */
 const useViewHeight = (): RefObject<HTMLDivElement | null> => {
   const scroller = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -147,11 +147,11 @@ const useViewHeight = (): RefObject<HTMLDivElement | null> => {
   return scroller;
 };
 
-/** Everything that is asked for, and what of it is chosen. */
+/** Loads all data of the page, and manages the selection. */
 const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
-  // Whether a remembered computer is still there is not known before their names are.
+  // Only the list of computers tells whether the stored selection still exists.
   const list = useApplications(deviceid, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
@@ -168,13 +168,13 @@ interface MiddleProps {
   readonly onDay: (date: string) => void;
 }
 
-/** The days, or what stands in their place. */
+/** The days, or what replaces them. */
 function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: MiddleProps) {
   const { scope, list, picking, shown } = screen;
   const more = useMore(scope);
-  // What is pressed meanwhile comes first.
+  // Input has priority over this render.
   const drawn = useDeferredValue(shown.shown);
-  // The first of all is not waited for.
+  // The first render is not deferred.
   const loaded = drawn.length === 0 ? shown.shown : drawn;
   if (list.error && list.data === undefined) return <Failed error={list.error} />;
   if (list.data === undefined || shown.isLoading) return <Loading />;
@@ -193,7 +193,7 @@ interface GoalsProps {
   readonly computers: Computers;
 }
 
-/** The goals beside the days; on narrower windows below them. What is pressed in the picker is nothing to them. */
+/** Goals beside the days, or below them in narrow windows. They don't depend on the picker. */
 const Goals = memo(function Goals({ scope, computers }: GoalsProps) {
   return (
     <div className={styles['goals']}>
@@ -206,7 +206,7 @@ const Goals = memo(function Goals({ scope, computers }: GoalsProps) {
   );
 });
 
-const placeOf = (wide: boolean, { newPicker }: Options): PickerPlace => {
+const getPlace = (wide: boolean, { newPicker }: Options): PickerPlace => {
   if (newPicker) return 'band';
   return wide ? 'aside' : 'sheet';
 };
@@ -216,7 +216,7 @@ interface PickingProps {
   readonly picker: PickerProps | undefined;
 }
 
-/** The new picker, over everything. */
+/** The new picker, above everything. */
 function Band({ device, picker }: PickingProps) {
   return (
     <div className={styles['band']} data-band>
@@ -237,7 +237,7 @@ function Aside({ device, picker }: PickingProps) {
   );
 }
 
-const deviceChoiceOf = ({ computers, deviceid, choose, options, toggle }: UsageProps): DeviceChoiceProps => ({
+const getDeviceChoice = ({ computers, deviceid, choose, options, toggle }: UsageProps): DeviceChoiceProps => ({
   computers: computers.data ?? NO_COMPUTERS,
   isLost: computers.isError && computers.data === undefined,
   deviceid,
@@ -246,7 +246,7 @@ const deviceChoiceOf = ({ computers, deviceid, choose, options, toggle }: UsageP
   toggleWall: () => toggle('wall'),
 });
 
-/** The page for somebody who is logged in. */
+/** The page for a logged-in user. */
 export function Usage(props: UsageProps) {
   const { options } = props;
   const wide = useWide();
@@ -254,9 +254,9 @@ export function Usage(props: UsageProps) {
   const screen = useScreen(props);
   const [sheet, setSheet] = useState<{ readonly isTyped: boolean }>();
   const dialogs = useDayDialogs();
-  const place = placeOf(wide, options);
+  const place = getPlace(wide, options);
   usePickerKeys(place, (isTyped) => setSheet({ isTyped }));
-  const picking: PickingProps = { device: deviceChoiceOf(props), picker: screen.picking.picker };
+  const picking: PickingProps = { device: getDeviceChoice(props), picker: screen.picking.picker };
   return (
     <div ref={scroller} className={styles['scroll']} data-scroll>
       {place === 'band' ? <Band {...picking} /> : null}

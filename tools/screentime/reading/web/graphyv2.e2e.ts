@@ -18,11 +18,11 @@ import { modifyapplicationcatinfo } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let people = 0;
+let userCount = 0;
 
-/** Somebody with two computers; gimp was last used three weeks ago. */
-const newPerson = async (): Promise<TestAccount> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+/** Creates a user with two computers; gimp was last used three weeks ago. */
+const createUser = async (): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await laptop.reportUse(
@@ -44,11 +44,11 @@ const newPerson = async (): Promise<TestAccount> => {
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 const toggle = (page: Page, name: string): Locator => page.getByRole('switch', { name, exact: true });
-const appsOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Apps' });
+const getPicker = (page: Page): Locator => page.getByRole('complementary', { name: 'Apps' });
 const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pressed');
 
-/** In the page: from the list of applications on until the first of them has come, whatever may wait has to; and one comes long after the others. */
-const beBusy = (): void => {
+/** Runs in the page: blocks low-priority work until the first application has loaded, and delays another one. */
+const blockLowPriority = (): void => {
   let held: (() => void)[] | undefined;
   const hold: ProxyHandler<MessagePort['postMessage']> = {
     apply: (post, port, given) => {
@@ -79,8 +79,8 @@ const beBusy = (): void => {
   };
 };
 
-/** What is painted at an hour of one of two lanes. */
-const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
+/** Returns the colour at an hour in one of two lanes. */
+const getColourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
   row.locator('canvas').evaluate(
     (canvas: HTMLCanvasElement, [share, down]) => {
       const pixel = new OffscreenCanvas(1, 1).getContext('2d');
@@ -91,8 +91,8 @@ const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
   );
 
 describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows each day with what was used when; pointer, keys and zoom tell it to the minute', async () => {
-    const account = await newPerson();
+  test('shows usage by day; pointer, keys and zoom read it to the minute', async () => {
+    const account = await createUser();
     const page = await openUsagePage(site, account);
     await page.getByRole('heading', { level: 1, name: 'Application grapher v2' }).waitFor();
     await page.getByText(`User: ${account.name}`).waitFor();
@@ -100,28 +100,28 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Device: All devices').waitFor();
     expect(await page.getByRole('link', { name: 'Version one' }).getAttribute('href')).toBe('/graphy');
     expect(await page.getByRole('link', { name: 'Modify categories' }).getAttribute('href')).toBe('/catsmmod');
-    // All together is on at first.
+    // All together is selected at first.
     await expect.poll(() => listDayLines(page, 1)).toEqual(['total, 4h 15m, 09:00 to 13:00']);
 
-    const apps = appsOf(page);
+    const apps = getPicker(page);
     const work = apps.getByRole('region', { name: 'work' });
     expect(await work.locator('p').allTextContents()).toEqual(['Recently used', 'Over two weeks ago']);
     await button(work, /^gimp/).waitFor();
     await button(apps, /^firefox/).click();
     await button(apps, /^total/).click();
     await button(apps, /^code/).click();
-    // The most used of the last two weeks stands first.
+    // The most used of the last two weeks comes first.
     await expect
       .poll(() => listDayLines(page, 1))
       .toEqual(['code, 3h 15m, 10:00 to 13:00', 'firefox, 1h 00m, 09:00 to 10:00']);
-    // Days are drawn a few at a time.
+    // Days render a few at a time.
     await expect.poll(() => listDayLines(page, 2)).toEqual(['code, 0m', 'firefox, 30m, 08:00 to 08:30']);
     expect(await getDayRow(page, 0).getByText('today').count()).toBe(1);
 
     const row = getDayRow(page, 1);
-    // Focused, open in the background, not open: three looks.
+    // Focused, open and not open have different looks.
     const looks = (): Promise<number> =>
-      Promise.all([9.5, 11, 6].map((hour) => colourAt(row, hour, 1))).then((colours) => new Set(colours).size);
+      Promise.all([9.5, 11, 6].map((hour) => getColourAt(row, hour, 1))).then((colours) => new Set(colours).size);
     await expect.poll(looks).toBe(3);
     const spot = await getTimelinePoint(row, 9.5, 1);
     await page.mouse.move(spot.x, spot.y);
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.mouse.move(later.x, later.y);
     await getTooltip(page).getByText('Open 10:00 to 12:00, 2h 00m').waitFor();
 
-    // Zoomed, the same place is another time; a double click shows the whole day again.
+    // Zoomed, the same position is another time; a double click resets.
     await page.keyboard.down('Control');
     await page.mouse.wheel(0, -800);
     await page.keyboard.up('Control');
@@ -152,8 +152,8 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     expect(await says()).toBe('code, 09:06, Not open');
   });
 
-  test('while somebody zooms without a rest all lanes of a day go along', async () => {
-    const account = await site.server.createAccount(`person ${++people}`);
+  test('during continuous zooming all lanes of a day follow', async () => {
+    const account = await site.server.createAccount(`person ${++userCount}`);
     const names = Array.from({ length: 12 }, (_, at) => `app ${String(at).padStart(2, '0')}`);
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(
@@ -181,8 +181,8 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     expect(Math.min(...painted)).toBeGreaterThan(1);
   });
 
-  test('the toggles are worked by their keys and stay as they were left', async () => {
-    const account = await newPerson();
+  test('the toggles work by their keys and are remembered', async () => {
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['firefox', 'code'] });
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(2);
     const states = async (): Promise<readonly (string | null)[]> =>
@@ -194,7 +194,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     expect(await states()).toEqual(['false', 'false', 'true', 'true', 'false']);
     await expect.poll(() => page.locator('[data-row]').count()).toBe(14);
 
-    // Without what was not used, and without the days on which nothing was.
+    // Hides unused applications, and days without use.
     await page.keyboard.press('1');
     await expect.poll(() => page.locator('[data-row]').count()).toBe(2);
     await expect.poll(() => listDayLines(page, 2)).toEqual(['firefox, 30m, 08:00 to 08:30']);
@@ -203,7 +203,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('heading', { name: 'Breakdown' }).waitFor();
     await page.keyboard.press('4');
     await page.getByRole('heading', { name: 'Breakdown' }).waitFor({ state: 'detached' });
-    // Thin bars, and the names as chips; pointed at, a bar has its name again.
+    // Thin bars, with names as chips; a hovered bar shows its name.
     await page.keyboard.press('2');
     const chosen = page.getByRole('group', { name: 'Chosen apps' });
     await button(chosen, 'Hide firefox').waitFor();
@@ -221,8 +221,8 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await button(page.getByRole('group', { name: 'Chosen apps' }), 'Hide code').waitFor();
   });
 
-  test('the new picker opens one category at a time, and switches all of it by its last application', async () => {
-    const account = await newPerson();
+  test('the new picker opens one category at a time, and switches it to the opposite of its last application', async () => {
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
     const chosen = page.getByRole('group', { name: 'Chosen apps' });
     await button(chosen, 'Hide firefox').waitFor();
@@ -238,7 +238,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     const work = page.getByRole('group', { name: 'work' });
     await button(work, /^code/).click();
     expect(await isOn(button(work, /^gimp/))).toBe('false');
-    // gimp is the last one, and off: all are on then.
+    // gimp is last and off, so all are switched on.
     await button(page, /^work/).click();
     await button(chosen, 'Hide gimp').waitFor();
     expect(await isOn(button(work, /^code/))).toBe('true');
@@ -251,8 +251,8 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await button(page.getByRole('group', { name: 'web' }), /^firefox/).waitFor();
   });
 
-  test('one computer alone, and what overlaps counted once', async () => {
-    const account = await newPerson();
+  test('a single computer can be selected, and overlapping use counts once', async () => {
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['code'] });
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
     await toggle(page, 'Count overlaps once').click();
@@ -263,13 +263,13 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 1h 00m, 12:00 to 13:00']);
     expect(await toggle(page, 'Count overlaps once').count()).toBe(0);
     // gimp was never used on it.
-    expect(await button(appsOf(page), /^gimp/).count()).toBe(0);
+    expect(await button(getPicker(page), /^gimp/).count()).toBe(0);
     await page.keyboard.press('/');
-    await waitForFocus(appsOf(page).getByRole('textbox', { name: 'Find an app' }));
+    await waitForFocus(getPicker(page).getByRole('textbox', { name: 'Find an app' }));
   });
 
-  test('days before the last two weeks come when they are asked for', async () => {
-    const account = await newPerson();
+  test('days before the last two weeks load on request', async () => {
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['gimp'], options: { hideUnused: true } });
     await button(page, 'Show earlier days').click();
     await expect.poll(() => listDayLines(page, 21)).toEqual(['gimp, 1h 30m, 10:00 to 11:30']);
@@ -279,26 +279,26 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await getTooltip(page).getByText('In focus 10:00 to 11:30, 1h 30m').waitFor();
   });
 
-  test('days that were asked for stay while another application is on its way', async () => {
-    const page = await openUsagePage(site, await newPerson(), { on: ['gimp'] });
+  test('requested days stay while another application loads', async () => {
+    const page = await openUsagePage(site, await createUser(), { on: ['gimp'] });
     await button(page, 'Show earlier days').click();
     await getDayRow(page, 21).waitFor();
-    await button(appsOf(page), /^gimp/).click();
+    await button(getPicker(page), /^gimp/).click();
     await page.getByText('No app is on.').waitFor();
-    await button(appsOf(page), /^firefox/).click();
+    await button(getPicker(page), /^firefox/).click();
     await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
     expect(await getDayRow(page, 21).count()).toBe(1);
   });
 
-  test('the chart below the days is drawn before anybody scrolls to it, and the year far below is there at once', async () => {
-    const page = await openUsagePage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
+  test('the chart below the days is drawn in advance, and the distant year appears immediately', async () => {
+    const page = await openUsagePage(site, await createUser(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
     const chart = page.getByRole('img', { name: /^App usage through day/ });
     await chart.locator('canvas').waitFor();
     const seen = await chart.boundingBox();
     expect(seen?.y).toBeGreaterThan((page.viewportSize()?.height ?? 0) + 600);
     await page.getByRole('img', { name: /Highest: code, 7%, 10:00/ }).waitFor();
 
-    // It is seen by whoever goes to it.
+    // It is visible after scrolling to it.
     await page.setViewportSize({ width: 1280, height: 400 });
     const year = page.getByRole('grid', { name: 'Days of the year' });
     const hidden = year.locator('[data-piece="cut"]');
@@ -308,14 +308,14 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => hidden.count()).toBe(0);
   });
 
-  test('in a browser that is too busy to draw while the first answers come, the bars below the days stand all the same', async () => {
-    const page = await openUsagePage(site, await newPerson(), {
+  test('the bars below the days appear even if the browser is too busy to render between the first answers', async () => {
+    const page = await openUsagePage(site, await createUser(), {
       on: ['firefox', 'vlc', 'gimp', 'code'],
-      before: (blank) => blank.addInitScript(beBusy),
+      before: (blank) => blank.addInitScript(blockLowPriority),
     });
     const bars = page.getByRole('group', { name: 'Hours of the past two weeks' });
     await bars.getByRole('button', { name: '3.3 hours of code' }).waitFor();
-    // It was heard, and never used.
+    // It was audible, but never used.
     await bars.getByRole('button', { name: '0.0 hours of vlc' }).click();
     await page.getByRole('article', { name: 'vlc' }).getByText('Never in focus', { exact: true }).waitFor();
   });

@@ -12,10 +12,10 @@ import { revokedevice } from '#tools/devices/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let people = 0;
+let userCount = 0;
 
-const newPerson = async (): Promise<{ readonly account: TestAccount; readonly laptop: UsageComputer }> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+const createUser = async (): Promise<{ readonly account: TestAccount; readonly laptop: UsageComputer }> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(
     ['firefox', 'on', formatTimeAgo(1, '09:00'), formatTimeAgo(1, '10:00')],
@@ -26,18 +26,18 @@ const newPerson = async (): Promise<{ readonly account: TestAccount; readonly la
 
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
-const entryOf = (page: Page): Locator => page.getByRole('list', { name: 'Apps' }).getByRole('listitem');
+const getEntry = (page: Page): Locator => page.getByRole('list', { name: 'Apps' }).getByRole('listitem');
 const LOADING = 'loading - if takes more than a few seconds, likely server error';
 
-/** The server does not give this application's days: the last ones, or those before them. */
+/** Refuses the recent or the earlier days of this application. */
 const refuse = (on: Page, application: string, isEarlier = false): Promise<unknown> =>
   on.route(
     ({ searchParams }) => searchParams.get('applicationname') === application && searchParams.has('from') === isEarlier,
     (route) => route.fulfill({ json: { message: `${application} is being counted` } }),
   );
 
-/** In the page: notes whether the text about its loading came with what is around it, or later. */
-const watchLoading = (): void => {
+/** Runs in the page: records whether the loading text appeared together with its surroundings, or later. */
+const recordLoading = (): void => {
   const seen = { page: false, loading: false, isLater: false };
   Object.assign(window, { seen });
   new MutationObserver(() => {
@@ -48,12 +48,12 @@ const watchLoading = (): void => {
     seen.page ||= document.querySelector('[data-scroll]') !== null;
   }).observe(document, { subtree: true, childList: true });
 };
-const cameLater = (page: Page): Promise<boolean> =>
+const appearedLater = (page: Page): Promise<boolean> =>
   page.evaluate(() => (window as unknown as { readonly seen: { readonly isLater: boolean } }).seen.isLater);
 
 describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('without a token it asks for a login in place, which stays for 300 days, and again when the session ends', async () => {
-    const { account } = await newPerson();
+  test('without a token the page asks for a login, which lasts 300 days, and again when the session expires', async () => {
+    const { account } = await createUser();
     const page = await site.browser.openPage(site.server.origin, '/graphyv2');
     await page.getByText('User: Not logged in').waitFor();
     await page.getByLabel('Username', { exact: true }).fill(account.name);
@@ -77,11 +77,11 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     const { sessions } = await account.call(checkaccounts, {});
     await account.call(endsessions, { ids: sessions.filter(({ own }) => !own).map(({ id }) => id) });
     await button(page, 'Reload').click();
-    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['invalid token, please re-log']);
+    await expect.poll(() => getEntry(page).allTextContents()).toEqual(['invalid token, please re-log']);
     await button(page, 'Submit').waitFor();
 
-    // Whoever logs in now sees nothing of the one before.
-    const other = await site.server.createAccount(`person ${++people}`);
+    // Another user who logs in sees nothing of the first.
+    const other = await site.server.createAccount(`person ${++userCount}`);
     await page.getByLabel('Username', { exact: true }).fill(other.name);
     await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
     await button(page, 'Submit').click();
@@ -89,8 +89,8 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await button(page, 'Pair your computer').waitFor();
   });
 
-  test('says what the server says, that there was no answer, and goes on when there is one', async () => {
-    const { account } = await newPerson();
+  test('shows refusals and connection errors, and continues when the server responds', async () => {
+    const { account } = await createUser();
     const page = await openUsagePage(site, account, {
       expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/,
     });
@@ -101,25 +101,25 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
       await route.fulfill({ json: { message: 'the list is being sorted' } });
     });
     await page.route('**/api/usagecomputers', (route) => route.fulfill({ json: { message: 'no names today' } }));
-    await page.addInitScript(watchLoading);
+    await page.addInitScript(recordLoading);
     await page.reload();
     await page.getByText(LOADING).waitFor();
-    // What comes at once has no picture of its loading before it.
-    expect(await cameLater(page)).toBe(true);
+    // A fast load shows no loading state.
+    expect(await appearedLater(page)).toBe(true);
     held.resolve();
-    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['the list is being sorted']);
+    await expect.poll(() => getEntry(page).allTextContents()).toEqual(['the list is being sorted']);
     await button(page, 'Device error fetching computers').waitFor();
     await page.unroute('**/api/usagecomputers');
-    // Over the first one, with no moment between in which the page, which asks again once its line stands, is answered.
+    // Over the first page, so that its reload after connecting is never answered.
     await page.route('**/api/returnapplications?*', (route) => route.abort());
     await button(page, 'Try again').click();
-    // After two more tries of its own.
+    // After two automatic retries.
     await page.getByRole('alert').filter({ hasText: 'Server error' }).waitFor();
     await page.unroute('**/api/returnapplications?*');
     await button(page, 'Reload').click();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await button(page, 'Device All devices').waitFor();
-    // The days of all computers do not wait for the computers' names.
+    // The days of all computers load without the names of the computers.
     const names = Promise.withResolvers<void>();
     await page.route('**/api/usagecomputers', async (route) => {
       await names.promise;
@@ -129,7 +129,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     names.resolve();
     await page.unrouteAll({ behavior: 'wait' });
-    // With no line what is there stays there.
+    // Offline, loaded data stays.
     await waitForIdle(page);
     await page.context().setOffline(true);
     await button(page, 'Reload').click();
@@ -145,28 +145,28 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
       .waitFor({ state: 'detached' });
   });
 
-  test('an app that could not be loaded is named under the days, also one of earlier days alone, and comes by Try again', async () => {
-    const { account, laptop } = await newPerson();
+  test('an application that failed to load is named below the days, and loads by Try again', async () => {
+    const { account, laptop } = await createUser();
     await laptop.reportUse(['firefox', 'on', formatTimeAgo(21, '09:00'), formatTimeAgo(21, '10:00')]);
     const page = await openUsagePage(site, account, {
       on: ['firefox', 'code'],
       before: (blank) => Promise.all([refuse(blank, 'firefox'), refuse(blank, 'total')]),
     });
-    const told = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+    const warning = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
-    await expect.poll(() => told.textContent()).toBe('total and 1 more could not be loaded: total is being counted');
+    await expect.poll(() => warning.textContent()).toBe('total and 1 more could not be loaded: total is being counted');
     await button(page, /^code/).first().click();
-    // Nothing else is on, which is no reason to say so.
+    // Nothing else is selected, which needs no message.
     await expect.poll(() => listDayLines(page, 1)).toEqual([]);
-    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['total is being counted']);
+    await expect.poll(() => getEntry(page).allTextContents()).toEqual(['total is being counted']);
     await page.unrouteAll({ behavior: 'wait' });
     await button(page, 'Try again').click();
     await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
-    expect(await told.count()).toBe(0);
+    expect(await warning.count()).toBe(0);
 
     await refuse(page, 'firefox', true);
     await button(page, 'Show earlier days').click();
-    await told.getByText('firefox could not be loaded: firefox is being counted').waitFor();
+    await warning.getByText('firefox could not be loaded: firefox is being counted').waitFor();
     await getDayRow(page, 21).scrollIntoViewIfNeeded();
     const cursor = getDayRow(page, 21).getByRole('slider');
     await cursor.focus();
@@ -176,11 +176,11 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await page.unrouteAll({ behavior: 'wait' });
     await button(page, 'Try again').click();
     await expect.poll(() => listDayLines(page, 21)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
-    expect(await told.count()).toBe(0);
+    expect(await warning.count()).toBe(0);
   });
 
-  test('where all together are on and could not be loaded, Try again asks for them', async () => {
-    const { account } = await newPerson();
+  test('if all together is selected and failed to load, Try again loads it', async () => {
+    const { account } = await createUser();
     const line = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {
       before: async (blank) => {
@@ -190,17 +190,17 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
         );
       },
     });
-    // As the line comes to stand the page asks for all anew by itself, and would be answered.
+    // When it connects, the page would reload everything automatically, and succeed.
     await line.promise;
     await waitForIdle(page);
-    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['it is being counted']);
+    await expect.poll(() => getEntry(page).allTextContents()).toEqual(['it is being counted']);
     await page.unrouteAll({ behavior: 'wait' });
     await button(page, 'Try again').click();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
   });
 
-  test('a part that the line broke off before is told of, the days stand, and it comes once the line is back', async () => {
-    const { account } = await newPerson();
+  test('a part that failed offline is named, the days stay, and it loads after reconnecting', async () => {
+    const { account } = await createUser();
     const broken = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {
       expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/,
@@ -217,17 +217,17 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(true);
     broken.resolve();
-    const told = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded. It comes' });
-    await told.waitFor();
+    const warning = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded. It comes' });
+    await warning.waitFor();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(false);
     const below = page.getByRole('region', { name: 'Where the time went' });
     await button(below, 'Any period').waitFor();
-    await told.waitFor({ state: 'detached' });
+    await warning.waitFor({ state: 'detached' });
   });
 
-  test('what is chosen before it is known whose page it is stays chosen, and what was chosen before it too', async () => {
-    const { account } = await newPerson();
+  test('selections made before the account is known are kept, and so are stored ones', async () => {
+    const { account } = await createUser();
     const known = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {
       on: ['firefox'],
@@ -250,8 +250,8 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toEqual(both);
   });
 
-  test('what a computer hands in stands on every open page at once, and a removed computer can still be chosen', async () => {
-    const { account, laptop } = await newPerson();
+  test('reported usage appears on every open page, and a removed computer can still be selected', async () => {
+    const { account, laptop } = await createUser();
     const options = { on: ['firefox'] };
     const pages = [await openUsagePage(site, account, options), await openUsagePage(site, account, options)];
     for (const page of pages) {
@@ -269,19 +269,19 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     if (page) await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
   });
 
-  test('past midnight it asks for the new day by itself, also where nothing is used', async () => {
-    const { account } = await newPerson();
+  test('after midnight the new day loads automatically, even without use', async () => {
+    const { account } = await createUser();
     const page = await openUsagePage(site, account);
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await waitForIdle(page);
-    const asked = page.waitForRequest('**/api/returnapplications?*');
+    const requests = page.waitForRequest('**/api/returnapplications?*');
     await page.clock.setFixedTime(Date.now() + 86_400_000);
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await asked;
+    await requests;
   });
 
-  test('on a phone the apps are in a sheet; nothing bars anybody, wide and light or narrow and dark', async () => {
-    const { account } = await newPerson();
+  test('on a phone the picker is a sheet; all layouts are accessible, wide and light or narrow and dark', async () => {
+    const { account } = await createUser();
     const wide = await openUsagePage(site, account, { on: ['firefox', 'code'] });
     await expect.poll(() => listDayLines(wide, 1)).toHaveLength(2);
     await waitForIdle(wide);
@@ -303,7 +303,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
     await getDayRow(page, 1).locator('canvas').tap();
     await page.locator('[data-tip]').getByText('code').waitFor();
-    // Keys of a keyboard that is beside it lead into the sheet.
+    // Keys of an attached keyboard lead into the sheet.
     await page.keyboard.press('a');
     await waitForFocus(sheet.getByRole('textbox', { name: 'Find an app' }));
     await page.keyboard.type('fire');

@@ -7,14 +7,16 @@ import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { useToday } from './useShown.ts';
 import type { Scope } from './viewTypes.ts';
 
-/** After news, applications that are neither open nor were used more are asked for once this long is over: sound is not in the hours. */
+/**
+ * Delay after a change before applications are reloaded that are neither open nor used more: hours don't include sound.
+ */
 const ALL_MS = 60_000;
 
-/** The application that a query is of; undefined for other queries. */
-const applicationOf = ({ queryKey }: Query): string | undefined =>
+/** Returns the application of a query; undefined for other queries. */
+const getApplication = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
-/** Asks again for what these queries are of, for one after another: to ask for all in one go would hold up who scrolls. */
+/** Reloads applications one by one, because all together would delay scrolling. */
 const useRenew = () => {
   const queries = useQueryClient();
   return async (predicate: (query: Query) => boolean): Promise<void> => {
@@ -27,25 +29,25 @@ const useRenew = () => {
 
 interface RenewalOptions {
   readonly scope: Scope;
-  /** What is open on a computer. */
+  /** Applications that are open on a computer. */
   readonly running: readonly string[];
-  /** Of the last two weeks, by application. */
+  /** Hours of the last two weeks by application. */
   readonly hours: ReadonlyMap<string, number>;
 }
 
-/** Asks again for what has changed. Used once, by the page. */
+/** Reloads changed data. Must be used once, by the page. */
 export function useRenewal({ scope, running, hours }: RenewalOptions): void {
   const renew = useRenew();
-  const known = useRef({ scope, running, hours });
+  const previousHours = useRef({ scope, running, hours });
   const renewAll = useEffectEvent((): void => void renew(() => true));
   const renewThese = useEffectEvent(
-    (names: ReadonlySet<string>): void => void renew((query) => names.has(applicationOf(query) ?? '')),
+    (names: ReadonlySet<string>): void => void renew((query) => names.has(getApplication(query) ?? '')),
   );
   const renewSome = useEffectEvent((): void => {
-    const hot = new Set([TOTAL, ...running, ...known.current.running]);
-    known.current = { ...known.current, running };
+    const hot = new Set([TOTAL, ...running, ...previousHours.current.running]);
+    previousHours.current = { ...previousHours.current, running };
     void renew((query) => {
-      const application = applicationOf(query);
+      const application = getApplication(query);
       return application === undefined || hot.has(application);
     });
   });
@@ -63,7 +65,7 @@ export function useRenewal({ scope, running, hours }: RenewalOptions): void {
       }),
       realtime.on(categoriesChanged, all),
       realtime.onConnectionStateChange(() => {
-        // The first time too: what was asked for before it stood may have changed since.
+        // The first time too: data loaded before the connection may have changed.
         if (realtime.getConnectionState() === 'connected') all();
       }),
     ];
@@ -72,7 +74,7 @@ export function useRenewal({ scope, running, hours }: RenewalOptions): void {
       for (const stop of stops) stop();
     };
   }, []);
-  // At midnight there is another day, and the last two weeks are others, whether anything is used or not.
+  // At midnight the days and the last two weeks change, even without use.
   const today = useToday();
   const day = useRef(today);
   useEffect(() => {
@@ -80,10 +82,10 @@ export function useRenewal({ scope, running, hours }: RenewalOptions): void {
     day.current = today;
     renewAll();
   }, [today]);
-  // The hours come in one answer: whose have changed is asked for at once, whether it is open or not.
+  // All hours arrive in one answer; applications with changed hours reload immediately, open or not.
   useEffect(() => {
-    const before = known.current;
-    known.current = { ...before, scope, hours };
+    const before = previousHours.current;
+    previousHours.current = { ...before, scope, hours };
     if (before.scope !== scope || before.hours.size === 0) return;
     const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== before.hours.get(name)));
     if (changed.size > 0) renewThese(changed);

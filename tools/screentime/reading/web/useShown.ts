@@ -10,39 +10,39 @@ import type { Scope } from './viewTypes.ts';
 
 const MINUTE_MS = 60_000;
 
-const onMinute = (tell: () => void): (() => void) => {
-  const every = setInterval(tell, MINUTE_MS);
+const onMinute = (notify: () => void): (() => void) => {
+  const every = setInterval(notify, MINUTE_MS);
   // A computer that slept has late timers.
-  document.addEventListener('visibilitychange', tell);
+  document.addEventListener('visibilitychange', notify);
   return () => {
     clearInterval(every);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', notify);
   };
 };
 
-/** Turns at midnight, a minute late at most. */
+/** Returns today's ISO date; changes at most a minute after midnight. */
 export function useToday(): string {
   return useSyncExternalStore(onMinute, today);
 }
 
 export type Scroller = RefObject<HTMLElement | null>;
 
-/** A place that tells when it comes near to the window of the scroller, by so much, and when it leaves. */
+/** Tells whether an element is near the viewport of the scroller. */
 export function useNearPlace<Place extends HTMLElement>(
   margin: string,
   scroller: Scroller,
-  tell: (isNear: boolean) => void,
+  notify: (isNear: boolean) => void,
 ) {
   const place = useRef<Place>(null);
   useEffect(() => {
     if (!place.current) return undefined;
-    const watcher = new IntersectionObserver((seen) => tell(seen.at(-1)?.isIntersecting === true), {
+    const watcher = new IntersectionObserver((seen) => notify(seen.at(-1)?.isIntersecting === true), {
       root: scroller.current,
       rootMargin: `${margin} 0px`,
     });
     watcher.observe(place.current);
     return () => watcher.disconnect();
-  }, [margin, scroller, tell]);
+  }, [margin, scroller, notify]);
   return place;
 }
 
@@ -51,7 +51,7 @@ const MORE_DAYS = 28;
 const NO_HOURS: ReadonlyMap<string, number> = new Map();
 const NO_COLOURS: ReadonlyMap<string, string> = new Map();
 
-/** Hours of the last two weeks by application. */
+/** Loads hours of the last two weeks by application. */
 const useRecentHours = (scope: Scope, applications: Applications | undefined): ReadonlyMap<string, number> => {
   const order = applications?.order.order;
   const [last, first] = [order?.[0], order?.[RECENT_DAYS - 1]];
@@ -59,7 +59,7 @@ const useRecentHours = (scope: Scope, applications: Applications | undefined): R
   return useHours(scope, days) ?? NO_HOURS;
 };
 
-/** What the pickers show, and what is on. */
+/** Data of the pickers, and the selection. */
 export function usePicking(scope: Scope, applications: Applications | undefined) {
   const { on, changeOn } = useOn();
   const hours = useRecentHours(scope, applications);
@@ -78,7 +78,7 @@ export function usePicking(scope: Scope, applications: Applications | undefined)
   return { picker, chosen, colours, hours, onPick };
 }
 
-/** The chosen applications as they are known, most used first, and all together. */
+/** Loads the selected applications, most used first, and all together. */
 export function useShown(scope: Scope, chosen: readonly string[], hasList: boolean) {
   const names = useMemo(() => [...new Set([TOTAL, ...chosen])], [chosen]);
   const { loaded, isPending, lost } = useLoaded(scope, names, hasList);
@@ -92,25 +92,27 @@ export function useShown(scope: Scope, chosen: readonly string[], hasList: boole
   return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, lost };
 }
 
-/** Days before the last two weeks, as far as they were asked for. */
+/** Requested days before the last two weeks. */
 export interface MoreDays {
   readonly days: number;
-  /** Asks for some more. */
+  /** Requests more days. */
   readonly show: () => void;
 }
 
-/** None to begin with, and of another computer none again. Kept outside of the days, which make way while something loads. */
+/**
+ * Starts with no earlier days, also after a change of computer. Separate from the days, which unmount while loading.
+ */
 export function useMore(scope: Scope): MoreDays {
   const [more, setMore] = useState({ scope, days: 0 });
   const days = more.scope === scope ? more.days : 0;
   return { days, show: () => setMore({ scope, days: days + MORE_DAYS }) };
 }
 
-/** The days that are shown, and what of them has to be asked for besides. */
+/** Returns the visible days, and the ranges to load in addition. */
 export function useDays(applications: Applications, { days: more }: MoreDays) {
   const days = RECENT_DAYS + more;
   const order = applications.order.order;
   const dates = useMemo(() => order.slice(0, days), [order, days]);
-  const stretches = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
-  return { dates, stretches, hasMore: order.length > days };
+  const intervals = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
+  return { dates, stretches: intervals, hasMore: order.length > days };
 }

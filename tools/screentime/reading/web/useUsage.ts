@@ -13,68 +13,71 @@ import type { DayRequestRange } from '../domain/period.ts';
 import { computerNames } from '../domain/picker.ts';
 import type { Computers, Scope, ShownApplication } from './viewTypes.ts';
 
-/** An application as it is answered. What is worked out of it is kept as long as the answer itself, of which a later one keeps what is alike. */
+/** An application in the answer. Derived values are cached per object; query results share unchanged parts. */
 export type ApplicationData = AnswerOf<typeof returnspecificapplication>['data'][string];
 
-/** 60 s of a day of 24 hours: nobody sees less. */
+/** 60 s of a 24-hour day: less is not visible. */
 const GAP_PERCENT = 100 / 1440;
 
-const lanes = new WeakMap<readonly DaySegment[], Lane>();
-const laneOfSegments = (segments: readonly DaySegment[]): Lane => {
-  const known = lanes.get(segments) ?? laneOf(segments, GAP_PERCENT);
-  lanes.set(segments, known);
-  return known;
+const laneCache = new WeakMap<readonly DaySegment[], Lane>();
+const getLane = (segments: readonly DaySegment[]): Lane => {
+  const existing = laneCache.get(segments) ?? laneOf(segments, GAP_PERCENT);
+  laneCache.set(segments, existing);
+  return existing;
 };
 
-const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+const getOwn = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** The segments of a day (ISO); undefined where they are not in this answer. */
+/** Returns the segments of a day (ISO date); undefined if this answer lacks them. */
 export function laneIn({ datespecific }: ApplicationData, date: string): Lane | undefined {
-  const segments = own(datespecific, date);
-  return Array.isArray(segments) ? laneOfSegments(segments) : undefined;
+  const segments = getOwn(datespecific, date);
+  return Array.isArray(segments) ? getLane(segments) : undefined;
 }
 
-/** Seconds in focus by day. */
+/** Returns focused seconds of a day. */
 export function secondsIn({ datespecific }: ApplicationData, date: string): number {
   const playtime = datespecific['playtime'];
-  return playtime === undefined || Array.isArray(playtime) ? 0 : (own(playtime, date) ?? 0);
+  return playtime === undefined || Array.isArray(playtime) ? 0 : (getOwn(playtime, date) ?? 0);
 }
 
 export function css([red, green, blue]: readonly [number, number, number]): string {
   return `rgb(${red} ${green} ${blue})`;
 }
 
-/** A loaded application: what its parts are shown, and what the timeline draws. */
+/** A loaded application, for the parts of the page and the timeline. */
 export interface LoadedApplication extends ShownApplication {
   readonly answered: ApplicationData;
-  /** CSS by status. */
+  /** CSS colours by status. */
   readonly colours: Readonly<Record<Status, string>>;
 }
 
-const loaded = new WeakMap<ApplicationData, LoadedApplication>();
+const applicationCache = new WeakMap<ApplicationData, LoadedApplication>();
 const NEUTRAL = 'rgb(119 128 143)';
 
 export function loadedOf(name: string, answered: ApplicationData): LoadedApplication {
-  const known = loaded.get(answered);
-  if (known) return known;
-  const given = answered.metadata.colours;
-  const main = own(given, 'on');
+  const existing = applicationCache.get(answered);
+  if (existing) return existing;
+  const wireColours = answered.metadata.colours;
+  const main = getOwn(wireColours, 'on');
   const colour = main ? css(main) : NEUTRAL;
   const colours = Object.fromEntries(
-    statuses.map((status) => [status, own(given, status) ? css(own(given, status) ?? [0, 0, 0]) : colour]),
+    statuses.map((status) => [
+      status,
+      getOwn(wireColours, status) ? css(getOwn(wireColours, status) ?? [0, 0, 0]) : colour,
+    ]),
   ) as Record<Status, string>;
-  const made: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
-  loaded.set(answered, made);
-  return made;
+  const application: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
+  applicationCache.set(answered, application);
+  return application;
 }
 
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 
-/** While the line stands every change is told. */
+/** While connected, every change is notified. */
 const staleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
 
-/** The own computers' names, as they are now. */
+/** Loads the current names of the account's computers. */
 export function useComputers(signedIn: boolean): UseQueryResult<Computers> {
   const queries = useQueryClient();
   useEffect(() => realtime.on(deviceChanged, () => void queries.invalidateQueries({ queryKey: COMPUTERS })), [queries]);
@@ -86,7 +89,7 @@ export function useComputers(signedIn: boolean): UseQueryResult<Computers> {
   });
 }
 
-/** The list of applications and days. */
+/** Loads the list of applications and days. */
 export function useApplications(deviceid: string, signedIn: boolean) {
   return useQuery({
     queryKey: [SCREEN_TIME, 'applications', deviceid],
@@ -98,13 +101,13 @@ export function useApplications(deviceid: string, signedIn: boolean) {
 
 const SECONDS = 3600;
 
-const hoursBy = ({
+const toHours = ({
   applications,
 }: {
   readonly applications: readonly { readonly name: string; readonly seconds: number }[];
 }) => new Map(applications.map(({ name, seconds }) => [name, seconds / SECONDS]));
 
-/** Hours of the last two weeks by application. `first` and `last` are ISO. */
+/** Loads hours of the last two weeks by application. `first` and `last` are ISO dates. */
 export function useHours(
   { deviceid, wall }: Scope,
   days: { readonly first: string; readonly last: string } | undefined,
@@ -114,11 +117,11 @@ export function useHours(
     enabled: days !== undefined,
     staleTime,
     queryFn: () => call(usageperiod, { ...place(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
-    select: hoursBy,
+    select: toHours,
   }).data;
 }
 
-const answeredOf = async (
+const getAnswered = async (
   { deviceid, wall }: Scope,
   applicationname: string,
   days: { readonly from?: string; readonly until?: string },
@@ -133,7 +136,7 @@ export function applicationKey(scope: Scope, name: string) {
   return [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
 }
 
-/** An application that could not be had, and why. */
+/** An application that failed to load, with its error. */
 export interface FailedApplication {
   readonly name: string;
   readonly error: Error;
@@ -141,10 +144,10 @@ export interface FailedApplication {
 
 type Results = readonly UseQueryResult<ApplicationData>[];
 
-const lostIn = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
+const listFailed = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
   results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
 
-/** Asks again for everything on the page that could not be had. */
+/** Returns a function that reloads everything that failed. */
 export function useAgain(): () => void {
   const queries = useQueryClient();
   return () =>
@@ -156,14 +159,14 @@ export function useAgain(): () => void {
 }
 
 export interface LoadedAll {
-  /** By name. A map, because what is combined is else compared to what was there before, number by number. */
+  /** Keyed by name. A map, because query results in plain objects are compared number by number. */
   readonly loaded: ReadonlyMap<string, LoadedApplication>;
-  /** Whether any is still asked for. */
+  /** Whether any is still loading. */
   readonly isPending: boolean;
   readonly lost: readonly FailedApplication[];
 }
 
-/** What is known of these applications. */
+/** Loads these applications. */
 export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean): LoadedAll {
   const combine = useCallback(
     (results: Results): LoadedAll => ({
@@ -174,18 +177,18 @@ export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean)
         }),
       ),
       isPending: results.some((each) => each.isPending),
-      lost: lostIn(results, (at) => names[at]),
+      lost: listFailed(results, (at) => names[at]),
     }),
     [names],
   );
-  // The same ones as long as they ask the same: all of them are compared to what they were else, with each drawing.
+  // Stable while the request is the same. Otherwise all queries would be compared at each render.
   const queries = useMemo(
     () =>
       names.map((name) => ({
         queryKey: applicationKey(scope, name),
         enabled: isOn,
         staleTime,
-        queryFn: () => answeredOf(scope, name, {}),
+        queryFn: () => getAnswered(scope, name, {}),
       })),
     [scope, names, isOn],
   );
@@ -199,30 +202,30 @@ interface EarlierAll {
   readonly lost: readonly FailedApplication[];
 }
 
-/** Segments of days before the last two weeks, by application. */
-export function useEarlier(scope: Scope, names: readonly string[], stretches: readonly DayRequestRange[]): EarlierAll {
+/** Loads segments of days before the last two weeks, by application. */
+export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly DayRequestRange[]): EarlierAll {
   const combine = useCallback(
     (results: Results): EarlierAll => ({
       earlier: new Map(
         names.map((name, at) => [
           name,
-          results.slice(at * stretches.length, (at + 1) * stretches.length).flatMap(({ data }) => (data ? [data] : [])),
+          results.slice(at * intervals.length, (at + 1) * intervals.length).flatMap(({ data }) => (data ? [data] : [])),
         ]),
       ),
-      lost: lostIn(results, (at) => names[Math.floor(at / stretches.length)]),
+      lost: listFailed(results, (at) => names[Math.floor(at / intervals.length)]),
     }),
-    [names, stretches],
+    [names, intervals],
   );
   const queries = useMemo(
     () =>
       names.flatMap((name) =>
-        stretches.map((stretch) => ({
-          queryKey: [...applicationKey(scope, name), stretch],
+        intervals.map((interval) => ({
+          queryKey: [...applicationKey(scope, name), interval],
           staleTime,
-          queryFn: () => answeredOf(scope, name, { from: stretch.from, until: stretch.until }),
+          queryFn: () => getAnswered(scope, name, { from: interval.from, until: interval.until }),
         })),
       ),
-    [scope, names, stretches],
+    [scope, names, intervals],
   );
   return useQueries({ queries, combine });
 }

@@ -3,19 +3,19 @@ import { useSession } from '#platform/web/app/session.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 
-/** What the page's toggles say. */
+/** State of the toggles. */
 export interface Options {
   readonly hideUnused: boolean;
   readonly compact: boolean;
   readonly goals: boolean;
   readonly breakdown: boolean;
   readonly newPicker: boolean;
-  /** Ours. */
+  /** Addition to the specification. */
   readonly wall: boolean;
 }
 export type OptionName = keyof Options;
 
-/** Specification 2, section 3. */
+/** See docs/specification/screentime.md section 4.2. */
 const DEFAULTS: Options = {
   hideUnused: false,
   compact: false,
@@ -25,8 +25,8 @@ const DEFAULTS: Options = {
   wall: false,
 };
 
-/** A remembered value that is none of ours any more counts as none. */
-const read = (text: string | undefined): unknown => {
+/** Parses a stored value; an invalid one counts as none. */
+const parseJson = (text: string | undefined): unknown => {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
@@ -36,64 +36,70 @@ const read = (text: string | undefined): unknown => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The toggles as they stood last on this browser. */
+/** Manages the toggles, stored in this browser. */
 export function useOptions() {
-  const [text, keep] = useBrowserStorage('screentime.options');
+  const [text, store] = useBrowserStorage('screentime.options');
   const options = useMemo((): Options => {
-    const kept = read(text);
-    if (!isRecord(kept)) return DEFAULTS;
+    const stored = parseJson(text);
+    if (!isRecord(stored)) return DEFAULTS;
     const entries = Object.entries(DEFAULTS).map(([name, standard]) => {
-      const value = kept[name];
+      const value = stored[name];
       return [name, typeof value === 'boolean' ? value : standard];
     });
     return Object.fromEntries(entries);
   }, [text]);
-  const toggle = (name: OptionName): void => keep(JSON.stringify({ ...options, [name]: !options[name] }));
+  const toggle = (name: OptionName): void => store(JSON.stringify({ ...options, [name]: !options[name] }));
   return { options, toggle };
 }
 
 const ON = 'screentime.on';
 const FIRST: readonly string[] = [TOTAL];
 
-const onIn = (text: string | undefined, username: string): readonly string[] => {
-  const kept = read(text);
-  if (!isRecord(kept) || !Array.isArray(kept['on'])) return FIRST;
-  // Whose page it is is not known at once.
-  if (username !== '' && kept['of'] !== username) return FIRST;
-  return kept['on'].filter((name): name is string => typeof name === 'string');
+const parseSelection = (text: string | undefined, username: string): readonly string[] => {
+  const stored = parseJson(text);
+  if (!isRecord(stored) || !Array.isArray(stored['on'])) return FIRST;
+  // The account is not known immediately.
+  if (username !== '' && stored['of'] !== username) return FIRST;
+  return stored['on'].filter((name): name is string => typeof name === 'string');
 };
 
 type Change = (on: readonly string[]) => readonly string[];
 export type ChangeOn = (change: Change) => void;
 
-const made = (on: readonly string[], changes: readonly Change[]): readonly string[] =>
+const applyChanges = (on: readonly string[], changes: readonly Change[]): readonly string[] =>
   changes.reduce((before, change) => change(before), on);
 
-const keepOn = (username: string, changes: readonly Change[]): void =>
-  browserStorage.set(ON, JSON.stringify({ of: username, on: made(onIn(browserStorage.get(ON), username), changes) }));
+const storeSelection = (username: string, changes: readonly Change[]): void =>
+  browserStorage.set(
+    ON,
+    JSON.stringify({ of: username, on: applyChanges(parseSelection(browserStorage.get(ON), username), changes) }),
+  );
 
 /**
- * Which applications are on, in the order in which they were switched on. Another account on this browser has its own. Much hangs on them: a
- * change is drawn behind what is pressed meanwhile, and what is pressed shows itself what it will be.
+ * Manages the selected applications in order of selection, stored per account in this browser. Dependent parts render
+ * later than the pressed button.
  */
 export function useOn() {
   const [text, setText] = useState(() => browserStorage.get(ON));
   const username = useSession()?.username ?? '';
-  // What is pressed before it is known whose page it is waits for that.
-  const [early, setEarly] = useState<readonly Change[]>([]);
+  // Changes made before the account is known are applied afterwards.
+  const [pendingChanges, setPendingChanges] = useState<readonly Change[]>([]);
   useEffect(() => {
-    if (username === '' || early.length === 0) return;
-    keepOn(username, early);
-    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's store has them
+    if (username === '' || pendingChanges.length === 0) return;
+    storeSelection(username, pendingChanges);
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's storage has them
     setText(browserStorage.get(ON));
-    setEarly([]);
-  }, [username, early]);
-  const on = useMemo(() => made(onIn(text, username), early), [text, username, early]);
+    setPendingChanges([]);
+  }, [username, pendingChanges]);
+  const on = useMemo(
+    () => applyChanges(parseSelection(text, username), pendingChanges),
+    [text, username, pendingChanges],
+  );
   const changeOn = useCallback<ChangeOn>(
     (change) => {
-      if (username !== '') keepOn(username, [change]);
+      if (username !== '') storeSelection(username, [change]);
       startTransition(() => {
-        if (username === '') setEarly((before) => [...before, change]);
+        if (username === '') setPendingChanges((before) => [...before, change]);
         else setText(browserStorage.get(ON));
       });
     },
@@ -104,9 +110,9 @@ export function useOn() {
 
 export const ALL = String(ALL_DEVICES);
 
-/** The chosen computer's id; one that is not there any more is all of them. */
+/** Returns the selected computer; one that no longer exists counts as all. */
 export function useDevice(computers: Readonly<Record<string, string>> | undefined) {
-  const [kept = ALL, choose] = useBrowserStorage('screentime.device');
-  const deviceid = computers === undefined || Object.hasOwn(computers, kept) ? kept : ALL;
+  const [stored = ALL, choose] = useBrowserStorage('screentime.device');
+  const deviceid = computers === undefined || Object.hasOwn(computers, stored) ? stored : ALL;
   return { deviceid, choose };
 }

@@ -1,41 +1,41 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { returnspecificapplication } from '../../contract.ts';
 
-// What /graphyv2 hands to its parts, which stand in files of their own. Each part is a module's named export of the same name as its file.
+// Types that the parts of /graphyv2 share.
 
 export type ApplicationStats = AnswerOf<typeof returnspecificapplication>['data'][string]['stats'];
 
-/** What all parts look at alike. Every query of theirs has it in its key, behind `screentime`. */
+/** Scope of all parts. Every query has it in its key, after `screentime`. */
 export interface Scope {
-  /** As the calls take it; '-1' is all devices. */
+  /** As in the calls; '-1' is all devices. */
   readonly deviceid: string;
-  /** '1': time that several devices were used at once counts once. */
+  /** '1': time on several devices at the same time counts once. */
   readonly wall: '0' | '1';
 }
 
-/** An application that is switched on, and loaded. `TOTAL` may be among them. */
+/** A selected application that is loaded. May be `TOTAL`. */
 export interface ShownApplication {
   readonly name: string;
-  /** CSS. */
+  /** CSS colour. */
   readonly colour: string;
   readonly stats: ApplicationStats;
 }
 
-/** `breakdown/Breakdown.tsx`: bars with the detail card. */
+/** Props of the bars with the detail card. */
 export interface BreakdownProps {
   /** Most used first. */
   readonly applications: readonly ShownApplication[];
-  /** Whose card is shown: `TOTAL` before any was tapped, and then it need not be among the bars. */
+  /** Application of the card. `TOTAL` before the first selection, and then not always among the bars. */
   readonly selected: ShownApplication | undefined;
   readonly onSelect: (name: string) => void;
 }
 
-/** `breakdown/Density.tsx`: 'App usage through day (past 14 days)'. */
+/** Props of 'App usage through day (past 14 days)'. */
 export interface DensityProps {
   readonly applications: readonly ShownApplication[];
 }
 
-/** `days/HeatMap.tsx`: the days of a year by hours, of the selected application. */
+/** Props of the calendar of a year, for the selected application. */
 export interface HeatMapProps {
   readonly scope: Scope;
   /** `TOTAL` for all of them. */
@@ -43,17 +43,17 @@ export interface HeatMapProps {
   readonly onDay: (date: string) => void;
 }
 
-/** `days/DayStory.tsx`: everything of a day, stretch by stretch, with correcting; a dialog, drawn only while it is open. */
+/** Props of the dialog with all intervals of a day, which renders while it is open. */
 export interface DayStoryProps {
   readonly scope: Scope;
-  /** ISO. */
+  /** ISO date. */
   readonly date: string;
   readonly computers: Computers;
   readonly onDay: (date: string) => void;
   readonly onClose: () => void;
 }
 
-/** `days/Periods.tsx`: any period, two of them side by side, and the export; a dialog, drawn only while it is open. */
+/** Props of the dialog with any period or two, which renders while it is open. */
 export interface PeriodsProps {
   readonly scope: Scope;
   readonly onClose: () => void;

@@ -11,7 +11,7 @@ const contrast = (one: Rgb, other: Rgb): number => {
 const LIGHT: Rgb = [255, 255, 255];
 const DARK: Rgb = [24, 26, 32];
 
-test('every colour is one, and is seen on light and on dark ground', () => {
+test('every colour is valid, and visible in light and dark mode', () => {
   for (const { on, off } of [TOTAL_COLOURS, ...Array.from({ length: 400 }, (_, index) => coloursOf(index))]) {
     for (const value of [...on, ...off]) expect(Number.isInteger(value) && value >= 0 && value <= 255).toBe(true);
     for (const ground of [LIGHT, DARK]) {
@@ -23,7 +23,7 @@ test('every colour is one, and is seen on light and on dark ground', () => {
 
 const apart = (one: Rgb, other: Rgb): number => Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 
-test('applications that came one after another look different', () => {
+test('consecutive applications look different', () => {
   const colours = Array.from({ length: 12 }, (_, index) => coloursOf(index).on);
   for (const [at, one] of colours.entries())
     for (const other of colours.slice(at + 1)) expect(apart(one, other)).toBeGreaterThan(15);

@@ -3,21 +3,21 @@ import type { Status } from '../../contract/limits.ts';
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 interface Oklch {
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly light: number;
   readonly chroma: number;
-  /** Degrees. */
+  /** In degrees. */
   readonly hue: number;
 }
 
-/** Linear light to the value of a channel, 0 to 255. */
+/** Converts linear light to a channel value from 0 to 255. */
 const channel = (linear: number): number => {
   const within = Math.min(1, Math.max(0, linear));
   const curved = within <= 0.0031308 ? 12.92 * within : 1.055 * within ** (1 / 2.4) - 0.055;
   return Math.round(curved * 255);
 };
 
-/** Björn Ottosson's matrices of OKLab; what the screen cannot show is cut off. */
+/** Uses Björn Ottosson's OKLab matrices, and clips colours outside of sRGB. */
 const toRgb = ({ light, chroma, hue }: Oklch): Rgb => {
   const angle = (hue * Math.PI) / 180;
   const [a, b] = [chroma * Math.cos(angle), chroma * Math.sin(angle)];
@@ -31,20 +31,26 @@ const toRgb = ({ light, chroma, hue }: Oklch): Rgb => {
   ];
 };
 
-/** Neighbours by number stand far apart, and however many there are they spread evenly. */
+/** Spreads any number of hues evenly, with neighbours far apart. */
 const GOLDEN_ANGLE = 180 * (3 - Math.sqrt(5));
 const FIRST_HUE = 262;
 
-/** Of the application with this number in its account: `on` its main colour, `off` the same one paled. Both are seen on light and on dark ground. */
+/**
+ * Returns the main and the pale colour of an application by its index in the account. Both are visible in light and
+ * dark mode.
+ */
 export function coloursOf(index: number): { readonly on: Rgb; readonly off: Rgb } {
   const hue = (FIRST_HUE + index * GOLDEN_ANGLE) % 360;
   return { on: toRgb({ light: 0.63, chroma: 0.14, hue }), off: toRgb({ light: 0.72, chroma: 0.05, hue }) };
 }
 
-/** Of all applications together: a grey that no application has. */
+/** Colours of all applications together: a grey that no application has. */
 export const TOTAL_COLOURS: ReturnType<typeof coloursOf> = { on: [110, 116, 130], off: [160, 164, 174] };
 
-/** By status, as a timeline is drawn: sound is the application's own doing, and has its main colour (specification 2, section 3). */
+/**
+ * Returns colours by status. Sound is the application's own activity and has its main colour
+ * (docs/specification/screentime.md section 3.1).
+ */
 export function statusColours({ on, off }: ReturnType<typeof coloursOf>): Readonly<Record<Status, Rgb>> {
   return {
     on,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { NO_KEYS, sortedAs, type Hotkeys, type CategoryAssignment, type WantedSorting } from './category.ts';
 
 const keys = (more: Partial<Hotkeys> = {}): Hotkeys => ({ ...NO_KEYS, ...more });
-const standing: CategoryAssignment = {
+const current: CategoryAssignment = {
   categories: [
     { name: 'web', keys: keys({ up: 'F9' }) },
     { name: 'play', keys: keys() },
@@ -15,41 +15,41 @@ const standing: CategoryAssignment = {
     ['xterm', 'unassigned'],
   ]),
 };
-const wanted = (more: Partial<WantedSorting>): WantedSorting => ({ keys: {}, cats: {}, ...more });
-const placesAs = (more: Partial<WantedSorting>) => Object.fromEntries(sortedAs(standing, wanted(more)).categoryOf);
+const request = (more: Partial<WantedSorting>): WantedSorting => ({ keys: {}, cats: {}, ...more });
+const sortAndList = (more: Partial<WantedSorting>) => Object.fromEntries(sortedAs(current, request(more)).categoryOf);
 
-test('applications stand where they were put, and what a page knew and left out is unassigned', () => {
-  expect(placesAs({ cats: { web: ['xterm'], play: ['chess'] } })).toEqual({
+test('applications are in the requested category, and known ones that are left out are unassigned', () => {
+  expect(sortAndList({ cats: { web: ['xterm'], play: ['chess'] } })).toEqual({
     firefox: 'unassigned',
     chess: 'play',
     xterm: 'web',
   });
-  // Firefox came since: it stays, as long as its category does.
-  expect(placesAs({ cats: { web: ['xterm'], play: [] }, known: ['chess', 'xterm'] })).toEqual({
+  // Firefox is newer: it stays as long as its category exists.
+  expect(sortAndList({ cats: { web: ['xterm'], play: [] }, known: ['chess', 'xterm'] })).toEqual({
     firefox: 'web',
     chess: 'unassigned',
     xterm: 'web',
   });
-  expect(placesAs({ cats: { unassigned: ['xterm'], play: [] }, known: ['xterm', 'chess'] })['firefox']).toBe(
+  expect(sortAndList({ cats: { unassigned: ['xterm'], play: [] }, known: ['xterm', 'chess'] })['firefox']).toBe(
     'unassigned',
   );
 });
 
-test('a hotkey is kept in one way, however it was written', () => {
-  const { categories } = sortedAs(standing, wanted({ cats: { web: [] }, keys: { web: keys({ up: ' ctrl+alt+m ' }) } }));
+test('a hotkey is stored in one form, however it was written', () => {
+  const { categories } = sortedAs(current, request({ cats: { web: [] }, keys: { web: keys({ up: ' ctrl+alt+m ' }) } }));
   expect(categories).toEqual([{ name: 'web', keys: keys({ up: 'Ctrl-Alt-M' }) }]);
 });
 
-test('what is in no category has hotkeys too, which stay where a save says nothing of them', () => {
+test('unassigned applications have hotkeys too, which stay if a save does not mention them', () => {
   const unassigned = keys({ up: ' shift+F7 ' });
-  expect(sortedAs(standing, wanted({ keys: { unassigned } })).unassignedKeys).toEqual(keys({ up: 'Shift-F7' }));
-  expect(sortedAs(standing, wanted({})).unassignedKeys).toEqual(keys({ mute: 'F8' }));
+  expect(sortedAs(current, request({ keys: { unassigned } })).unassignedKeys).toEqual(keys({ up: 'Shift-F7' }));
+  expect(sortedAs(current, request({})).unassignedKeys).toEqual(keys({ mute: 'F8' }));
 });
 
-test('a category that the page did not know of stays, with what is in it', () => {
+test('a category that the page did not know stays, with its applications', () => {
   const { categories, categoryOf } = sortedAs(
-    standing,
-    wanted({ cats: { play: ['chess'] }, known: ['chess', 'xterm'], knownCategories: ['play'] }),
+    current,
+    request({ cats: { play: ['chess'] }, known: ['chess', 'xterm'], knownCategories: ['play'] }),
   );
   expect(categories).toEqual([
     { name: 'play', keys: keys() },
@@ -82,7 +82,7 @@ test.each<[Partial<WantedSorting>, string]>([
     'There would be 201 categories, limit is 200',
   ],
 ])('%j is refused in a sentence', (more, sentence) => {
-  expect(() => sortedAs(standing, wanted(more))).toThrow(sentence);
+  expect(() => sortedAs(current, request(more))).toThrow(sentence);
 });
 
 const name = fc.constantFrom('web', 'play', 'constructor', 'toString', 'a b', '👋', '"q"', 'total', '7');
@@ -104,7 +104,7 @@ const sortings = fc
       categoryOf: new Map(places.map(([app, at]) => [app, names[at % names.length] ?? 'unassigned'])),
     };
   });
-const asked = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment): WantedSorting => ({
+const requestedSortings = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment): WantedSorting => ({
   keys: Object.fromEntries([
     ['unassigned', unassignedKeys],
     ...categories.map((category) => [category.name, category.keys] as const),
@@ -117,16 +117,16 @@ const asked = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment): 
   ),
 });
 
-test('what was read and is saved again is the same, and no application is ever lost', () => {
+test('saving what was read changes nothing, and no application is ever lost', () => {
   fc.assert(
     fc.property(sortings, sortings, (sorting, other) => {
-      const again = sortedAs(sorting, asked(sorting));
+      const again = sortedAs(sorting, requestedSortings(sorting));
       expect(again.categoryOf).toEqual(sorting.categoryOf);
       expect(again.unassignedKeys).toEqual(sorting.unassignedKeys);
       expect(again.categories).toHaveLength(sorting.categories.length);
       expect(again.categories).toEqual(expect.arrayContaining([...sorting.categories]));
       const renewed = { ...other, categoryOf: sorting.categoryOf };
-      const places = sortedAs(renewed, { ...asked(sorting), known: [] });
+      const places = sortedAs(renewed, { ...requestedSortings(sorting), known: [] });
       expect([...places.categoryOf.keys()]).toEqual([...sorting.categoryOf.keys()]);
       const names = new Set(['unassigned', ...places.categories.map((category) => category.name)]);
       expect([...places.categoryOf.values()].every((place) => names.has(place))).toBe(true);

@@ -4,9 +4,9 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import { CATEGORIES_LIMIT, CATEGORY_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
 import { normalHotkey } from './hotkeyNotation.ts';
 
-/** What a hotkey does with the volume of a category's applications. */
+/** Effect of a hotkey on the volume of a category's applications. */
 export const ACTIONS = ['up', 'down', 'mute'] as const;
-/** As they are written; empty where there is none. */
+/** As written; empty if there is none. */
 export type Hotkeys = Readonly<Record<(typeof ACTIONS)[number], string>>;
 export const NO_KEYS: Hotkeys = { up: '', down: '', mute: '' };
 export function hasKeys(keys: Hotkeys): boolean {
@@ -18,34 +18,40 @@ export interface Category {
   readonly keys: Hotkeys;
 }
 
-/** An account's categories in their order, and what category each of its applications is in. `UNASSIGNED` is none of them, and always there. */
+/**
+ * Categories of an account in order, and the category of each application. `UNASSIGNED` is not listed and always
+ * exists.
+ */
 export interface CategoryAssignment {
   readonly categories: readonly Category[];
   readonly unassignedKeys: Hotkeys;
   readonly categoryOf: ReadonlyMap<string, string>;
 }
 
-/** A sorting as a page wants it. */
+/** A sorting as a page requests it. */
 export interface WantedSorting {
   readonly keys: Readonly<Record<string, Hotkeys>>;
-  /** By category the names of its applications. */
+  /** Names of applications by category. */
   readonly cats: Readonly<Record<string, readonly string[]>>;
-  /** Applications and categories that the page knew of; undefined: all. What came since stays as it is. */
+  /** Applications and categories that the page knows; undefined: all. Newer ones stay as they are. */
   readonly known?: readonly string[] | undefined;
   readonly knownCategories?: readonly string[] | undefined;
 }
 
-/** As a sentence quotes it: on one line, its beginning where it is long. */
+/** Quotes a text in a sentence: one line, shortened. */
 export function quoted(text: string): string {
   const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
 }
 
-/** @throws Refusal for what no category can be called. */
+/**
+ * Validates a name.
+ * @throws Refusal if a category can't have it.
+ */
 export function checkCategoryName(name: string): void {
   if (name.trim() === '') throw new Refusal('A category needs a name');
   if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
-  // The wire has categories as the names of fields, and this one is none there.
+  // The wire uses categories as object keys, and this name is special there.
   if (name === '__proto__') throw new Refusal(`A category cannot be called ${quoted(name)}`);
   if (replaceUnstorable(name) !== name)
     throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
@@ -55,8 +61,11 @@ export function checkCategoryName(name: string): void {
     );
 }
 
-/** In the one way in which they are kept. @throws Refusal where one is no key's. Whether a computer has such a key it says itself. */
-const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
+/**
+ * Normalizes hotkeys. Each computer decides whether it has such a key.
+ * @throws Refusal for an invalid hotkey.
+ */
+const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
   const checked = (action: keyof Hotkeys): string => {
     try {
       return normalHotkey(keys[action]);
@@ -68,44 +77,58 @@ const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
   return { up: checked('up'), down: checked('down'), mute: checked('mute') };
 };
 
-/** @throws Refusal for hotkeys of what is not there. */
-const checkKeyed = ({ keys, cats }: WantedSorting): void => {
+/**
+ * Checks that hotkeys belong to existing categories.
+ * @throws Refusal if not.
+ */
+const assertKeyedExist = ({ keys, cats }: WantedSorting): void => {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(`There are hotkeys for ${quoted(name)}, but there is no such category`);
 };
 
-/** Categories as wanted, behind them those that the page did not know of. @throws Refusal */
-const wantedCategories = (standing: CategoryAssignment, wanted: WantedSorting): readonly Category[] => {
-  checkKeyed(wanted);
-  const { keys, cats } = wanted;
+/**
+ * Returns the requested categories, followed by those that the page did not know.
+ * @throws Refusal if they are invalid.
+ */
+const listRequestedCategories = (current: CategoryAssignment, request: WantedSorting): readonly Category[] => {
+  assertKeyedExist(request);
+  const { keys, cats } = request;
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
-  const here = named.map((name): Category => {
+  const requestedCategories = named.map((name): Category => {
     checkCategoryName(name);
-    const given = Object.hasOwn(keys, name) ? keys[name] : undefined;
-    return { name, keys: given ? checkedKeys(name, given) : NO_KEYS };
+    const requestedKeys = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    return { name, keys: requestedKeys ? normalizeKeys(name, requestedKeys) : NO_KEYS };
   });
-  const taken = new Set(named);
-  const known = wanted.knownCategories && new Set(wanted.knownCategories);
-  const since = known ? standing.categories.filter(({ name }) => !known.has(name) && !taken.has(name)) : [];
-  const all = [...here, ...since];
+  const requestedNames = new Set(named);
+  const known = request.knownCategories && new Set(request.knownCategories);
+  const unknownToPage = known
+    ? current.categories.filter(({ name }) => !known.has(name) && !requestedNames.has(name))
+    : [];
+  const all = [...requestedCategories, ...unknownToPage];
   if (all.length > CATEGORIES_LIMIT)
     throw new Refusal(`There would be ${all.length} categories, limit is ${CATEGORIES_LIMIT}`);
   return all;
 };
 
-/** Where each application is wanted. @throws Refusal for one that is not there, or is named twice. */
-const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSorting): ReadonlyMap<string, string> => {
+/**
+ * Returns the requested category of each application.
+ * @throws Refusal for unknown or duplicate applications.
+ */
+const mapRequestedPlaces = (
+  { categoryOf }: CategoryAssignment,
+  { cats }: WantedSorting,
+): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
       if (!categoryOf.has(name)) throw new Refusal(`There is no application ${quoted(name)}`);
-      const other = places.get(name);
-      if (other !== undefined)
+      const earlierCategory = places.get(name);
+      if (earlierCategory !== undefined)
         throw new Refusal(
-          other === category
+          earlierCategory === category
             ? `${quoted(name)} stands twice in ${quoted(category)}`
-            : `${quoted(name)} stands in ${quoted(other)} and in ${quoted(category)}: it can be in one only`,
+            : `${quoted(name)} stands in ${quoted(earlierCategory)} and in ${quoted(category)}: it can be in one only`,
         );
       places.set(name, category);
     }
@@ -113,22 +136,22 @@ const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSortin
 };
 
 /**
- * What stands once a page's wish is done. An application that the page knew and left out becomes unassigned; one that it did not know
- * stays where it is, as long as its category does.
- * @throws Refusal where any of it cannot be; nothing is done then.
+ * Applies a page's request. Known applications that are left out become unassigned; unknown ones stay if their category
+ * does.
+ * @throws Refusal if any part is invalid; then nothing changes.
  */
-export function sortedAs(standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment {
-  const categories = wantedCategories(standing, wanted);
-  const given = wanted.keys[UNASSIGNED];
-  const unassignedKeys = given ? checkedKeys(UNASSIGNED, given) : standing.unassignedKeys;
-  const places = wantedPlaces(standing, wanted);
-  const known = wanted.known && new Set(wanted.known);
-  const stay = new Set(categories.map(({ name }) => name));
-  const placeOf = (name: string, before: string): string => {
-    const place = places.get(name);
-    if (place !== undefined) return place;
-    return known && !known.has(name) && stay.has(before) ? before : UNASSIGNED;
+export function sortedAs(current: CategoryAssignment, request: WantedSorting): CategoryAssignment {
+  const categories = listRequestedCategories(current, request);
+  const requestedKeys = request.keys[UNASSIGNED];
+  const unassignedKeys = requestedKeys ? normalizeKeys(UNASSIGNED, requestedKeys) : current.unassignedKeys;
+  const places = mapRequestedPlaces(current, request);
+  const known = request.known && new Set(request.known);
+  const existing = new Set(categories.map(({ name }) => name));
+  const categoryAfter = (name: string, before: string): string => {
+    const requestedCategory = places.get(name);
+    if (requestedCategory !== undefined) return requestedCategory;
+    return known && !known.has(name) && existing.has(before) ? before : UNASSIGNED;
   };
-  const categoryOf = new Map([...standing.categoryOf].map(([name, before]) => [name, placeOf(name, before)]));
+  const categoryOf = new Map([...current.categoryOf].map(([name, before]) => [name, categoryAfter(name, before)]));
   return { categories, unassignedKeys, categoryOf };
 }

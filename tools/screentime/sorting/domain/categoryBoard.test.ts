@@ -38,11 +38,11 @@ const edit: fc.Arbitrary<SortingEdit> = fc.oneof(
   }),
 );
 
-/** The same whatever the order in it. */
-const plain = (boxes: readonly Box[]) =>
+/** Normalizes the order. */
+const normalize = (boxes: readonly Box[]) =>
   new Map(boxes.map(({ name, keys, applications }) => [name, { keys, applications: applications.toSorted() }]));
 
-test('whatever is done, each application stands in one category, and what nobody has sorted stays last', () => {
+test('after any edits, each application is in one category, and unassigned stays last', () => {
   fc.assert(
     fc.property(sorting, fc.array(edit), (boxes, edits) => {
       const after = edits.reduce(edited, boxes);
@@ -53,7 +53,7 @@ test('whatever is done, each application stands in one category, and what nobody
   );
 });
 
-test('an edit that is done twice changes what it changed once', () => {
+test('an edit applied twice has the same effect as once', () => {
   fc.assert(
     fc.property(sorting, edit, (boxes, one) => {
       const once = edited(boxes, one);
@@ -62,17 +62,17 @@ test('an edit that is done twice changes what it changed once', () => {
   );
 });
 
-test('what is undone stands as it stood', () => {
+test('an undone edit restores the boxes', () => {
   fc.assert(
     fc.property(sorting, edit, (boxes, one) => {
       const undo = inverseOf(boxes, one);
       const after = edited(boxes, one);
-      expect(plain(undo ? edited(after, undo) : after)).toEqual(plain(boxes));
+      expect(normalize(undo ? edited(after, undo) : after)).toEqual(normalize(boxes));
     }),
   );
 });
 
-test('a category that is brought back takes nothing that was sorted elsewhere meanwhile', () => {
+test('a restored category takes no application that was sorted elsewhere meanwhile', () => {
   const boxes: readonly Box[] = [
     { name: 'web', keys: { up: 'u', down: '', mute: '' }, applications: ['firefox', 'chromium'] },
     { name: 'work', keys: NO_KEYS, applications: [] },
@@ -89,7 +89,7 @@ test('a category that is brought back takes nothing that was sorted elsewhere me
   expect(after.find(({ name }) => name === 'web')?.keys.up).toBe('u');
 });
 
-test('a new category needs a name that is not there yet', () => {
+test('a new category needs an unused name', () => {
   fc.assert(
     fc.property(sorting, (boxes) => {
       for (const { name } of boxes) expect(canAdd(boxes, ` ${name} `)).toBe(false);
@@ -99,7 +99,7 @@ test('a new category needs a name that is not there yet', () => {
   );
 });
 
-test('each category has its place in one column, and what nobody has sorted is last in the last', () => {
+test('each category is in one column, and unassigned is last in the last column', () => {
   fc.assert(
     fc.property(sorting, fc.integer({ min: 1, max: 3 }), (boxes, count) => {
       const columns = columnsOf(boxes, count);

@@ -1,20 +1,20 @@
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS, type ACTIONS, type Hotkeys } from './category.ts';
 
-/** A category as its editor shows it. */
+/** A category in the editor. */
 export interface Box {
   readonly name: string;
   readonly keys: Hotkeys;
   readonly applications: readonly string[];
 }
 
-/** Something done in the editor. It is done to what stands on the server by then: others may have changed other things meanwhile. */
+/** An edit. It is applied to the latest state of the server, because others may have made changes meanwhile. */
 export type SortingEdit =
   | { readonly kind: 'move'; readonly application: string; readonly to: string }
   | { readonly kind: 'add'; readonly category: string }
-  /** Its applications are unassigned then. */
+  /** Its applications become unassigned. */
   | { readonly kind: 'remove'; readonly category: string }
-  /** Brings a removed category back, with those of its applications that nobody has sorted since. */
+  /** Restores a removed category, with those of its applications that are still unassigned. */
   | { readonly kind: 'restore'; readonly box: Box }
   | {
       readonly kind: 'key';
@@ -29,7 +29,7 @@ export function categoryOf(boxes: readonly Box[], application: string): string |
 
 const has = (boxes: readonly Box[], name: string): boolean => boxes.some((box) => box.name === name);
 
-/** Behind the last one, but before what nobody has sorted. */
+/** Appends a category, before the unassigned box. */
 const withBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
   ...boxes.filter(({ name }) => name !== UNASSIGNED),
   box,
@@ -46,12 +46,12 @@ const moved = (boxes: readonly Box[], application: string, to: string): readonly
 };
 
 const removed = (boxes: readonly Box[], category: string): readonly Box[] => {
-  const gone = boxes.find(({ name }) => name === category);
-  if (!gone || category === UNASSIGNED) return boxes;
+  const removedBox = boxes.find(({ name }) => name === category);
+  if (!removedBox || category === UNASSIGNED) return boxes;
   return boxes
-    .filter((box) => box !== gone)
+    .filter((box) => box !== removedBox)
     .map((box) =>
-      box.name === UNASSIGNED ? { ...box, applications: [...box.applications, ...gone.applications] } : box,
+      box.name === UNASSIGNED ? { ...box, applications: [...box.applications, ...removedBox.applications] } : box,
     );
 };
 
@@ -63,7 +63,7 @@ const restored = (boxes: readonly Box[], box: Box): readonly Box[] => {
     .reduce((all, application) => moved(all, application, box.name), back);
 };
 
-/** What stands once the edit is done; what has no place any more changes nothing. */
+/** Applies an edit. Does nothing if its subject no longer exists. */
 export function edited(boxes: readonly Box[], edit: SortingEdit): readonly Box[] {
   switch (edit.kind) {
     case 'move':
@@ -83,7 +83,7 @@ export function edited(boxes: readonly Box[], edit: SortingEdit): readonly Box[]
   }
 }
 
-const wayBack = (
+const invertMove = (
   boxes: readonly Box[],
   edit: Exclude<SortingEdit, { kind: 'move' | 'restore' }>,
 ): SortingEdit | undefined => {
@@ -93,23 +93,25 @@ const wayBack = (
   return box && box.keys[edit.action] !== edit.key ? { ...edit, key: box.keys[edit.action] } : undefined;
 };
 
-/** The edit that takes another one back, as the boxes stood before it; undefined where it did nothing. */
+/** Returns the edit that undoes another, from the boxes before it; undefined if it had no effect. */
 export function inverseOf(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
   if (edit.kind === 'restore')
     return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
-  if (edit.kind !== 'move') return wayBack(boxes, edit);
+  if (edit.kind !== 'move') return invertMove(boxes, edit);
   const from = categoryOf(boxes, edit.application);
   return from === undefined || from === edit.to ? undefined : { ...edit, to: from };
 }
 
-/** Whether a name can be a new category's: not empty, and not there yet (specification 2, section 5). */
+/**
+ * Tells whether a new category can have a name: not empty, and not used (docs/specification/screentime.md section 4.4).
+ */
 export function canAdd(boxes: readonly Box[], name: string): boolean {
   return name.trim() !== '' && !has(boxes, name.trim());
 }
 
 /**
- * The columns that boxes stand in, each filled where the least stands. What nobody has sorted stands in the last one, and by itself in the
- * first.
+ * Distributes boxes over columns, each to the shortest. Unassigned is last in the last column, or in the first if it is
+ * the only box.
  */
 export function columnsOf(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
@@ -118,12 +120,12 @@ export function columnsOf(boxes: readonly Box[], count: number): readonly (reado
     into.names.push(name);
     into.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
   };
-  const loose = boxes.find(({ name }) => name === UNASSIGNED);
-  if (loose && last) last.weight += HEAD_WEIGHT + Math.min(loose.applications.length, MAX_WEIGHT);
-  for (const box of boxes) if (box !== loose) put(box);
-  if (loose && last) last.names.push(loose.name);
+  const unassigned = boxes.find(({ name }) => name === UNASSIGNED);
+  if (unassigned && last) last.weight += HEAD_WEIGHT + Math.min(unassigned.applications.length, MAX_WEIGHT);
+  for (const box of boxes) if (box !== unassigned) put(box);
+  if (unassigned && last) last.names.push(unassigned.name);
   return columns.map(({ names }) => names);
 }
-/** A box's heading takes the room of so many chips. */
+/** Height of a box's heading, in chips. */
 const HEAD_WEIGHT = 5;
 const MAX_WEIGHT = 300;

@@ -5,7 +5,7 @@ import { categoryHotkeys, afterPress, VOLUME_STEP } from './categoryHotkeys.ts';
 
 const sounds = fc.array(fc.record({ level: fc.integer({ min: 0, max: 100 }), muted: fc.boolean() }), { minLength: 1 });
 
-test('keys are read, empty ones are none, and those that are no keys are refused in words', () => {
+test('keys are parsed, empty ones are none, and invalid ones are refused with a sentence', () => {
   const { hotkeys, refused } = categoryHotkeys([
     { name: 'Games', up: 'u', down: ' ', mute: 'Ctrl-', applications: ['Doom'] },
     { name: 'Music', up: '', down: 'ctrl+alt+d', mute: '', applications: [] },
@@ -17,7 +17,7 @@ test('keys are read, empty ones are none, and those that are no keys are refused
   expect(refused).toEqual([{ category: 'Games', action: 'mute', reason: expect.stringContaining('needs a key') }]);
 });
 
-test('up and down are 5 % each, undo one another between the ends, and never leave 0 to 100', () => {
+test('up and down are 5 % each, undo one another between the ends, and stay between 0 and 100', () => {
   fc.assert(
     fc.property(sounds, (before) => {
       const up = afterPress('up', before);
@@ -31,7 +31,7 @@ test('up and down are 5 % each, undo one another between the ends, and never lea
   );
 });
 
-test('mute brings all to silence at once, and the next press all back; the levels stay', () => {
+test('mute silences all, the next press restores all, and the levels stay', () => {
   fc.assert(
     fc.property(sounds, (before) => {
       const once = afterPress('mute', before);
@@ -44,7 +44,7 @@ test('mute brings all to silence at once, and the next press all back; the level
 
 const source = (...lineage: readonly number[]) => ({ session: 'Playback', lineage, program: 'pacat' });
 
-test('a sound belongs to the window of its process or of the nearest above it, else to its program', () => {
+test('a sound belongs to the window of its process or of its nearest ancestor, or else to its program', () => {
   const windows = [
     { application: 'Chromium', pid: 10 },
     { application: 'XTerm', pid: 20 },

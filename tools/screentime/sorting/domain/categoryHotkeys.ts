@@ -2,19 +2,16 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { ACTIONS, type Hotkeys } from './category.ts';
 import { readHotkey, type Hotkey } from './hotkeyNotation.ts';
 
-/** Percent that one press changes. */
+/** Percentage points per press. */
 export const VOLUME_STEP = 5;
 
 export interface Loudness {
-  /** 0 to 100. */
+  /** From 0 to 100. */
   readonly level: number;
   readonly muted: boolean;
 }
 
-/**
- * What becomes of sounds that one hotkey is for. Mute brings them all to silence, or back where all are silent already; what is made louder
- * is heard again.
- */
+/** Returns the sounds after a press. Mute silences all, or unmutes all if all are silent; louder also unmutes. */
 export function afterPress<S extends Loudness>(action: HotkeyAction, sounds: readonly S[]): readonly S[] {
   const isSilent = sounds.every(({ muted }) => muted);
   return sounds.map((sound) => {
@@ -27,7 +24,7 @@ export function afterPress<S extends Loudness>(action: HotkeyAction, sounds: rea
 
 export type HotkeyAction = keyof Hotkeys;
 
-/** A category that has hotkeys, as they are written; '' is none. */
+/** A category with hotkeys, as written; '' is none. */
 export interface HotkeyCategory extends Hotkeys {
   readonly name: string;
   readonly applications: readonly string[];
@@ -41,7 +38,7 @@ export interface CategoryHotkey {
   readonly hotkey: Hotkey;
 }
 
-/** A key that cannot be had, and a sentence why. */
+/** A key that can't be registered, with a sentence that says why. */
 export interface RefusedHotkey {
   readonly category: string;
   readonly action: HotkeyAction;
@@ -50,7 +47,7 @@ export interface RefusedHotkey {
 
 export interface CategoryHotkeys {
   readonly hotkeys: readonly CategoryHotkey[];
-  /** Those that are no keys. */
+  /** Hotkeys that are invalid. */
   readonly refused: readonly RefusedHotkey[];
 }
 
@@ -63,7 +60,7 @@ const keyOrReason = (written: string): Hotkey | string => {
   }
 };
 
-/** All keys of the categories. */
+/** Parses all hotkeys of the categories. */
 export function categoryHotkeys(categories: readonly HotkeyCategory[]): CategoryHotkeys {
   const hotkeys: CategoryHotkey[] = [];
   const refused: RefusedHotkey[] = [];

@@ -39,7 +39,7 @@ describe('a hotkey', () => {
     ['Ctrl-Alt-F13', 'Ctrl-Alt-F13'],
     ['', ''],
     ['  ', ''],
-  ])('written %j is kept as %j', (written, kept) => expect(normalHotkey(written)).toBe(kept));
+  ])('written %j is stored as %j', (written, normalized) => expect(normalHotkey(written)).toBe(normalized));
 
   test.each([
     ['Ctrl-Alt', /needs a key/],
@@ -62,7 +62,7 @@ describe('a hotkey', () => {
     expect(() => readHotkey(written)).toThrow(why);
   });
 
-  test('is read as it was written, and is never too long to be kept', () => {
+  test('is parsed as it was formatted, and never too long to be stored', () => {
     fc.assert(
       fc.property(hotkey, (one) => {
         const written = writeHotkey(one);
@@ -72,7 +72,7 @@ describe('a hotkey', () => {
     );
   });
 
-  test('is the same in other cases, with other separators and with its modifiers in another order', () => {
+  test('is the same in other cases, with other separators and another order of modifiers', () => {
     fc.assert(
       fc.property(
         hotkey,
@@ -90,7 +90,7 @@ describe('a hotkey', () => {
     );
   });
 
-  test('is any text, or is refused: never anything else, and what is kept is kept the same again', () => {
+  test('is parsed from any text, or refused; and normalizing it again changes nothing', () => {
     const texts = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc
@@ -120,14 +120,14 @@ describe('a hotkey', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        let kept: string;
+        let normalized: string;
         try {
-          kept = normalHotkey(text);
+          normalized = normalHotkey(text);
         } catch (error) {
           expect(error).toBeInstanceOf(Refusal);
           return;
         }
-        expect(normalHotkey(kept)).toBe(kept);
+        expect(normalHotkey(normalized)).toBe(normalized);
       }),
     );
   });

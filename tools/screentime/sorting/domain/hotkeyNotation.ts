@@ -2,25 +2,25 @@ import { foldKeyName as fold, modifierByName, keyNameAliases, signByName } from 
 import { Refusal } from '#platform/contract/refusal.ts';
 import { KEY_LIMIT } from '../../contract/limits.ts';
 
-/** Held while a hotkey's key is pressed, in the order that they are written in. */
+/** Modifiers of a hotkey, in the order in which they are written. */
 export const hotkeyModifiers = ['Ctrl', 'Gui', 'Alt', 'Shift'] as const;
 export type HotkeyModifier = (typeof hotkeyModifiers)[number];
 
 export interface Hotkey {
-  /** In their order. */
+  /** In that order. */
   readonly modifiers: readonly HotkeyModifier[];
-  /** A character, letters small, or a name of `hotkeyNames`. */
+  /** A lower-case character, or a name of `hotkeyNames`. */
   readonly key: string;
 }
 
-/** Names of keys that are no characters. */
+/** Names of keys that are not characters. */
 export const hotkeyNames: readonly string[] = Object.keys(keyNameAliases);
 
 const named = new Map(
   hotkeyNames.flatMap((name) => [name, ...(keyNameAliases[name] ?? [])].map((one) => [fold(one), name])),
 );
 
-/** One code point that a key of some layout may be: no control, blank, half of a pair, or mark that stands on another character. */
+/** A code point that may be on a key: no control, blank, surrogate or combining mark. */
 const CHARACTER = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 const codePoints = (text: string): number => Array.from(text).length;
 
@@ -49,16 +49,16 @@ const writtenKey = (key: string): string => {
   return CHARACTER.test(large) && smallOf(large) === key ? large : key;
 };
 
-/** As it is kept and shown: `m`, `F9`, `Ctrl-Alt-M`. */
+/** Formats a hotkey for storage and display: `m`, `F9`, `Ctrl-Alt-M`. */
 export function writeHotkey({ modifiers, key }: Hotkey): string {
   return modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
 }
 
-/** A virtual terminal switch, which an X server keeps for itself. */
+/** Tells whether it switches virtual terminals, which an X server reserves. */
 const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
   modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F(?:[1-9]|1[0-2])$/.test(key);
 
-/** The modifiers that the text begins with, and what stands behind them. */
+/** Splits a text into its leading modifiers and the rest. */
 const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } => {
   const modifiers: HotkeyModifier[] = [];
   let rest = text.trim();
@@ -73,8 +73,8 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
 };
 
 /**
- * A hotkey as people write it: a single character or a key's name, behind modifiers with hyphens (or +) between them, whatever the case.
- * @throws Refusal that says what is wrong with it.
+ * Parses a hotkey: a character or a key name after modifiers, separated by hyphens or +, in any case.
+ * @throws Refusal that says what is wrong.
  */
 export function readHotkey(text: string): Hotkey {
   if (codePoints(text) > KEY_LIMIT) throw new Refusal(`A hotkey has at most ${KEY_LIMIT} characters`);
@@ -92,8 +92,8 @@ export function readHotkey(text: string): Hotkey {
 }
 
 /**
- * The one way in which a hotkey is kept; '' is none.
- * @throws Refusal that says what is wrong with it.
+ * Normalizes a hotkey; '' is none.
+ * @throws Refusal that says what is wrong.
  */
 export function normalHotkey(text: string): string {
   return text.trim() === '' ? '' : writeHotkey(readHotkey(text));

@@ -4,7 +4,7 @@ import { checkedRule, createSorter } from './sortingRule.ts';
 
 const fits = (pattern: string, name: string): boolean => createSorter([{ pattern, category: 'x' }])(name) === 'x';
 
-test('a pattern is part of a name, whatever its case, and * any text', () => {
+test('a pattern is part of a name in any case, and * matches any text', () => {
   expect(fits('fire', 'Firefox')).toBe(true);
   expect(fits('FOX', 'Firefox')).toBe(true);
   expect(fits('straße', 'STRASSE 7')).toBe(true);
@@ -17,7 +17,7 @@ test('a pattern is part of a name, whatever its case, and * any text', () => {
   expect(fits('a.c', 'abc')).toBe(false);
 });
 
-test('the first rule that fits counts', () => {
+test('the first matching rule counts', () => {
   const sorter = createSorter([
     { pattern: 'chrom', category: 'web' },
     { pattern: 'chromium', category: 'other' },
@@ -30,7 +30,7 @@ test('the first rule that fits counts', () => {
 const text = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'A', '.', '(', '👋'), maxLength });
 const escaped = (piece: string): string => piece.replaceAll(/[.(]/g, String.raw`\$&`);
 
-test('it fits where an expression that tries everything fits', () => {
+test('it matches the same names as a backtracking regular expression', () => {
   fc.assert(
     fc.property(fc.array(text(4), { minLength: 1, maxLength: 4 }), text(12), (pieces, name) => {
       const oracle = new RegExp(pieces.map(escaped).join('.*'), 'is');
@@ -45,7 +45,7 @@ test('no pattern is slow: the worst ones of every rule on long names take moment
   const sorter = createSorter(Array.from({ length: 500 }, () => ({ pattern: worst, category: 'x' })));
   const start = performance.now();
   expect(sorter('a'.repeat(500))).toBeUndefined();
-  // Tried in every way it would not end in a lifetime.
+  // Trying every combination would not end in a lifetime.
   expect(performance.now() - start).toBeLessThan(5000);
 });
 
@@ -57,6 +57,6 @@ test.each([
   expect(() => checkedRule({ pattern, category })).toThrow(sentence);
 });
 
-test('a rule may leave what it fits unassigned', () => {
+test('a rule can leave its matches unassigned', () => {
   expect(checkedRule({ pattern: ' x ', category: 'unassigned' })).toEqual({ pattern: 'x', category: 'unassigned' });
 });

@@ -4,8 +4,8 @@ import { UNASSIGNED } from '../../contract/limits.ts';
 import { checkCategoryName, quoted } from './category.ts';
 
 /**
- * What the commonest applications and sites are, by their names as windows have them: in small letters, without what is between the words
- * ('Google-chrome' is `googlechrome`), without a file's ending and without whose it is ('org.gnome.Nautilus' is `nautilus`).
+ * Kinds of common applications and sites, by normalized window name: lower case, without separators ('Google-chrome' is
+ * `googlechrome`), file extension and vendor ('org.gnome.Nautilus' is `nautilus`).
  */
 const KINDS: Readonly<Record<string, string>> = {
   Browsers: `firefox navigator firefoxesr firefoxdeveloperedition googlechrome chrome chromium chromiumbrowser brave bravebrowser
@@ -72,27 +72,27 @@ const known: ReadonlyMap<string, string> = new Map(
   Object.entries(KINDS).flatMap(([kind, names]) => names.split(/\s+/u).map((name): [string, string] => [name, kind])),
 );
 
-/** Of what is longer nothing is known, and nothing is looked for. */
+/** Longer names are not looked up. */
 const MAX_NAME_LENGTH = 100;
-/** What stands behind a name and says which build of it it is. */
+/** Suffix that marks a build. */
 const BUILD = /(?:beta|stable|nightly|dev|canary|insiders|unstable|preview|desktop|bin|qt|gtk|x8664|amd64|\d+)$/u;
 
-const bare = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+const removeSeparators = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Spellings of a name, the likeliest first. */
-const spellingsOf = (name: string): readonly string[] => {
+/** Lists spellings of a name, most likely first. */
+const listSpellings = (name: string): readonly string[] => {
   const low = name.trim().toLowerCase();
   const file = low.replace(/\.(?:exe|app|appimage|desktop|bin|x86_64|sh|py)$/u, '');
   const last = file.slice(file.lastIndexOf('.') + 1);
   const site = file.replace(/^www\./u, '');
-  const whole = bare(file);
-  return [site, whole, bare(last), whole.replace(BUILD, ''), bare(last).replace(BUILD, '')];
+  const whole = removeSeparators(file);
+  return [site, whole, removeSeparators(last), whole.replace(BUILD, ''), removeSeparators(last).replace(BUILD, '')];
 };
 
-/** What kind of application it is, as far as one knows. */
+/** Returns the kind of an application, if known. */
 export function kindOf(application: string): string | undefined {
   if (application.length > MAX_NAME_LENGTH) return undefined;
-  for (const spelling of spellingsOf(application)) {
+  for (const spelling of listSpellings(application)) {
     const kind = known.get(spelling);
     if (kind !== undefined) return kind;
   }
@@ -105,10 +105,10 @@ export interface Suggestion {
   readonly category: string;
 }
 
-/** The words of a category's name that tell what it is for, without case and plural. */
-const stem = (name: string): string => bare(name.toLowerCase()).replace(/s$/u, '');
+/** Returns a category's name without case and plural, for comparison. */
+const stem = (name: string): string => removeSeparators(name.toLowerCase()).replace(/s$/u, '');
 
-/** Where unassigned applications may belong: into a category that there is, where one is called so, else into one of our own naming. */
+/** Suggests categories for unassigned applications: an existing one with a matching name, or else a new one. */
 export function suggestionsFor(applications: readonly string[], categories: readonly string[]): readonly Suggestion[] {
   const named = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
   return applications.flatMap((application) => {
@@ -117,7 +117,7 @@ export function suggestionsFor(applications: readonly string[], categories: read
   });
 }
 
-/** `pattern` is part of an application's name, whatever its case; `*` stands for any text. The first rule that fits counts. */
+/** A rule. `pattern` is a part of a name, case-insensitive; `*` matches any text. The first matching rule counts. */
 export interface Rule {
   readonly pattern: string;
   readonly category: string;
@@ -125,10 +125,13 @@ export interface Rule {
 
 const ANY = '*';
 
-/** Letters that are the same but for their case are the same in capitals (ß and SS, σ and ς). */
+/** Compares in upper case, which also matches ß with SS, and σ with ς. */
 const caseless = (text: string): string => text.toUpperCase();
 
-/** @throws Refusal for a rule that is none. */
+/**
+ * Validates a rule.
+ * @throws Refusal if it is invalid.
+ */
 export function checkedRule({ pattern, category }: Rule): Rule {
   const tidy = pattern.trim();
   if (tidy === '') throw new Refusal('A rule needs a part of a name');
@@ -138,13 +141,13 @@ export function checkedRule({ pattern, category }: Rule): Rule {
   return { pattern: tidy, category };
 }
 
-/** A text to look for, with what makes the search linear (Knuth, Morris and Pratt): how far to fall back at each place. */
+/** A text to search in linear time (Knuth, Morris, Pratt), with the fallback index of each position. */
 interface SearchPattern {
   readonly text: string;
   readonly fallback: readonly number[];
 }
 
-const pieceOf = (text: string): SearchPattern => {
+const createPattern = (text: string): SearchPattern => {
   const fallback = [0];
   for (let at = 1, matched = 0; at < text.length; at += 1) {
     while (matched > 0 && text[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
@@ -154,8 +157,8 @@ const pieceOf = (text: string): SearchPattern => {
   return { text, fallback };
 };
 
-/** Where the piece first ends in `name` from `from` on; -1 where it is not there. */
-const endOf = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
+/** Returns where the text first ends in `name` after `from`; -1 if it does not occur. */
+const findEnd = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
   for (let at = from, matched = 0; at < name.length; at += 1) {
     while (matched > 0 && name[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
     if (name[at] === text[matched]) matched += 1;
@@ -164,27 +167,30 @@ const endOf = ({ text, fallback }: SearchPattern, name: string, from: number): n
   return -1;
 };
 
-/** Pieces stand one behind another: each is taken where it first ends, so nothing is ever tried twice. */
-const fits = (pieces: readonly SearchPattern[], name: string): boolean => {
+/** Matches pieces in order. Taking each at its first end is sufficient, so nothing is tried twice. */
+const matches = (pieces: readonly SearchPattern[], name: string): boolean => {
   let at = 0;
   for (const piece of pieces) {
-    at = endOf(piece, name, at);
+    at = findEnd(piece, name, at);
     if (at < 0) return false;
   }
   return true;
 };
 
-/** Gives the category that the rules have for a name; undefined where none fits. Its time grows with the lengths of name and rules, whatever stands in them. */
+/**
+ * Creates a function that returns the category of a name; undefined if no rule matches. Its time is linear in the
+ * lengths of name and rules, whatever they contain.
+ */
 export function createSorter(rules: readonly Rule[]): (name: string) => string | undefined {
   const compiled = rules.map(({ pattern, category }) => ({
     category,
     pieces: caseless(pattern)
       .split(ANY)
       .filter((piece) => piece !== '')
-      .map(pieceOf),
+      .map(createPattern),
   }));
   return (name) => {
     const folded = caseless(name);
-    return compiled.find(({ pieces }) => fits(pieces, folded))?.category;
+    return compiled.find(({ pieces }) => matches(pieces, folded))?.category;
   };
 }

@@ -32,14 +32,14 @@ test.each([
   expect(kindOf(name)).toBe(kind);
 });
 
-test('what there is already is suggested by the name that it has', () => {
+test('an existing category is suggested under its own name', () => {
   expect(suggestionsFor(['Firefox', 'Steam', 'unheard of'], ['browser', 'unassigned'])).toEqual([
     { application: 'Firefox', category: 'browser' },
     { application: 'Steam', category: 'Games' },
   ]);
 });
 
-test('any name is answered', () => {
+test('any name has a result', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('aZ.-9 👋\0é')), maxLength: 120 }), (name) => {
       expect(suggestionsFor([name], []).length).toBeLessThanOrEqual(1);

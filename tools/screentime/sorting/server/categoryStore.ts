@@ -11,8 +11,8 @@ export interface KeptCategory extends Category {
 
 type CategoryTables = {
   /**
-   * `position` is its place among the account's; the keys are empty where there is none. The one that is called `UNASSIGNED` is no category:
-   * it holds the keys for what is in none, and no application is in it.
+   * `position` is the index in the account; empty hotkeys are none. The row `UNASSIGNED` is not a category: it only
+   * stores the hotkeys of unassigned applications.
    */
   screentime_category: {
     id: Generated<number>;
@@ -27,13 +27,13 @@ type CategoryTables = {
 };
 
 const ROWS_PER_STATEMENT = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<CategoryTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<CategoryTables>();
 
 export function categoryStore({ db }: Database) {
   return {
-    /** In their order. */
+    /** In order. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptCategory[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_category')
         .select(['id', 'name', 'up', 'down', 'mute'])
         .where('account', '=', account)
@@ -44,7 +44,7 @@ export function categoryStore({ db }: Database) {
       return rows.map(({ id, name, ...keys }) => ({ id, name, keys }));
     },
     unassignedKeys: async (account: number, source: Kysely<unknown> = db): Promise<Hotkeys> => {
-      const row = await inside(source)
+      const row = await withTables(source)
         .selectFrom('screentime_category')
         .select(['up', 'down', 'mute'])
         .where('account', '=', account)
@@ -53,20 +53,23 @@ export function categoryStore({ db }: Database) {
       return row ?? NO_KEYS;
     },
     keepUnassignedKeys: async (tx: Transaction<unknown>, account: number, keys: Hotkeys): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_category')
         .values({ account, name: UNASSIGNED, position: 0, ...keys })
         .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(keys))
         .execute();
     },
-    /** @returns the id. */
+    /**
+     * Inserts a category.
+     * @returns the id
+     */
     make: async (
       tx: Transaction<unknown>,
       account: number,
       { name, keys }: Category,
       position: number,
     ): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTables(tx)
         .insertInto('screentime_category')
         .values({ account, name, position, ...keys })
         .returning('id')
@@ -79,35 +82,35 @@ export function categoryStore({ db }: Database) {
       { id, keys }: Omit<KeptCategory, 'name'>,
       position: number,
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_category')
         .set({ position, ...keys })
         .where('account', '=', account)
         .where('id', '=', id)
         .execute();
     },
-    /** No application is in any of them any more. */
+    /** Removes categories. No application may be in them. */
     remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> => {
-      for (const piece of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
+        await withTables(tx)
           .deleteFrom('screentime_category')
           .where('account', '=', account)
-          .where('id', 'in', piece)
+          .where('id', 'in', chunk)
           .execute();
     },
-    /** In their order. */
+    /** Lists rules in order. */
     rules: async (account: number, source: Kysely<unknown> = db): Promise<readonly Rule[]> =>
-      inside(source)
+      withTables(source)
         .selectFrom('screentime_rule')
         .select(['pattern', 'category'])
         .where('account', '=', account)
         .orderBy('position')
         .execute(),
     keepRules: async (tx: Transaction<unknown>, account: number, rules: readonly Rule[]): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_rule').where('account', '=', account).execute();
+      await withTables(tx).deleteFrom('screentime_rule').where('account', '=', account).execute();
       const rows = rules.map(({ pattern, category }, position) => ({ account, position, pattern, category }));
-      for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
-        await inside(tx).insertInto('screentime_rule').values(piece).execute();
+      for (const chunk of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+        await withTables(tx).insertInto('screentime_rule').values(chunk).execute();
     },
   };
 }

@@ -9,14 +9,14 @@ import type { CategoryStore } from './categoryStore.ts';
 
 type HotkeyRefusal = EventDataOf<typeof hotkeyRefusals>['refused'][number];
 
-/** The server's half of hotkeys: computers listen for them, and say which ones they could not take. */
+/** Server half of hotkeys: computers listen for them, and report those that they can't register. */
 export interface Hotkeys {
-  /** Tells all connected computers of the account. */
+  /** Sends the hotkeys to all connected computers of the account. */
   readonly changed: (account: number) => void;
-  /** What the connected computers could not take, under the ids of the computers. */
+  /** Returns the hotkeys that connected computers could not register, by id of the computer. */
   readonly refused: (account: number) => ReadonlyMap<number, readonly HotkeyRefusal[]>;
   readonly listeners: readonly Listener[];
-  /** Waits until everybody was told. */
+  /** Waits for pending sends. */
   readonly stop: () => Promise<void>;
 }
 
@@ -27,13 +27,13 @@ interface Stores {
 
 export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys {
   const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
-  const inTurn = createSerialQueue();
+  const serialize = createSerialQueue();
   const telling = new Set<Promise<void>>();
   devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
   });
 
-  const wanted = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
+  const loadHotkeys = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
     const all = [
       ...(await categories.list(account)),
       { id: undefined, name: UNASSIGNED, keys: await categories.unassignedKeys(account) },
@@ -49,30 +49,30 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
       })),
     };
   };
-  /** One after another, each with what stands then: the last one told is the newest. */
-  const tell = async (account: number): Promise<void> =>
-    inTurn(account, async () => {
-      const data = await wanted(account);
+  /** Sends serially, each time the current hotkeys, so that the last ones sent are the newest. */
+  const notify = async (account: number): Promise<void> =>
+    serialize(account, async () => {
+      const data = await loadHotkeys(account);
       for (const { id, kind } of await devices.list(account))
         if (kind === 'computer') devices.relay(id, hotkeysChanged, data);
     });
 
   return {
     changed: (account) => {
-      const told = tell(account)
+      const sent = notify(account)
         .catch((error: unknown) => log.error({ err: error, account }, 'computers not told of their hotkeys'))
-        .finally(() => telling.delete(told));
-      telling.add(told);
+        .finally(() => telling.delete(sent));
+      telling.add(sent);
     },
     refused: (account) =>
       new Map(
         [...refusals].flatMap(([id, own]) =>
-          // One that was removed is not told of.
+          // Ignores removed computers.
           own.account === account && devices.getState(id) !== 'Disconnected' ? [[id, own.refused] as const] : [],
         ),
       ),
     listeners: [
-      listen(askHotkeys, async (_data, { account }) => wanted(account)),
+      listen(askHotkeys, async (_data, { account }) => loadHotkeys(account)),
       listen(hotkeyRefusals, async ({ refused }, { account, device }) => {
         if (devices.getState(device) !== 'Connected') return {};
         const before = refusals.get(device)?.refused ?? [];

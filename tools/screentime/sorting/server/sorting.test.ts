@@ -23,7 +23,7 @@ const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
 const NO_KEYS = { up: '', down: '', mute: '' };
 
 const info = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
-/** Each of them used for a minute, one after another. */
+/** Uses each of them for a minute, one after another. */
 const use = async ({ reportUse }: UsageComputer, from: string, names: readonly string[]): Promise<void> => {
   const start = Temporal.Instant.from(from);
   const at = (minutes: number): string => start.add({ minutes }).toString();
@@ -37,7 +37,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsageComp
   return socket;
 };
 
-onBothDatabases('categories and hotkeys are saved wholly, and read as they were saved', async ({ databaseUrl }) => {
+onBothDatabases('categories and hotkeys are saved atomically, and read as they were saved', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   expect(await info(anna)).toEqual({ keys: { unassigned: NO_KEYS }, cats: { unassigned: [] }, apps: {}, refused: [] });
@@ -50,17 +50,17 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
   expect(Object.keys(before.apps)).toHaveLength(4);
 
   await using page = await openSocket(server, { token: anna.token });
-  const wanted = {
+  const sentSortings = {
     keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS, unassigned: { ...NO_KEYS, down: 'F8' } },
     cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
   };
-  await anna.call(modifyapplicationcatinfo, wanted);
+  await anna.call(modifyapplicationcatinfo, sentSortings);
   await page.nextEvent(categoriesChanged);
   const saved = await info(anna);
-  expect(saved).toEqual({ ...before, ...wanted });
+  expect(saved).toEqual({ ...before, ...sentSortings });
   expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
 
-  // Nothing of it, where a part is wrong.
+  // If any part is invalid, nothing is saved.
   for (const [wrong, sentence] of [
     [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” stands in “web” and in “play”'],
     [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
@@ -71,7 +71,8 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
     await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(wrong)))).rejects.toThrow(sentence);
   expect(await info(anna)).toEqual(saved);
 
-  // A category goes, with its keys; what is not named is unassigned. Another account's names are unknown.
+  // A category is deleted with its keys, and unlisted applications become unassigned. Names of other accounts are
+  // unknown.
   await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { '“web”': ['firefox'] } });
   expect(await info(anna)).toMatchObject({
     keys: { '“web”': NO_KEYS },
@@ -83,13 +84,13 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
   );
 });
 
-onBothDatabases('two tabs that save at once leave one of their wishes, whole', async ({ databaseUrl }) => {
+onBothDatabases('if two tabs save at the same time, one of them wins completely', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const names = Array.from({ length: 20 }, (_, at) => `app ${at}`);
   await use(laptop, '2026-11-21T08:00Z', names);
-  const wishes = [0, 1, 2, 3].map((shift) => ({
+  const requests = [0, 1, 2, 3].map((shift) => ({
     keys: {},
     cats: {
       [`even ${shift % 2}`]: names.filter((_, at) => at % 2 === shift % 2),
@@ -97,22 +98,22 @@ onBothDatabases('two tabs that save at once leave one of their wishes, whole', a
       unassigned: [],
     },
   }));
-  await Promise.all(wishes.map((wish) => anna.call(modifyapplicationcatinfo, wish)));
+  await Promise.all(requests.map((wish) => anna.call(modifyapplicationcatinfo, wish)));
   const { cats } = await info(anna);
-  expect(wishes.map((wish) => wish.cats)).toContainEqual(cats);
+  expect(requests.map((wish) => wish.cats)).toContainEqual(cats);
 
-  // What came while a page was open stays where it is, though the page knows nothing of it.
+  // Applications that are newer than the page stay where they are.
   await anna.call(sortapplication, { application: 'app 0', category: 'made since' });
   await use(laptop, '2026-11-21T10:00Z', ['newcomer']);
   await anna.call(sortapplication, { application: 'newcomer', category: 'made since' });
-  const [wish = { keys: {}, cats: {} }] = wishes;
-  const known = { known: names, knownCategories: Object.keys(cats) };
-  await anna.call(modifyapplicationcatinfo, { ...wish, ...known });
+  const [wish = { keys: {}, cats: {} }] = requests;
+  const knownRules = { known: names, knownCategories: Object.keys(cats) };
+  await anna.call(modifyapplicationcatinfo, { ...wish, ...knownRules });
   expect((await info(anna)).cats).toEqual({ ...wish.cats, 'made since': ['newcomer'] });
 });
 
 onBothDatabases(
-  'new applications are sorted by the rules, and others where that is wished',
+  'rules sort new applications, and others on request',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -123,7 +124,7 @@ onBothDatabases(
       ['my own thing', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z'],
     );
     await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: [] } });
-    // What is used most comes first, by the name that the account's category has.
+    // The most used come first, with the account's own name of the category.
     expect((await anna.call(usagerules, {})).suggestions).toEqual([
       { application: 'xterm', category: 'Terminals' },
       { application: 'Firefox', category: 'browser' },
@@ -136,7 +137,7 @@ onBothDatabases(
     ];
     expect(await anna.call(saveusagerules, { rules, sortUnassigned: true })).toEqual({ sorted: 1 });
     expect((await anna.call(usagerules, {})).rules).toEqual(rules);
-    // From a window that has not seen them yet, nothing is saved.
+    // A page that has not seen the newest rules can't save.
     const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
     await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere meanwhile');
     expect((await anna.call(usagerules, {})).rules).toEqual(rules);
@@ -155,7 +156,7 @@ onBothDatabases(
       rest: ['chess'],
       unassigned: ['my own thing', 'owner'],
     });
-    // A rule waits where its category was deleted.
+    // A rule has no effect while its category is deleted.
     await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: ['Firefox'] } });
     await use(laptop, '2026-11-21T13:00Z', ['go']);
     expect((await info(anna)).cats['unassigned']).toContain('go');
@@ -171,7 +172,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'computers hear of hotkeys at once, and pages of what a computer could not take',
+  'computers receive hotkeys immediately, and pages receive refused ones',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
@@ -180,7 +181,7 @@ onBothDatabases(
     await using agent = await connect(server, laptop);
     await using foreign = await connect(server, others);
     await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
-    // Of the new applications; no category has keys yet.
+    // For the new applications; no category has keys yet.
     expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
     expect(await agent.request(askHotkeys, {})).toEqual({ categories: [] });
     const unassigned = { up: '', down: '', mute: 'F8' };
@@ -189,15 +190,15 @@ onBothDatabases(
       keys,
       cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
     });
-    // As the computer itself calls them, and without categories that have no keys.
-    const told = {
+    // With the computer's own names, and without categories that have no keys.
+    const expected = {
       categories: [
         { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
         { name: 'unassigned', ...unassigned, applications: ['chess'] },
       ],
     };
-    expect(await agent.nextEvent(hotkeysChanged)).toEqual(told);
-    expect(await agent.request(askHotkeys, {})).toEqual(told);
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
+    expect(await agent.request(askHotkeys, {})).toEqual(expected);
     expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
 
     await using page = await openSocket(server, { token: anna.token });
@@ -210,7 +211,7 @@ onBothDatabases(
     await page.nextEvent(categoriesChanged);
     expect((await info(anna)).refused).toEqual([]);
 
-    // A new application of the category is the computer's business too.
+    // A new application of the category is sent to the computer too.
     await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
     await agent.nextEvent(hotkeysChanged);
     await use(laptop, '2026-11-21T09:00Z', ['chromium']);
@@ -223,7 +224,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'what is open is known while its computer is connected, and to its own account',
+  'open applications are listed while the computer is connected, for its own account',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];

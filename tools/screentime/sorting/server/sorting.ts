@@ -17,35 +17,38 @@ interface Stores {
   readonly categories: CategoryStore;
 }
 
-/** What stands: an account's categories and applications, and both as the rules see them. */
+/** Current categories and applications of an account, also in the form of the rules. */
 export interface CurrentSorting {
   readonly categories: readonly KeptCategory[];
   readonly applications: readonly Application[];
   readonly sorting: CategoryAssignment;
 }
 
-/** Names that are sorted before others get their turn. */
+/** Names per batch, so that other requests run in between. */
 const NAMES_PER_TURN = 20;
-const othersTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToOthers = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How an account's applications are sorted into categories. */
-export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Hotkeys) {
-  const { identity, realtime } = ground;
+/** Creates the service that sorts an account's applications into categories. */
+export function createSorting(context: ServerContext, stores: Stores, hotkeys: Hotkeys) {
+  const { identity, realtime } = context;
   const { usage, categories } = stores;
 
-  const standing = async (account: number, source: Kysely<unknown> = ground.database.db): Promise<CurrentSorting> => {
-    const kept = await categories.list(account, source);
+  const getCurrent = async (
+    account: number,
+    source: Kysely<unknown> = context.database.db,
+  ): Promise<CurrentSorting> => {
+    const stored = await categories.list(account, source);
     const unassignedKeys = await categories.unassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
-    const names = new Map<number | undefined, string>(kept.map(({ id, name }) => [id, name]));
+    const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
     const categoryOf = new Map(
       applications.map(({ name, category }) => [wireName(name), names.get(category) ?? UNASSIGNED]),
     );
-    return { categories: kept, applications, sorting: { categories: kept, unassignedKeys, categoryOf } };
+    return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryOf } };
   };
 
-  /** Puts what is there in the place of what was. */
-  const keep = async (
+  /** Writes the difference between two sortings. */
+  const writeDifference = async (
     tx: Transaction<unknown>,
     account: number,
     before: CurrentSorting,
@@ -74,23 +77,23 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
         applications.map(({ id }) => id),
         category,
       );
-    const stay = new Set(after.categories.map(({ name }) => name));
+    const remaining = new Set(after.categories.map(({ name }) => name));
     await categories.remove(
       tx,
       account,
-      before.categories.flatMap(({ id, name }) => (stay.has(name) ? [] : [id])),
+      before.categories.flatMap(({ id, name }) => (remaining.has(name) ? [] : [id])),
     );
   };
 
-  const tell = (account: number): void => {
+  const notify = (account: number): void => {
     realtime.send(`account:${account}`, categoriesChanged, {});
     hotkeys.changed(account);
   };
 
   return {
-    standing,
-    tell,
-    /** Changes the sorting, wholly or not at all, one change of an account after another. */
+    standing: getCurrent,
+    tell: notify,
+    /** Changes the sorting atomically. Changes of one account run serially. */
     change: async <T>(
       account: number,
       work: (
@@ -99,18 +102,19 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
       ) => Promise<{ readonly after: CategoryAssignment; readonly result: T }>,
     ): Promise<T> => {
       const zone = await identity.resolveZone(account);
-      return ground.database.transaction(async ({ tx, afterCommit }) => {
+      return context.database.transaction(async ({ tx, afterCommit }) => {
         await usage.book.raise(tx, account, zone);
-        const before = await standing(account, tx);
+        const before = await getCurrent(account, tx);
         const { after, result } = await work(before, tx);
-        await keep(tx, account, before, after);
-        afterCommit(() => tell(account));
+        await writeDifference(tx, account, before, after);
+        afterCommit(() => notify(account));
         return result;
       });
     },
     /**
-     * The categories of applications that are new, by the account's rules; one that no rule fits is missing. A rule waits where its
-     * category is not there. @param names as their computers name them.
+     * Returns the categories of new applications by the account's rules; without a match they are missing. Rules of
+     * missing categories are skipped.
+     * @param names as reported by computers
      */
     categoriesOfNew: async (
       tx: Transaction<unknown>,
@@ -132,7 +136,10 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
 }
 export type SortingDeps = ReturnType<typeof createSorting>;
 
-/** With a category of this name. @throws Refusal where there would be too many. */
+/**
+ * Adds a category if it is missing.
+ * @throws Refusal if there are too many.
+ */
 export function withCategory(sorting: CategoryAssignment, name: string): CategoryAssignment {
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
@@ -141,14 +148,14 @@ export function withCategory(sorting: CategoryAssignment, name: string): Categor
   return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
 }
 
-/** Where the rules put each of these names, a piece at a time: there may be thousands of names and hundreds of rules. */
+/** Applies the rules to names, in batches, because there may be thousands of names and hundreds of rules. */
 export async function placesBy(
   sorter: (name: string) => string | undefined,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const places = new Map<string, string>();
   for (const [at, name] of names.entries()) {
-    if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await othersTurn();
+    if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await yieldToOthers();
     const place = sorter(name);
     if (place !== undefined) places.set(name, place);
   }

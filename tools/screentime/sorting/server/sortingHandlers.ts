@@ -33,7 +33,7 @@ const rgbOf = (colour: number): [number, number, number] => {
 const unassignedOf = ({ sorting: { categoryOf } }: CurrentSorting): readonly string[] =>
   [...categoryOf].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
 
-/** By category its applications; `UNASSIGNED` is always among them, and last. */
+/** Returns applications by category; `UNASSIGNED` is always included, and last. */
 const catsOf = ({ sorting: { categories, categoryOf } }: CurrentSorting): Record<string, string[]> => {
   const by = Map.groupBy([...categoryOf.keys()], (name) => categoryOf.get(name) ?? UNASSIGNED);
   return Object.fromEntries(
@@ -47,10 +47,10 @@ const keysOf = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => 
 });
 
 export function categoryCalls(
-  ground: ServerContext,
+  context: ServerContext,
   { usage, categories, sorting, hotkeys }: CategoryHandlersDeps,
 ): readonly Handler[] {
-  const { devices } = ground;
+  const { devices } = context;
 
   const refusedOf = async (account: number) => {
     const refused = hotkeys.refused(account);
@@ -61,46 +61,46 @@ export function categoryCalls(
 
   return [
     handle(applicationcatinfo, async (_request, { account }) => {
-      const standing = await sorting.standing(account);
+      const current = await sorting.standing(account);
       return {
         data: {
-          keys: keysOf(standing),
-          cats: catsOf(standing),
-          apps: Object.fromEntries(standing.applications.map(({ name, colour }) => [wireName(name), rgbOf(colour)])),
+          keys: keysOf(current),
+          cats: catsOf(current),
+          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [wireName(name), rgbOf(colour)])),
           refused: await refusedOf(account),
         },
       };
     }),
 
-    handle(modifyapplicationcatinfo, async (wanted, { account }) => {
+    handle(modifyapplicationcatinfo, async (request, { account }) => {
       await sorting.change(account, async (before) => ({
-        after: sortedAs(before.sorting, wanted),
+        after: sortedAs(before.sorting, request),
         result: undefined,
       }));
       return {};
     }),
 
     handle(usagerules, async (_request, { account }) => {
-      const standing = await sorting.standing(account);
+      const current = await sorting.standing(account);
       const totals = await usage.totals.of(account);
       const seconds = new Map<number, number>();
       for (const { application, seconds: more } of totals)
         seconds.set(application, (seconds.get(application) ?? 0) + more);
-      const used = new Map(standing.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
-      // What is used most is what a person wants sorted first.
-      const unassigned = unassignedOf(standing).toSorted((one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0));
+      const used = new Map(current.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
+      // Most used first, because users want to sort those first.
+      const unassigned = unassignedOf(current).toSorted((one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0));
       return {
         rules: (await categories.rules(account)).map((rule) => ({ ...rule })),
         suggestions: suggestionsFor(
           unassigned,
-          standing.categories.map(({ name }) => name),
+          current.categories.map(({ name }) => name),
         ).map((suggestion) => ({ ...suggestion })),
       };
     }),
 
     handle(saveusagerules, async ({ rules: sent, sortUnassigned, known }, { account }) => {
       const rules = sent.map(checkedRule);
-      // Before the database is held: rules may be many, and applications too.
+      // Before the transaction, because there may be many rules and applications.
       const places = sortUnassigned
         ? await placesBy(createSorter(rules), unassignedOf(await sorting.standing(account)))
         : new Map<string, string>();
@@ -108,11 +108,11 @@ export function categoryCalls(
         if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
           throw new Refusal('The rules were changed elsewhere meanwhile: look at them, then save again');
         await categories.keepRules(tx, account, rules);
-        const made = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
+        const extended = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
         const free = new Set(unassignedOf(before));
         const moved = [...places].filter(([name, category]) => category !== UNASSIGNED && free.has(name));
         return {
-          after: { ...made, categoryOf: new Map([...made.categoryOf, ...moved]) },
+          after: { ...extended, categoryOf: new Map([...extended.categoryOf, ...moved]) },
           result: { sorted: moved.length },
         };
       });
@@ -122,9 +122,9 @@ export function categoryCalls(
       if (category !== UNASSIGNED) checkCategoryName(category);
       await sorting.change(account, async ({ sorting: before }) => {
         if (!before.categoryOf.has(application)) throw new Refusal(`There is no application ${quoted(application)}`);
-        const made = withCategory(before, category);
+        const extended = withCategory(before, category);
         return {
-          after: { ...made, categoryOf: new Map(made.categoryOf).set(application, category) },
+          after: { ...extended, categoryOf: new Map(extended.categoryOf).set(application, category) },
           result: undefined,
         };
       });

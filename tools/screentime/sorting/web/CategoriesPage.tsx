@@ -22,7 +22,7 @@ import { hasUnsaved, useActs, useSorting } from './useSorting.ts';
 import editorStyles from './Editor.module.css';
 import styles from './StatsLink.module.css';
 
-/** The way to what is measured. */
+/** Link to the statistics. */
 export function StatsLink() {
   return (
     <PageLink to="/graphyv2" className={styles['stats']}>
@@ -31,7 +31,7 @@ export function StatsLink() {
   );
 }
 
-/** The labels of the first two are swapped relative to their values, as the specification has it (2, section 2.3). */
+/** The labels of the first two are swapped relative to their values (docs/specification/screentime.md section 1.7). */
 export const VIEWS = [
   { value: 'keylinks', label: 'Categories' },
   { value: 'catdata', label: 'Hotkeys' },
@@ -39,12 +39,12 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number]['value'];
 
-/** The view stands in the address, so that a link and a reload lead to it. */
+/** The view is in the address, so that links and reloads keep it. */
 export function useView(): readonly [View, (view: View) => void] {
   const { search } = useLocation();
   const navigate = useNavigate();
-  const asked = new URLSearchParams(search).get('view');
-  const view = VIEWS.find(({ value }) => value === asked)?.value ?? 'keylinks';
+  const requestedView = new URLSearchParams(search).get('view');
+  const view = VIEWS.find(({ value }) => value === requestedView)?.value ?? 'keylinks';
   const go = (next: View): void =>
     void navigate(
       { search: next === 'keylinks' ? '' : `?view=${next}` },
@@ -57,7 +57,7 @@ const RulesDialog = lazyPart(async () => (await import('./RulesDialog.tsx')).Rul
 
 const GHOSTS = [1, 2, 3];
 
-const looks = {
+const lookByStatus = {
   'Saving...': { tone: 'plain', icon: IconLoader2 },
   Saved: { tone: 'green', icon: IconCheck },
   'Failed to save - rejected': { tone: 'red', icon: IconAlertTriangle },
@@ -65,7 +65,7 @@ const looks = {
 } as const;
 
 function Status({ status }: { readonly status: SaveStatus }) {
-  const look = status === '' ? undefined : looks[status];
+  const look = status === '' ? undefined : lookByStatus[status];
   return (
     <span className={editorStyles['status']} role="status">
       {look ? (
@@ -78,7 +78,7 @@ function Status({ status }: { readonly status: SaveStatus }) {
   );
 }
 
-/** Boxes without anything in them, where the real ones will stand. */
+/** Empty boxes while loading. */
 function Loading() {
   if (!useDelayed(true)) return null;
   return (
@@ -90,14 +90,14 @@ function Loading() {
   );
 }
 
-/** The three views under their bar. */
+/** Tabs with the three views. */
 export function Editor({ username }: { readonly username: string }) {
   const narrow = useIsNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
   const acts = useActs(boxes, saver);
   const suggestions = useSuggestions();
-  const [sought, setSought] = useState('');
+  const [searchText, setSearchText] = useState('');
   const [isRuling, setIsRuling] = useState(false);
   const page = useRef<HTMLDivElement>(null);
 
@@ -107,7 +107,7 @@ export function Editor({ username }: { readonly username: string }) {
       saver.save();
       return;
     }
-    // 'Saved' beside a field that is not would be no truth.
+    // 'Saved' must not be shown beside an unsaved field.
     saver.reject();
     wrong.focus();
   };
@@ -125,7 +125,7 @@ export function Editor({ username }: { readonly username: string }) {
       );
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
-    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={sought} acts={acts} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} acts={acts} />;
   };
 
   return (
@@ -140,10 +140,10 @@ export function Editor({ username }: { readonly username: string }) {
               aria-label="Find an app"
               placeholder="Find an app"
               data-find
-              value={sought}
-              onChange={(event) => setSought(event.currentTarget.value)}
+              value={searchText}
+              onChange={(event) => setSearchText(event.currentTarget.value)}
               onKeyDown={(event) => {
-                if (event.key === 'Escape') setSought('');
+                if (event.key === 'Escape') setSearchText('');
               }}
             />
             <Button
@@ -189,7 +189,7 @@ export function Editor({ username }: { readonly username: string }) {
 
 const UNSAVED = 'What you changed last is not saved yet. It is once you log in again.';
 
-/** Categories of applications, their hotkeys, and the names of computers (specification 2, section 2.3). */
+/** Page for categories, hotkeys and names of computers (docs/specification/screentime.md section 1.7). */
 export default function CategoriesPage() {
   const token = useSession()?.token;
   const narrow = useIsNarrow();

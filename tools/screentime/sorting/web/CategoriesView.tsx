@@ -11,9 +11,9 @@ import styles from './CategoriesView.module.css';
 
 interface CategoriesViewProps {
   readonly boxes: readonly Box[];
-  /** CSS, by application. */
+  /** CSS colours by application. */
   readonly colours: ReadonlyMap<string, string>;
-  /** Only applications that have this in their names are shown. */
+  /** Search text that filters applications. */
   readonly sought: string;
   readonly acts: SortingActions;
 }
@@ -28,15 +28,15 @@ const useColumns = (): number => {
 const focusedApplication = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-application]')?.dataset['application'];
 
-/** The categories as boxes of chips, which are dragged from one to another, or moved by 'Move to…'. */
+/** Categories as boxes of chips, which move by dragging or by 'Move to…'. */
 export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewProps) {
   const [moving, setMoving] = useState<string>();
   const count = useColumns();
   const names = boxes.map(({ name }) => name);
-  // Where a box stands follows from which ones there are: it keeps its place while applications move.
+  // Columns depend on the set of boxes only: a box keeps its place while applications move.
   const columns = useMemo(
     () => columnsOf(boxes, count),
-    // oxlint-disable-next-line react/exhaustive-deps -- the names alone decide
+    // oxlint-disable-next-line react/exhaustive-deps -- only the names matter
     [count, names.join('\n')],
   );
   useCommands([
@@ -60,7 +60,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
   ]);
   const filter = foldSearch(sought).trim();
   const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
-  /** Nothing is sorted yet, and there is room to say how. */
+  /** Nothing is sorted yet, and there is space for instructions. */
   const isNew = names.length === 1 && total > 0 && count > 1;
   const add = (
     <button type="button" className={styles['add']} onClick={acts.add}>

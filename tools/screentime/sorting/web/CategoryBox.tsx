@@ -24,9 +24,9 @@ import moveToStyles from './MoveTo.module.css';
 interface AppChipProps {
   readonly application: string;
   readonly category: string;
-  /** CSS. */
+  /** CSS colour. */
   readonly colour: string | undefined;
-  /** The one of its box that Tab stops at. */
+  /** The tab stop of its box. */
   readonly isStop: boolean;
   /** Its 'Move to…' is open. */
   readonly isOpen: boolean;
@@ -35,7 +35,7 @@ interface AppChipProps {
 
 const NO_COLOUR = 'var(--text-3)';
 
-/** An application: dragged into another category, or moved there by the menu that it opens. */
+/** An application that moves by dragging, or by the menu that it opens. */
 export function AppChip({ application, category, colour, isStop, isOpen, onOpen }: AppChipProps) {
   const chip = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -60,7 +60,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
     });
   }, [application, category]);
   return (
-    // A button cannot be dragged in every browser.
+    // Some browsers can't drag a button.
     <div
       ref={chip}
       className={appChipStyles['chip']}
@@ -90,18 +90,18 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
 
 interface MoveToProps {
   readonly application: string;
-  /** Where it is not yet. */
+  /** Categories that it is not in. */
   readonly categories: readonly string[];
   readonly onMove: (category: string) => void;
-  /** `giveBack`: the focus returns to the chip. */
+  /** `giveBack`: returns the focus to the chip. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
-/** The list of categories under a chip: what dragging does, without dragging. */
+/** Menu of categories under a chip, an alternative to dragging. */
 export function MoveTo({ application, categories, onMove, onClose }: MoveToProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const menuRef = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const box = place.current;
+    const box = menuRef.current;
     const around = box?.offsetParent;
     const chip = [...(around?.querySelectorAll<HTMLElement>('[data-application]') ?? [])].find(
       (each) => each.dataset['application'] === application,
@@ -111,7 +111,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
     box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, around.clientWidth - box.offsetWidth - 14))}px`;
   }, [application]);
   return (
-    <div ref={place} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
+    <div ref={menuRef} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
       <FilterList
         label="Move to…"
         placeholder="Move to…"
@@ -123,7 +123,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
   );
 }
 
-/** So many chips are drawn, and as many more each time that they are asked for. */
+/** Chips shown first, and added by each request for more. */
 const CHIPS = 200;
 
 interface CategoryBoxProps {
@@ -131,56 +131,56 @@ interface CategoryBoxProps {
   /** Names of all categories. */
   readonly others: readonly string[];
   readonly colours: ReadonlyMap<string, string>;
-  /** Folded; empty where all are shown. */
+  /** Lower case; empty if all are shown. */
   readonly filter: string;
-  /** The application whose 'Move to…' is open, here or elsewhere. */
+  /** The application whose 'Move to…' is open, in any box. */
   readonly moving: string | undefined;
   readonly onMoving: (application: string | undefined) => void;
   readonly acts: SortingActions;
 }
 
-/** Chips as they stand on the page, one after the other whatever box they are in. */
-const chipsOf = (within: ParentNode): readonly HTMLElement[] => [
+/** Lists chips in page order, across boxes. */
+const listChips = (within: ParentNode): readonly HTMLElement[] => [
   ...within.querySelectorAll<HTMLElement>('[data-application]'),
 ];
 
 const focusChip = (application: string): void => {
   requestAnimationFrame(() =>
-    chipsOf(document)
+    listChips(document)
       .find((chip) => chip.dataset['application'] === application)
       ?.focus(),
   );
 };
 
-/** The arrows go from chip to chip, over the ends of a box into the next. */
-const onArrow = (event: KeyboardEvent): void => {
+/** Arrows move between chips, also to the next box. */
+const handleArrow = (event: KeyboardEvent): void => {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-application]') : null;
   if (step === undefined || !from) return;
-  const all = chipsOf(document);
+  const all = listChips(document);
   const next = all[all.indexOf(from) + step];
   if (!next) return;
   event.preventDefault();
   next.focus();
 };
 
-/** A category: its chips, and the place to put others down. */
+/** A category with its chips; a drop target. */
 export function CategoryBox(props: CategoryBoxProps) {
   const { box, others, colours, filter, moving, onMoving, acts } = props;
   const { name, applications } = box;
-  const place = useRef<HTMLElement>(null);
-  const [most, setMost] = useState(CHIPS);
+  const sectionRef = useRef<HTMLElement>(null);
+  const [visibleCount, setVisibleCount] = useState(CHIPS);
   const [current, setCurrent] = useState<string>();
   const drop = useEffectEvent((application: string) => acts.move(application, name));
   useEffect(() => {
-    const element = place.current;
+    const element = sectionRef.current;
     if (!element) return undefined;
     const leave = (): void => void delete element.dataset['over'];
     return dropTargetForElements({
       element,
       canDrop: ({ source }) => carriedIn(source.data) !== undefined,
       onDragEnter: ({ source }) => {
-        // On its own category nothing is done with it.
+        // Dropping on its own category does nothing.
         if (carriedIn(source.data)?.from !== name) element.dataset['over'] = '';
       },
       onDragLeave: leave,
@@ -193,13 +193,13 @@ export function CategoryBox(props: CategoryBoxProps) {
   }, [name]);
 
   const fitting = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
-  const shown = fitting.slice(0, most);
-  const left = fitting.length - shown.length;
-  // The way by Tab stops once at each box; the arrows lead on.
+  const shown = fitting.slice(0, visibleCount);
+  const hiddenCount = fitting.length - shown.length;
+  // Tab stops once per box; arrows move inside.
   const stop = current !== undefined && shown.includes(current) ? current : shown[0];
   const isOpen = moving !== undefined && shown.includes(moving);
   return (
-    <section ref={place} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
+    <section ref={sectionRef} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
       <header>
         <h2 className="ellipsis" dir="auto">
           {name}
@@ -213,10 +213,10 @@ export function CategoryBox(props: CategoryBoxProps) {
           </IconButton>
         )}
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips are what takes the keys */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips take the keys */}
       <div
         className={styles['chips']}
-        onKeyDown={onArrow}
+        onKeyDown={handleArrow}
         onFocus={(event) => setCurrent(event.target.dataset['application'] ?? current)}
       >
         {shown.map((application) => (
@@ -232,9 +232,9 @@ export function CategoryBox(props: CategoryBoxProps) {
         ))}
         <span className={styles['slot']} />
         {applications.length === 0 ? <p className={styles['empty']}>Nothing in it yet: drag an app here.</p> : null}
-        {left > 0 ? (
-          <button type="button" className={styles['more']} onClick={() => setMost(most + CHIPS)}>
-            {left > CHIPS ? `Show ${CHIPS} more of ${left}` : `Show ${left} more`}
+        {hiddenCount > 0 ? (
+          <button type="button" className={styles['more']} onClick={() => setVisibleCount(visibleCount + CHIPS)}>
+            {hiddenCount > CHIPS ? `Show ${CHIPS} more of ${hiddenCount}` : `Show ${hiddenCount} more`}
           </button>
         ) : null}
         {isOpen ? (

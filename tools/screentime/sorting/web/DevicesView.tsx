@@ -17,13 +17,13 @@ import styles from './DevicesView.module.css';
 interface ChangeNameProps {
   readonly id: string;
   readonly name: string;
-  /** Key of the query that holds all names. */
+  /** Query key of all names. */
   readonly computers: readonly string[];
   readonly onSaid: (text: string, isGood: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** The overlay 'Change devicename'. A name that is not taken leaves it open, with what was typed. */
+/** Overlay 'Change devicename'. A refused name keeps it open with the input. */
 export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameProps) {
   const queries = useQueryClient();
   const [typed, setTyped] = useState(name);
@@ -68,7 +68,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 const DETAILS = ['devicedetails'] as const;
 
-/** The computers by name, and what else is known of them where that can be had. */
+/** Loads the computers by name, with details if available. */
 const useComputers = () => {
   const queries = useQueryClient();
   const names = useQuery({
@@ -86,7 +86,7 @@ const useComputers = () => {
   return { names, details: details.data };
 };
 
-const seenText = ({ state, paired, lastSeen }: DeviceDetails): string => {
+const formatLastSeen = ({ state, paired, lastSeen }: DeviceDetails): string => {
   if (state === 'Connected') return `counting since ${formatShortDate(paired)}`;
   return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
 };
@@ -107,7 +107,7 @@ function Row({ name, details, onEdit }: RowProps) {
         <b dir="auto">{name}</b>
         <small>{details?.state}</small>
       </span>
-      {details ? <span className={styles['seen']}>{seenText(details)}</span> : null}
+      {details ? <span className={styles['seen']}>{formatLastSeen(details)}</span> : null}
       <Button
         leftSection={<IconPencil size={15} stroke={1.75} />}
         aria-label={`Edit ${name}`}
@@ -120,13 +120,13 @@ function Row({ name, details, onEdit }: RowProps) {
   );
 }
 
-/** The computers, each with its name to change. */
+/** Computers, each with a button to rename it. */
 export function DevicesView() {
   const go = useNavigateTo();
   const { names, details } = useComputers();
   const [editing, setEditing] = useState<string>();
-  const [said, setSaid] = useState<{ readonly text: string; readonly isGood: boolean }>();
-  const place = useRef<HTMLDivElement>(null);
+  const [message, setMessage] = useState<{ readonly text: string; readonly isGood: boolean }>();
+  const pageRef = useRef<HTMLDivElement>(null);
   if (names.isError && !names.data)
     return (
       <div className={styles['page']}>
@@ -151,7 +151,7 @@ export function DevicesView() {
     );
   const name = editing === undefined ? undefined : names.data[editing];
   return (
-    <div ref={place} className={styles['page']}>
+    <div ref={pageRef} className={styles['page']}>
       <ul className={styles['list']} aria-label="Computers">
         {computers.map(([id, each]) => (
           <Row
@@ -162,11 +162,11 @@ export function DevicesView() {
           />
         ))}
       </ul>
-      <p className={styles['said']} role="status" data-good={said?.isGood || undefined}>
-        {said ? (
+      <p className={styles['said']} role="status" data-good={message?.isGood || undefined}>
+        {message ? (
           <>
-            {said.isGood ? <IconCheck size={15} stroke={2} /> : <IconAlertTriangle size={15} stroke={1.75} />}
-            {said.text}
+            {message.isGood ? <IconCheck size={15} stroke={2} /> : <IconAlertTriangle size={15} stroke={1.75} />}
+            {message.text}
           </>
         ) : null}
       </p>
@@ -175,7 +175,7 @@ export function DevicesView() {
           id={editing}
           name={name}
           computers={COMPUTERS}
-          onSaid={(text, isGood) => setSaid({ text, isGood })}
+          onSaid={(text, isGood) => setMessage({ text, isGood })}
           onClose={() => setEditing(undefined)}
         />
       ) : null}

@@ -13,19 +13,19 @@ import keyFieldStyles from './KeyField.module.css';
 interface KeyFieldProps {
   readonly category: string;
   readonly action: (typeof ACTIONS)[number];
-  /** As it is kept. */
+  /** As stored. */
   readonly value: string;
-  /** Computers that could not take it, each with its sentence. */
+  /** Computers that could not register it, each with a sentence. */
   readonly refusals: CategoryBoxes['refused'];
   readonly saver: Saver;
 }
 
-const wordsOf = (error: unknown): string => {
+const getWords = (error: unknown): string => {
   if (error instanceof Refusal) return error.message;
   throw error;
 };
 
-/** One key. What is typed stays until it is a key's name; Enter and leaving the field save it. */
+/** Field for one hotkey. Invalid input stays; Enter and leaving the field save. */
 export function KeyField({ category, action, value, refusals, saver }: KeyFieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -42,7 +42,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
     try {
       set(normalHotkey(typed));
     } catch (error) {
-      setWrong(wordsOf(error));
+      setWrong(getWords(error));
       saver.reject();
     }
   };
@@ -77,7 +77,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
         {(typed ?? value) === '' ? null : (
           <IconButton
             label={`Clear ${action} key of ${category}`}
-            // The field would be left, and what is in it saved first.
+            // Otherwise the field would lose the focus and save first.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
               set('');
@@ -127,12 +127,12 @@ function Help() {
 
 interface HotkeysViewProps {
   readonly boxes: readonly Box[];
-  /** What computers could not take. */
+  /** Hotkeys that computers could not register. */
   readonly refused: CategoryBoxes['refused'];
   readonly saver: Saver;
 }
 
-/** The keys of each category: up, down and mute act on the volume of those of its applications that make sound. */
+/** Hotkeys of each category: up, down and mute change the volume of its applications that play sound. */
 export function HotkeysView({ boxes, refused, saver }: HotkeysViewProps) {
   return (
     <div className={styles['page']}>

@@ -48,7 +48,7 @@ function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
   );
 }
 
-/** A rule as it is typed; the key keeps its row while it is moved. */
+/** A rule in the form; the key identifies its row while it moves. */
 interface RuleDraft extends Rule {
   readonly key: number;
 }
@@ -105,21 +105,21 @@ const isEmpty = ({ pattern, category }: Rule): boolean => pattern.trim() === '' 
 interface RuleFormProps {
   readonly rules: readonly Rule[];
   readonly isBusy: boolean;
-  readonly onSave: (wished: WishedRules, onSaved: () => void) => void;
-  /** Whether anything is typed that is not saved. */
+  readonly onSave: (request: WishedRules, onSaved: () => void) => void;
+  /** Reports whether there are unsaved changes. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 const trimmed = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
-const textOf = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimmed));
-const draftsOf = (rules: readonly Rule[]): readonly RuleDraft[] =>
+const serializeRules = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimmed));
+const toDrafts = (rules: readonly Rule[]): readonly RuleDraft[] =>
   (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key }));
 
-/** The rules as a list to type in; rows that are left empty are none. */
+/** Editable list of rules; empty rows are ignored. */
 function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
-  const [drafts, setDrafts] = useState(() => draftsOf(rules));
-  /** The rules that what is typed was made from: they may be changed elsewhere meanwhile. */
-  const [known, setKnown] = useState(rules);
+  const [drafts, setDrafts] = useState(() => toDrafts(rules));
+  /** Rules that the draft is based on; they may change elsewhere meanwhile. */
+  const [baseRules, setBaseRules] = useState(rules);
   const [sortUnassigned, setSortUnassigned] = useState(true);
   const add = (): void =>
     setDrafts([...drafts, { pattern: '', category: '', key: Math.max(-1, ...drafts.map(({ key }) => key)) + 1 }]);
@@ -131,25 +131,25 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
     next[at + by] = one;
     setDrafts(next);
   };
-  const kept = drafts.filter((draft) => !isEmpty(draft)).map(trimmed);
-  const half = kept.some(({ pattern, category }) => pattern === '' || category === '');
-  const [typed, before, present] = [textOf(kept), textOf(known), textOf(rules)];
+  const filled = drafts.filter((draft) => !isEmpty(draft)).map(trimmed);
+  const hasIncomplete = filled.some(({ pattern, category }) => pattern === '' || category === '');
+  const [typed, before, present] = [serializeRules(filled), serializeRules(baseRules), serializeRules(rules)];
   const isUnsaved = typed !== present;
   const isOther = before !== present && isUnsaved;
   const take = (): void => {
-    setKnown(rules);
-    setDrafts(draftsOf(rules));
+    setBaseRules(rules);
+    setDrafts(toDrafts(rules));
   };
-  // Where nothing is typed they are shown as they are now.
+  // Without unsaved changes the newest rules are shown.
   if (isOther && typed === before) take();
   useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isBusy || half) return;
-        const wished = { rules: kept, known: isOther ? rules : known, sortUnassigned };
-        onSave(wished, () => setKnown(kept));
+        if (isBusy || hasIncomplete) return;
+        const request = { rules: filled, known: isOther ? rules : baseRules, sortUnassigned };
+        onSave(request, () => setBaseRules(filled));
       }}
     >
       <ol className={styles['rules']}>
@@ -174,7 +174,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
       >
         Add rule
       </Button>
-      {half ? (
+      {hasIncomplete ? (
         <p className={styles['wrong']} role="alert">
           A rule needs a part of a name and a category
         </p>
@@ -190,7 +190,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
           checked={sortUnassigned}
           onChange={(event) => setSortUnassigned(event.currentTarget.checked)}
         />
-        <Button type="submit" variant="primary" loading={isBusy} disabled={half}>
+        <Button type="submit" variant="primary" loading={isBusy} disabled={hasIncomplete}>
           {isOther ? 'Save mine' : 'Save rules'}
         </Button>
       </div>
@@ -198,7 +198,9 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   );
 }
 
-/** Ours: what sorts new applications by itself, and what it would sort of those that are unassigned. */
+/**
+ * Dialog for the rules that sort new applications, with suggestions for unassigned ones. Addition to the specification.
+ */
 export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]; readonly onClose: () => void }) {
   const { rules, suggestions, error, refetch, save, sort } = useRules();
   const [isUnsaved, setIsUnsaved] = useState(false);
@@ -224,7 +226,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
           <RuleForm
             rules={rules}
             isBusy={save.isPending}
-            onSave={(wished, onSaved) => save.mutate(wished, { onSuccess: onSaved })}
+            onSave={(request, onSaved) => save.mutate(request, { onSuccess: onSaved })}
             onUnsaved={setIsUnsaved}
           />
         ) : null}

@@ -1,4 +1,4 @@
-/** The application that is being dragged, and the category that it comes from. */
+/** The dragged application, and its category. */
 export interface DraggedApplication {
   readonly application: string;
   readonly from: string;
@@ -10,7 +10,7 @@ export function carrying(carried: DraggedApplication): Record<symbol, unknown> {
   return { [KEY]: carried };
 }
 
-/** Undefined for what else may be dragged over the page. */
+/** Returns undefined for other dragged things. */
 export function carriedIn(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
   return data[KEY] as DraggedApplication | undefined;
 }

@@ -33,33 +33,33 @@ const other: fc.Arbitrary<SortingEdit> = fc.oneof(
   fc.record({ kind: fc.constant('add' as const), category: fc.constantFrom('music', 'games') }),
 );
 
-/** As the server keeps it. */
-const kept = (all: readonly Box[]): CategoryAssignment => ({
+/** Converts boxes to the server's form. */
+const toAssignment = (all: readonly Box[]): CategoryAssignment => ({
   unassignedKeys: all.find(({ name }) => name === UNASSIGNED)?.keys ?? NO_KEYS,
   categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
   categoryOf: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
 });
-const plain = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment) => [
+const normalize = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment) => [
   categories,
   unassignedKeys,
   Object.fromEntries(categoryOf),
 ];
 
-test('what is sent makes of what stood there what the page shows', () => {
+test('the request turns the server’s state into what the page shows', () => {
   fc.assert(
     fc.property(boxes, fc.array(other), (before, edits) => {
       const after = edits.reduce(edited, before);
-      expect(plain(sortedAs(kept(before), sentOf(before, after)))).toEqual(plain(kept(after)));
+      expect(normalize(sortedAs(toAssignment(before), sentOf(before, after)))).toEqual(normalize(toAssignment(after)));
     }),
   );
 });
 
-test('two pages that move different apps at the same time take nothing from each other', () => {
+test('two pages that move different applications at the same time don’t undo each other', () => {
   fc.assert(
     fc.property(boxes, fc.array(move(['firefox', 'code'])), fc.array(move(['obs', 'mpv'])), (before, own, theirs) => {
       const there = theirs.reduce(edited, before);
-      const saved = sortedAs(kept(there), sentOf(before, own.reduce(edited, before)));
-      expect(plain(saved)).toEqual(plain(kept(own.reduce(edited, there))));
+      const saved = sortedAs(toAssignment(there), sentOf(before, own.reduce(edited, before)));
+      expect(normalize(saved)).toEqual(normalize(toAssignment(own.reduce(edited, there))));
     }),
   );
 });

@@ -6,17 +6,17 @@ import type { Box } from '../domain/categoryBoard.ts';
 
 type Data = AnswerOf<typeof applicationcatinfo>['data'];
 
-/** The categories as the server has them. */
+/** Categories as stored on the server. */
 export interface CategoryBoxes {
-  /** What nobody has sorted is the last one, and always there. */
+  /** Unassigned is always there, and last. */
   readonly boxes: readonly Box[];
-  /** CSS, by application. */
+  /** CSS colours by application. */
   readonly colours: ReadonlyMap<string, string>;
-  /** Hotkeys that a computer could not take. */
+  /** Hotkeys that a computer could not register. */
   readonly refused: Data['refused'];
 }
 
-const own = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+const getOwn = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
 export function sortingIn({ keys, cats, apps, refused }: Data): CategoryBoxes {
@@ -24,23 +24,23 @@ export function sortingIn({ keys, cats, apps, refused }: Data): CategoryBoxes {
   return {
     boxes: [...named, UNASSIGNED].map((name) => ({
       name,
-      keys: own(keys, name) ?? NO_KEYS,
-      applications: own(cats, name) ?? [],
+      keys: getOwn(keys, name) ?? NO_KEYS,
+      applications: getOwn(cats, name) ?? [],
     })),
     colours: new Map(Object.entries(apps).map(([name, rgb]) => [name, `rgb(${rgb.join(' ')})`])),
     refused,
   };
 }
 
-const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
+const listPlaces = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
   new Map(boxes.flatMap(({ name, applications }) => applications.map((application) => [application, name] as const)));
 
 /**
- * What is sent to make `boxes` of what `before` was: of the applications only those that have another place, for what the page does not
- * claim to know stays where it is. So two pages that move something at the same time take nothing from each other.
+ * Builds the request that turns `before` into `boxes`. It lists moved applications only, because unlisted unknown ones
+ * stay: so two pages don't undo each other's moves.
  */
 export function sentOf(before: readonly Box[], boxes: readonly Box[]): RequestInputOf<typeof modifyapplicationcatinfo> {
-  const [places, after] = [placesIn(before), placesIn(boxes)];
+  const [places, after] = [listPlaces(before), listPlaces(boxes)];
   const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
   return {
     keys: Object.fromEntries(boxes.map(({ name, keys }) => [name, keys])),

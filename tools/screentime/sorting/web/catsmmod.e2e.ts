@@ -18,7 +18,7 @@ import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo, usagerule
 import { UNASSIGNED } from '../../contract/limits.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let userCount = 0;
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
@@ -28,9 +28,9 @@ interface Furnished {
   readonly computer: UsageComputer;
 }
 
-/** Somebody on whose laptop firefox, code and obs were used; code is work, and there is media without anything. */
-const newPerson = async (): Promise<Furnished> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+/** Creates a user whose laptop used firefox, code and obs; code is in work, and media is empty. */
+const createUser = async (): Promise<Furnished> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const computer = await pairUsageComputer(site.server, account, 'laptop');
   await computer.reportUse(
     ['firefox', 'on', ago(50), ago(40)],
@@ -47,8 +47,8 @@ const newPerson = async (): Promise<Furnished> => {
 
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/catsmmod', options);
-const boxOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
-const chipOf = (within: Page | Locator, name: string): Locator =>
+const getBox = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const getChip = (within: Page | Locator, name: string): Locator =>
   within.getByRole('button', { name: `${name}, move`, exact: true });
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 const view = (page: Page, name: string): Promise<void> =>
@@ -56,20 +56,20 @@ const view = (page: Page, name: string): Promise<void> =>
 const status = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').getByText(text, { exact: true }).waitFor();
 
-const sortedOf = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
+const readSorting = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
 
-/** What the browser itself asks and says; prompts are answered in turn. */
-const answering = (page: Page, ...answers: (string | null)[]): readonly string[] => {
-  const said: string[] = [];
+/** Records the browser's dialogs, and answers prompts in order. */
+const answerDialogs = (page: Page, ...answers: (string | null)[]): readonly string[] => {
+  const dialogs: string[] = [];
   page.on('dialog', (dialog) => {
-    said.push(`${dialog.type()}: ${dialog.message()}`);
+    dialogs.push(`${dialog.type()}: ${dialog.message()}`);
     const answer = dialog.type() === 'prompt' ? answers.shift() : '';
     void (answer === null ? dialog.dismiss() : dialog.accept(answer));
   });
-  return said;
+  return dialogs;
 };
 
-/** The dialog of rules, and how its first one is written. */
+/** Opens the dialog of rules, and returns how to fill in the first one. */
 const openRules = async (on: Page) => {
   await button(on, 'Rules 2 suggestions').click();
   const dialog = on.getByRole('dialog', { name: 'Rules and suggestions' });
@@ -84,8 +84,8 @@ const openRules = async (on: Page) => {
 };
 
 describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('apps are sorted by dragging, by the keyboard alone, and into categories that are made, refused and deleted', async () => {
-    const { account } = await newPerson();
+  test('applications are sorted by dragging and by keyboard, into categories that are created, refused and deleted', async () => {
+    const { account } = await createUser();
     const page = await open(account);
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -93,93 +93,93 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     });
     await page.getByRole('heading', { name: 'Edit Apps/cats, hotkeys and devices' }).waitFor();
     await page.getByText(`User: ${account.name}`).waitFor();
-    // The values of the first two are swapped, as the specification has them.
+    // The values of the first two are swapped (docs/specification/screentime.md section 1.7).
     expect(
       await page
         .getByRole('group', { name: 'View' })
         .getByRole('button')
         .evaluateAll((all: HTMLButtonElement[]) => all.map(({ value, innerText }) => `${value} ${innerText}`)),
     ).toEqual(['keylinks Categories', 'catdata Hotkeys', 'devices Devices']);
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, UNASSIGNED).getByRole('heading'));
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, 'media'));
-    await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
-    // A notice that is pointed at stays.
+    await getChip(getBox(page, UNASSIGNED), 'firefox').dragTo(getBox(page, UNASSIGNED).getByRole('heading'));
+    await getChip(getBox(page, UNASSIGNED), 'firefox').dragTo(getBox(page, 'media'));
+    await getChip(getBox(page, 'media'), 'firefox').waitFor();
+    // A hovered notice stays.
     await page.getByText('firefox moved to media').hover();
     await status(page, 'Saved');
     expect(sent).toHaveLength(1);
-    expect((await sortedOf(account)).cats).toEqual({ work: ['code'], media: ['firefox'], [UNASSIGNED]: ['obs'] });
+    expect((await readSorting(account)).cats).toEqual({ work: ['code'], media: ['firefox'], [UNASSIGNED]: ['obs'] });
     await button(page, 'Undo').click();
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual([]);
-    // On a tablet all of the header has room.
+    await getChip(getBox(page, UNASSIGNED), 'firefox').waitFor();
+    await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual([]);
+    // On a tablet the whole header fits.
     await page.setViewportSize({ width: 768, height: 900 });
     const [link, search] = await Promise.all([
       page.getByRole('link', { name: 'View logging stats' }).boundingBox(),
       page.getByRole('button', { name: /^Go to…/ }).boundingBox(),
     ]);
     expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(search?.x ?? 0);
-    // The button saves what stands there once more.
+    // The button saves the current state again.
     await button(page, 'Save').click();
     await expect.poll(() => sent.length).toBe(3);
     await status(page, 'Saved');
     await page.setViewportSize(WIDE_VIEWPORT);
 
-    // By the keyboard alone: arrows to an app, M, a part of the name, Enter; the focus goes along.
-    await chipOf(page, 'code').focus();
+    // By keyboard alone: arrows to an application, M, part of a name, Enter; the focus moves along.
+    await getChip(page, 'code').focus();
     await page.keyboard.press('ArrowRight');
-    await waitForFocus(chipOf(page, 'firefox'));
+    await waitForFocus(getChip(page, 'firefox'));
     await page.keyboard.press('m');
     const move = page.getByRole('dialog', { name: 'Move firefox to…' });
     await waitForFocus(move.getByRole('combobox', { name: 'Move to…' }));
     await page.keyboard.press('Escape');
-    await waitForFocus(chipOf(page, 'firefox'));
+    await waitForFocus(getChip(page, 'firefox'));
     await page.keyboard.press('Enter');
     await waitForFocus(move.getByRole('combobox'));
     await page.keyboard.type('WOR');
     await expect.poll(() => move.getByRole('option').allInnerTexts()).toEqual(['work']);
     await page.keyboard.press('Enter');
-    await waitForFocus(chipOf(boxOf(page, 'work'), 'firefox'));
+    await waitForFocus(getChip(getBox(page, 'work'), 'firefox'));
     await page.getByText('firefox moved to work').waitFor();
     await expect
-      .poll(async () => (await sortedOf(account)).cats['work'])
+      .poll(async () => (await readSorting(account)).cats['work'])
       .toEqual(expect.arrayContaining(['code', 'firefox']));
     await status(page, 'Saved');
     await page.keyboard.press('Control+z');
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
+    await getChip(getBox(page, UNASSIGNED), 'firefox').waitFor();
     await page.keyboard.press('/');
     await waitForFocus(page.getByRole('searchbox', { name: 'Find an app' }));
     await page.keyboard.type('FIRE');
     await expect.poll(() => page.getByRole('button', { name: /, move$/ }).allInnerTexts()).toEqual(['firefox']);
     await page.getByRole('searchbox', { name: 'Find an app' }).fill('');
 
-    // A new category is asked for by prompt; a name that is empty or there already is refused by alert; deleting can be undone.
-    const said = answering(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
+    // A new category is named in a prompt; an empty or used name leads to an alert; deleting can be undone.
+    const dialogs = answerDialogs(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
     const REFUSED = 'alert: Category name already exists or is empty';
     const ASKED = 'prompt: Name of the new category';
     await button(page, 'Add new category').click();
-    await boxOf(page, 'music').waitFor();
-    await expect.poll(async () => Object.keys((await sortedOf(account)).cats)).toContain('music');
+    await getBox(page, 'music').waitFor();
+    await expect.poll(async () => Object.keys((await readSorting(account)).cats)).toContain('music');
     await status(page, 'Saved');
     for (let more = 0; more < 4; more += 1) await button(page, 'Add new category').click();
-    expect(said).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
-    expect(Object.keys((await sortedOf(account)).cats).toSorted()).toEqual(['media', 'music', UNASSIGNED, 'work']);
+    expect(dialogs).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
+    expect(Object.keys((await readSorting(account)).cats).toSorted()).toEqual(['media', 'music', UNASSIGNED, 'work']);
     await button(page, 'Delete category work').click();
-    await chipOf(boxOf(page, UNASSIGNED), 'code').waitFor();
+    await getChip(getBox(page, UNASSIGNED), 'code').waitFor();
     await status(page, 'Saved');
-    await expect.poll(async () => Object.keys((await sortedOf(account)).cats)).not.toContain('work');
+    await expect.poll(async () => Object.keys((await readSorting(account)).cats)).not.toContain('work');
     await button(page, 'Undo').click();
-    await chipOf(boxOf(page, 'work'), 'code').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).keys['work']?.up).toBe('F5');
-    // What the server refuses is told with its sentence, and does not stay.
+    await getChip(getBox(page, 'work'), 'code').waitFor();
+    await expect.poll(async () => (await readSorting(account)).keys['work']?.up).toBe('F5');
+    // A refused edit shows its sentence, and is reverted.
     await button(page, 'Add new category').click();
     await status(page, 'Failed to save - rejected');
     await page.getByRole('alert').filter({ hasText: 'too long at 101 characters' }).waitFor();
-    await boxOf(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
+    await getBox(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
     expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
   });
 
-  test('a hotkey is saved by Enter and by leaving its field, what is no key is refused in words; a computer is given another name, and told why one is not taken', async () => {
-    const { account, computer } = await newPerson();
+  test('hotkeys save on Enter and blur, invalid ones are refused; computers are renamed, or say why not', async () => {
+    const { account, computer } = await createUser();
     await pairUsageComputer(site.server, account, 'media box');
     const page = await open(account, { expects: /ERR_FAILED/ });
     await view(page, 'Hotkeys');
@@ -190,30 +190,30 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['work', 'media', UNASSIGNED]);
     await key('up', UNASSIGNED).fill('F7');
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await sortedOf(account)).keys[UNASSIGNED]?.up).toBe('F7');
+    await expect.poll(async () => (await readSorting(account)).keys[UNASSIGNED]?.up).toBe('F7');
     await key('down', 'work').fill('ctrl+alt+d');
     await page.keyboard.press('Enter');
     await status(page, 'Saved');
     await expect.poll(() => key('down', 'work').inputValue()).toBe('Ctrl-Alt-D');
     await key('mute', 'media').fill('m');
     await key('up', 'media').focus();
-    await expect.poll(async () => (await sortedOf(account)).keys['media']?.mute).toBe('m');
+    await expect.poll(async () => (await readSorting(account)).keys['media']?.mute).toBe('m');
     await button(page, 'Clear up key of work').click();
     await expect
-      .poll(async () => (await sortedOf(account)).keys['work'])
+      .poll(async () => (await readSorting(account)).keys['work'])
       .toEqual({ up: '', down: 'Ctrl-Alt-D', mute: '' });
     await key('up', 'media').fill('Hyper');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: "There is no key called 'Hyper'" }).waitFor();
     await status(page, 'Failed to save - rejected');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('Hyper');
-    // Save leads to what cannot be saved, and does not call it saved.
+    // Save focuses the invalid field, and does not show 'Saved'.
     await button(page, 'Save').click();
     await waitForFocus(key('up', 'media'));
     await status(page, 'Failed to save - rejected');
     await page.keyboard.press('Escape');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('');
-    // What a computer cannot take stands beside the key, in its words.
+    // A key that a computer can't register is shown with the computer's sentence.
     await using agent = await openSocket(site.server, { token: computer.token });
     await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
     await agent.request(hotkeyRefusals, {
@@ -223,7 +223,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.getByText(/Type a single letter.*about 20 seconds and a press of an old key/).waitFor();
     expect(await page.getByRole('link', { name: 'Linux and X11' }).getAttribute('href')).toMatch(/^https:/);
 
-    // Computers are given other names; those that cannot be had are told so.
+    // Computers can be renamed; refused names show why.
     await view(page, 'Devices');
     await page.waitForURL('**/catsmmod?view=devices');
     await button(page, 'Edit laptop').click();
@@ -244,42 +244,42 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Edit thin laptop').waitFor();
   });
 
-  test('with no line what is moved is kept, told so, and saved when the line is back', async () => {
-    const { account } = await newPerson();
+  test('moves made offline are kept, marked, and saved after reconnecting', async () => {
+    const { account } = await createUser();
     const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
-    await chipOf(page, 'obs').waitFor();
+    await getChip(page, 'obs').waitFor();
     await waitForIdle(page);
     await page.context().setOffline(true);
-    // It pushes the page down.
+    // The notice moves the page down.
     await page.getByText(/^Offline/).waitFor();
-    await chipOf(page, 'obs').click();
+    await getChip(page, 'obs').click();
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
-    await chipOf(boxOf(page, 'media'), 'obs').waitFor();
-    // The page is not closed over it unasked.
-    const asked = page.waitForEvent('dialog');
+    await getChip(getBox(page, 'media'), 'obs').waitFor();
+    // The page asks before it closes.
+    const dialogOpened = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
-    expect((await asked).type()).toBe('beforeunload');
-    await (await asked).dismiss();
+    expect((await dialogOpened).type()).toBe('beforeunload');
+    await (await dialogOpened).dismiss();
     await page.context().setOffline(false);
     await status(page, 'Saved');
-    expect((await sortedOf(account)).cats['media']).toEqual(['obs']);
+    expect((await readSorting(account)).cats['media']).toEqual(['obs']);
 
-    // Nor does the way to another page and back lose it.
+    // Opening another page and returning does not lose it either.
     await page.route('**/api/modifyapplicationcatinfo', (route) => route.abort());
-    await chipOf(page, 'firefox').click();
+    await getChip(page, 'firefox').click();
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
     await page.getByRole('link', { name: 'View logging stats' }).click();
     await page.unroute('**/api/modifyapplicationcatinfo');
     await page.getByRole('link', { name: 'Modify categories' }).click();
-    await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
-    // It may have been saved before the page was left.
-    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['firefox', 'obs']);
+    await getChip(getBox(page, 'media'), 'firefox').waitFor();
+    // It may have been saved before the page closed.
+    await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual(['firefox', 'obs']);
   });
 
-  test('without a token the login form stands in its place; its message is the server’s, and the page comes with the login', async () => {
-    const { account } = await newPerson();
+  test('without a token the login form is shown with the server’s message, and the page follows the login', async () => {
+    const { account } = await createUser();
     const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await page.getByText('User: Not logged in').waitFor();
     await button(page, 'Submit').click();
@@ -287,20 +287,20 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.getByLabel('Username').fill(account.name);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
     await page.keyboard.press('Enter');
-    await chipOf(page, 'obs').waitFor();
+    await getChip(page, 'obs').waitFor();
     const cookie = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
     const days = ((cookie?.expires ?? 0) * 1000 - Temporal.Now.instant().epochMilliseconds) / 86_400_000;
     expect(Math.round(days)).toBe(300);
   });
 
-  test('suggestions sort what is unassigned, and a rule what its pattern is part of', async () => {
-    const { account } = await newPerson();
+  test('suggestions sort unassigned applications, and a rule sorts what matches its pattern', async () => {
+    const { account } = await createUser();
     const page = await open(account);
     await button(page, 'Rules 2 suggestions').click();
     const dialog = page.getByRole('dialog', { name: 'Rules and suggestions' });
     await dialog.getByRole('button', { name: 'Sort firefox into Browsers' }).click();
     await page.getByText('firefox moved to Browsers').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).cats['Browsers']).toEqual(['firefox']);
+    await expect.poll(async () => (await readSorting(account)).cats['Browsers']).toEqual(['firefox']);
     await dialog.getByRole('textbox', { name: 'Part of a name, rule 1' }).fill('OB*s');
     await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -310,22 +310,22 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
       .click();
     await dialog.getByRole('button', { name: 'Save rules' }).click();
     await page.getByText('Saved the rules, and sorted 1 app by them').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['obs']);
+    await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual(['obs']);
     await dialog.getByText('No unassigned app is one that we know.').waitFor();
     await page.keyboard.press('Escape');
-    await chipOf(boxOf(page, 'media'), 'obs').waitFor();
-    await chipOf(boxOf(page, 'Browsers'), 'firefox').waitFor();
+    await getChip(getBox(page, 'media'), 'obs').waitFor();
+    await getChip(getBox(page, 'Browsers'), 'firefox').waitFor();
   });
 
-  test('what one tab changes the other shows at once, both may change at the same time, and rules that were changed in another window are not overwritten unseen', async () => {
-    const { account } = await newPerson();
+  test('changes of one tab appear in the other, both can edit, and rules changed elsewhere are not overwritten', async () => {
+    const { account } = await createUser();
     const [page, other] = [await open(account), await open(account)];
     const [mine, theirs] = [await openRules(page), await openRules(other)];
     const rules = async (): Promise<readonly string[]> =>
       (await account.call(usagerules, {})).rules.map(({ pattern }) => pattern);
 
     await theirs.save('first', 'Save rules');
-    // Nothing was typed here: it is shown as it is.
+    // Nothing was typed here, so the new rules are shown.
     await expect.poll(() => mine.rule.inputValue()).toBe('first');
     await mine.rule.fill('mine');
     await theirs.save('theirs', 'Save rules');
@@ -339,22 +339,22 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await mine.dialog.getByRole('button', { name: 'Show those' }).click();
     await expect.poll(() => mine.rule.inputValue()).toBe('again');
 
-    // Apps are moved in both.
+    // Moves applications in both.
     for (const each of [page, other]) await each.keyboard.press('Escape');
     for (const { dialog } of [mine, theirs]) await dialog.waitFor({ state: 'detached' });
     const one = page;
-    await chipOf(other, 'obs').waitFor();
-    await chipOf(boxOf(one, UNASSIGNED), 'firefox').dragTo(boxOf(one, 'media'));
-    await chipOf(boxOf(other, 'media'), 'firefox').waitFor();
-    await chipOf(other, 'obs').click();
-    await chipOf(one, 'code').click();
+    await getChip(other, 'obs').waitFor();
+    await getChip(getBox(one, UNASSIGNED), 'firefox').dragTo(getBox(one, 'media'));
+    await getChip(getBox(other, 'media'), 'firefox').waitFor();
+    await getChip(other, 'obs').click();
+    await getChip(one, 'code').click();
     await Promise.all([
       other.getByRole('option', { name: 'work' }).click(),
       one.getByRole('option', { name: 'media' }).click(),
     ]);
     for (const each of [one, other]) {
-      await chipOf(boxOf(each, 'work'), 'obs').waitFor();
-      await chipOf(boxOf(each, 'media'), 'code').waitFor();
+      await getChip(getBox(each, 'work'), 'obs').waitFor();
+      await getChip(getBox(each, 'media'), 'code').waitFor();
     }
   });
 
@@ -362,14 +362,14 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     ['wide', 'light'],
     ['phone', 'dark'],
   ] as const)(
-    'no view has a barrier or is wider than its window, %s and %s',
+    'all views are accessible and fit their window, %s and %s',
     { tags: 'matrix' },
     async ([size, scheme]) => {
-      const { account } = await newPerson();
+      const { account } = await createUser();
       const page = await open(account, { size, scheme });
-      await chipOf(page, 'firefox').click();
+      await getChip(page, 'firefox').click();
       await page.getByRole('option', { name: 'work' }).waitFor();
-      const look = async (): Promise<void> => {
+      const checkLayout = async (): Promise<void> => {
         await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         const before = page.viewportSize();
@@ -385,20 +385,20 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
         expect(wider).toBe(0);
         if (before) await page.setViewportSize(before);
       };
-      await look();
+      await checkLayout();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: /^Rules/ }).click();
       await page.getByRole('dialog').waitFor();
-      await look();
+      await checkLayout();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await view(page, 'Hotkeys');
       await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
-      await look();
+      await checkLayout();
       await view(page, 'Devices');
       await button(page, 'Edit laptop').click();
       await page.getByRole('dialog').waitFor();
-      await look();
+      await checkLayout();
     },
   );
 });

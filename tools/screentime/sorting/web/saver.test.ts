@@ -8,7 +8,7 @@ import { createSaver } from './saver.ts';
 const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_KEYS, applications });
 const move = (application: string, to: string): SortingEdit => ({ kind: 'move', application, to });
 
-/** A server whose answers a test holds back, or makes fail. */
+/** Creates a server whose answers a test can delay or fail. */
 const createServer = () => {
   let boxes: readonly Box[] = [box('work', 'code'), box('web'), box(UNASSIGNED, 'firefox', 'obs')];
   const refused: string[] = [];
@@ -45,22 +45,22 @@ const createServer = () => {
   };
 };
 
-test('edits made while others are being saved are saved behind them', async () => {
+test('edits made during a save are saved afterwards', async () => {
   const { saver, next, ended, place } = createServer();
-  const held = Promise.withResolvers<void>();
-  next.push(held.promise);
+  const blocked = Promise.withResolvers<void>();
+  next.push(blocked.promise);
   saver.edit(move('firefox', 'web'));
   expect(saver.current().status).toBe('Saving...');
   saver.edit(move('obs', 'web'));
   saver.edit(move('obs', 'work'));
-  held.resolve();
+  blocked.resolve();
   await ended();
   await ended();
   expect(saver.current()).toEqual({ edits: [], status: 'Saved' });
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
 });
 
-test('what another page moved meanwhile stays moved', async () => {
+test('applications that another page moved meanwhile stay moved', async () => {
   const { saver, ended, place, elsewhere } = createServer();
   elsewhere(move('code', UNASSIGNED));
   saver.edit(move('firefox', 'web'));
@@ -68,7 +68,7 @@ test('what another page moved meanwhile stays moved', async () => {
   expect([place('code'), place('firefox')]).toEqual([UNASSIGNED, 'web']);
 });
 
-test('what did not arrive is kept and saved by the next try, with what came since', async () => {
+test('edits that did not arrive are kept and saved by the next attempt, with later ones', async () => {
   const { saver, next, ended, place } = createServer();
   next.push(new Error('The server cannot be reached'));
   saver.edit(move('firefox', 'web'));
@@ -80,7 +80,7 @@ test('what did not arrive is kept and saved by the next try, with what came sinc
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
 });
 
-test('what is done as the session ends is kept and saved by the next try', async () => {
+test('edits made as the session ends are kept and saved by the next attempt', async () => {
   const { saver, refused, next, ended, place } = createServer();
   next.push(new InvalidTokenRefusal());
   saver.edit(move('firefox', 'web'));
@@ -92,7 +92,7 @@ test('what is done as the session ends is kept and saved by the next try', async
   expect([saver.current().status, place('firefox')]).toEqual(['Saved', 'web']);
 });
 
-test('what the server refuses is given up, and told', async () => {
+test('refused edits are dropped and reported', async () => {
   const { saver, refused, next, ended, place } = createServer();
   next.push(new Refusal('There would be 201 categories, limit is 200'));
   saver.edit({ kind: 'add', category: 'music' });

@@ -1,28 +1,27 @@
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 
-/** The save status texts (specification 2, section 4). */
+/** Texts of the save status (docs/specification/screentime.md section 4.5). */
 export type SaveStatus = '' | 'Saving...' | 'Saved' | 'Failed to save - rejected' | 'Failed to save - Server error';
 
 export interface SaverState {
-  /** Done here, and not on the server yet. */
+  /** Local edits that are not saved yet. */
   readonly edits: readonly SortingEdit[];
   readonly status: SaveStatus;
 }
 
 export interface SaverDeps {
-  /** What stands on the server. */
+  /** Loads the state of the server. */
   readonly ask: () => Promise<readonly Box[]>;
   readonly send: (before: readonly Box[], after: readonly Box[]) => Promise<void>;
-  /** What stands there since it was sent. */
+  /** Called with the state that was saved. */
   readonly saved: (boxes: readonly Box[]) => void;
   readonly refused: (why: Refusal, edits: readonly SortingEdit[]) => void;
 }
 
 /**
- * Saves edits one batch after the other. Each is done to what stands on the server just before it is sent: what another page has
- * changed stays. Edits that the server refuses are given up; those that did not arrive, or came after the session had ended, are kept for
- * the next try.
+ * Saves edits in batches, each applied to the latest state of the server, so that changes of other pages stay. Refused
+ * edits are dropped; edits that failed to arrive, or came after the session ended, are retried.
  */
 export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   let state: SaverState = { edits: [], status: '' };
@@ -30,7 +29,7 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   const listeners = new Set<() => void>();
   const change = (next: Partial<SaverState>): void => {
     state = { ...state, ...next };
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   };
 
   const saveBatch = async (): Promise<boolean> => {
@@ -65,17 +64,17 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
 
   return {
     current: (): SaverState => state,
-    subscribe: (tell: () => void): (() => void) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (notify: () => void): (() => void) => {
+      listeners.add(notify);
+      return () => listeners.delete(notify);
     },
-    /** Saves what is not saved yet; without that, once more what stands there. */
+    /** Saves pending edits, or the current state again if there are none. */
     save,
     edit: (edit: SortingEdit): void => {
       change({ edits: [...state.edits, edit] });
       save();
     },
-    /** What cannot be sent at all is told as what the server refuses. */
+    /** Input that can't be sent is reported like a refusal. */
     reject: (): void => change({ status: 'Failed to save - rejected' }),
   };
 }

@@ -10,8 +10,8 @@ import { UNASSIGNED } from '../../contract/limits.ts';
 
 const site = startTestSite({ rateLimits: false });
 
-/** Somebody who used firefox and obs, has sorted neither, and has the category media. */
-const newPerson = async (name: string): Promise<TestAccount> => {
+/** Creates a user with firefox and obs, both unassigned, and the category media. */
+const createUser = async (name: string): Promise<TestAccount> => {
   const account = await site.server.createAccount(name);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(
@@ -22,7 +22,7 @@ const newPerson = async (name: string): Promise<TestAccount> => {
   await account.call(modifyapplicationcatinfo, { keys, cats: { media: [], [UNASSIGNED]: ['firefox', 'obs'] } });
   return account;
 };
-const mediaOf = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data.cats['media'];
+const listMedia = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data.cats['media'];
 
 const chipIn = (page: Page, category: string, application: string): Locator =>
   page
@@ -36,8 +36,8 @@ const logIn = async (page: Page, { name, password }: TestAccount): Promise<void>
   await page.getByText(`User: ${name}`).waitFor();
 };
 
-/** Moves an application to media; the session has ended by then. */
-const moveAtTheEnd = async (page: Page, application: string): Promise<void> => {
+/** Moves an application to media after the session has ended. */
+const moveAfterExpiry = async (page: Page, application: string): Promise<void> => {
   await page.route('**/api/modifyapplicationcatinfo', (route) =>
     route.fulfill({ json: { message: INVALID_TOKEN_MESSAGE } }),
   );
@@ -48,21 +48,21 @@ const moveAtTheEnd = async (page: Page, application: string): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`/catsmmod as a session ends (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what is moved then is saved once the same person logs in again, and never shown to another', async () => {
-    const [anna, bert] = [await newPerson('anna'), await newPerson('bert')];
+  test('moves are saved when the same user logs in again, and never shown to another', async () => {
+    const [anna, bert] = [await createUser('anna'), await createUser('bert')];
     const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await logIn(page, anna);
-    await moveAtTheEnd(page, 'obs');
+    await moveAfterExpiry(page, 'obs');
     await logIn(page, anna);
     await chipIn(page, 'media', 'obs').waitFor();
-    await expect.poll(() => mediaOf(anna)).toEqual(['obs']);
+    await expect.poll(() => listMedia(anna)).toEqual(['obs']);
     await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 
-    await moveAtTheEnd(page, 'firefox');
+    await moveAfterExpiry(page, 'firefox');
     await logIn(page, bert);
     await chipIn(page, UNASSIGNED, 'firefox').waitFor();
     await waitForIdle(page);
-    expect(await mediaOf(bert)).toEqual([]);
-    expect(await mediaOf(anna)).toEqual(['obs']);
+    expect(await listMedia(bert)).toEqual([]);
+    expect(await listMedia(anna)).toEqual(['obs']);
   });
 });

@@ -13,7 +13,7 @@ export type Suggestion = Answer['suggestions'][number];
 
 export interface WishedRules {
   readonly rules: readonly Rule[];
-  /** As they were seen last. */
+  /** As last seen. */
   readonly known: readonly Rule[];
   readonly sortUnassigned: boolean;
 }
@@ -25,19 +25,19 @@ const useAnswer = () =>
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 
-/** How many unassigned applications there is a suggestion for. */
+/** Counts suggestions for unassigned applications. */
 export function useSuggestions(): number {
   return useAnswer().data?.suggestions.length ?? 0;
 }
 
-const sortedText = (count: number): string => {
+const formatSorted = (count: number): string => {
   if (count === 0) return 'Saved the rules';
   return count === 1
     ? 'Saved the rules, and sorted 1 app by them'
     : `Saved the rules, and sorted ${count} apps by them`;
 };
 
-/** Rules and suggestions, and what can be done with them. */
+/** Loads rules and suggestions, with their actions. */
 export function useRules() {
   const queries = useQueryClient();
   const { data, error, refetch } = useAnswer();
@@ -45,7 +45,7 @@ export function useRules() {
   const save = useMutation({
     mutationFn: ({ rules, known, sortUnassigned }: WishedRules) =>
       call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
-    onSuccess: ({ sorted }) => notices.add('good', sortedText(sorted)),
+    onSuccess: ({ sorted }) => notices.add('good', formatSorted(sorted)),
     onError: showError,
     onSettled: changed,
   });

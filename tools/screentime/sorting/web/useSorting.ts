@@ -13,23 +13,23 @@ import { edited, type Box, canAdd, categoryOf, inverseOf, type SortingEdit } fro
 import { sentOf, sortingIn, type CategoryBoxes } from './categoryBoxes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
-/** What can be done in the category view. */
+/** Actions of the category view. */
 export interface SortingActions {
   readonly move: (application: string, to: string) => void;
   readonly remove: (category: string) => void;
-  /** Asks for a name, as the specification has it, and adds the category. */
+  /** Asks for a name and adds the category (docs/specification/screentime.md section 1.7). */
   readonly add: () => void;
-  /** Takes the last move or deletion back; false where there is none. */
+  /** Undoes the last move or deletion; false if there is none. */
   readonly undo: () => boolean;
 }
 
 const NO_CATEGORY = 'Category name already exists or is empty';
 
-/** Acts on the boxes as they are shown. Each tells what it did, with a way back; only the last one has its notice. */
+/** Actions on the visible boxes. Each shows a notice with undo, and only the last notice stays. */
 export function useActs(boxes: readonly Box[] | undefined, saver: Saver): SortingActions {
-  const shown = useRef(boxes);
+  const visibleBoxes = useRef(boxes);
   useLayoutEffect(() => {
-    shown.current = boxes;
+    visibleBoxes.current = boxes;
   }, [boxes]);
   const last = useRef<{ readonly undo: SortingEdit; readonly notice: number | undefined }>(undefined);
   return useMemo(() => {
@@ -41,28 +41,28 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
       saver.edit(before.undo);
       return true;
     };
-    const act = (edit: SortingEdit, said: string): void => {
-      const way = shown.current && inverseOf(shown.current, edit);
-      if (!way || !shown.current) return;
-      // The next act may come before this one is drawn.
-      shown.current = edited(shown.current, edit);
+    const act = (edit: SortingEdit, message: string): void => {
+      const undoEdit = visibleBoxes.current && inverseOf(visibleBoxes.current, edit);
+      if (!undoEdit || !visibleBoxes.current) return;
+      // The next action may come before this one is rendered.
+      visibleBoxes.current = edited(visibleBoxes.current, edit);
       saver.edit(edit);
       if (last.current?.notice !== undefined) notices.dismiss(last.current.notice);
-      notices.addWithAction(said, 'Undo', () => undo());
-      last.current = { undo: way, notice: notices.getShown()[0]?.id };
+      notices.addWithAction(message, 'Undo', () => undo());
+      last.current = { undo: undoEdit, notice: notices.getShown()[0]?.id };
     };
     return {
       move: (application, to) => {
-        if (shown.current && categoryOf(shown.current, application) !== to)
+        if (visibleBoxes.current && categoryOf(visibleBoxes.current, application) !== to)
           act({ kind: 'move', application, to }, `${application} moved to ${to}`);
       },
       remove: (category) => act({ kind: 'remove', category }, `Deleted ${category}`),
       add: () => {
-        // oxlint-disable-next-line no-alert -- the specification asks for the browser's prompt
+        // oxlint-disable-next-line no-alert -- specified prompt (docs/specification/screentime.md section 1.7)
         const name = window.prompt('Name of the new category');
-        if (name === null || !shown.current) return;
-        if (canAdd(shown.current, name)) act({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
-        // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
+        if (name === null || !visibleBoxes.current) return;
+        if (canAdd(visibleBoxes.current, name)) act({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
+        // oxlint-disable-next-line no-alert -- specified alert (docs/specification/screentime.md section 5)
         else window.alert(NO_CATEGORY);
       },
       undo,
@@ -76,31 +76,31 @@ export const RULES = [SCREEN_TIME, 'rules'] as const;
 const sortingOptions = queryOptions({
   queryKey: CATEGORIES,
   queryFn: async (): Promise<CategoryBoxes> => sortingIn((await call(applicationcatinfo, {})).data),
-  // While the line stands every change is told.
+  // While connected, every change is notified.
   staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
 });
 
-const saverOf = (queries: QueryClient, isOwn: () => boolean) =>
+const createSortingSaver = (queries: QueryClient, isOwn: () => boolean) =>
   createSaver({
     ask: async () => {
       const { boxes } = sortingIn((await call(applicationcatinfo, {})).data);
       return boxes;
     },
     send: async (before, after) => {
-      // Somebody else may have logged in since it was asked.
+      // Another user may have logged in meanwhile.
       if (!isOwn()) throw new InvalidTokenRefusal();
       await call(modifyapplicationcatinfo, sentOf(before, after));
     },
     saved: (boxes: readonly Box[]) => {
       queries.setQueryData<CategoryBoxes>(CATEGORIES, (known) => known && { ...known, boxes });
-      // What the server made of it, such as how a key is written.
+      // Loads what the server made of it, such as the normalized hotkey.
       void queries.invalidateQueries({ queryKey: CATEGORIES });
     },
     refused: (why) => notices.add('bad', why.message),
   });
 
-/** Whoever closes the page, or logs out, while something is not saved is asked first. */
-const guard = (saver: Saver): (() => void) => {
+/** Asks before the page closes or the user logs out with unsaved changes. */
+const guardUnsaved = (saver: Saver): (() => void) => {
   const unsaved = (): number => saver.current().edits.length;
   const ask = (event: BeforeUnloadEvent): void => {
     if (unsaved() > 0) event.preventDefault();
@@ -118,62 +118,68 @@ interface SharedSaver {
   readonly saver: Saver;
   readonly release: () => void;
 }
-let kept: SharedSaver | undefined;
+let sharedSaver: SharedSaver | undefined;
 
-const areOne = (one: Session | undefined, other: Session | undefined): boolean =>
+const isSamePerson = (one: Session | undefined, other: Session | undefined): boolean =>
   one?.token === other?.token || (one !== undefined && one.username !== '' && one.username === other?.username);
 
-/** Notes who it is once that is known, and lets go of everything when the person leaves. */
-const follow = (one: SharedSaver): void => {
+/** Remembers the user, and discards everything when they log out. */
+const followSession = (one: SharedSaver): void => {
   const now = session.getCurrent();
   if (now && now.token === one.whose?.token) one.whose = now;
-  if (now || !session.hasLoggedOut() || kept !== one) return;
+  if (now || !session.hasLoggedOut() || sharedSaver !== one) return;
   one.release();
-  kept = undefined;
+  sharedSaver = undefined;
 };
 
-/** Outlives the page, and a session that ends by itself: what is not saved yet is there again for the same person, and for nobody else. */
-const saverFor = (whose: Session | undefined, queries: QueryClient): Saver => {
-  const isKept = kept !== undefined && kept.saver.current().edits.length > 0 && areOne(kept.whose, whose);
-  if (kept && isKept) {
-    kept.whose = whose;
-    return kept.saver;
+/**
+ * Returns a saver that survives the page and an expired session: unsaved edits return for the same user, and for nobody
+ * else.
+ */
+const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
+  const isKept =
+    sharedSaver !== undefined &&
+    sharedSaver.saver.current().edits.length > 0 &&
+    isSamePerson(sharedSaver.whose, whose);
+  if (sharedSaver && isKept) {
+    sharedSaver.whose = whose;
+    return sharedSaver.saver;
   }
-  kept?.release();
-  const saver = saverOf(queries, () => areOne(made.whose, session.getCurrent()));
-  const stops = [guard(saver), session.subscribe(() => follow(made))];
-  const made: SharedSaver = { whose, saver, release: () => stops.forEach((stop) => stop()) };
-  kept = made;
+  sharedSaver?.release();
+  const saver = createSortingSaver(queries, () => isSamePerson(created.whose, session.getCurrent()));
+  const stops = [guardUnsaved(saver), session.subscribe(() => followSession(created))];
+  const created: SharedSaver = { whose, saver, release: () => stops.forEach((stop) => stop()) };
+  sharedSaver = created;
   return saver;
 };
 
-/** Whether there are changes that their owner has to log in for. */
+/** Tells whether there are unsaved changes that need a login. */
 export function hasUnsaved(): boolean {
-  return (kept?.saver.current().edits.length ?? 0) > 0;
+  return (sharedSaver?.saver.current().edits.length ?? 0) > 0;
 }
 
-/** Asks again for what other pages, rules and computers change. */
+/** Reloads after changes by other pages, rules and computers. */
 const useChanges = (queries: QueryClient): void =>
   useEffect(() => {
-    const again = (): void => {
+    const reload = (): void => {
       for (const queryKey of [CATEGORIES, RULES]) void queries.invalidateQueries({ queryKey });
     };
     const stops = [
-      realtime.on(categoriesChanged, again),
+      realtime.on(categoriesChanged, reload),
       realtime.onConnectionStateChange(() => {
-        // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.getConnectionState() === 'connected') again();
+        // The first time too: data loaded before the connection may have changed.
+        if (realtime.getConnectionState() === 'connected') reload();
       }),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
 
-/** The categories with what is not saved yet, and how to change them. */
+/** Loads the categories with unsaved edits, and saves edits. */
 export function useSorting() {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);
   const whose = useSession();
-  const [saver] = useState(() => saverFor(whose, queries));
+  const [saver] = useState(() => getSaver(whose, queries));
   const { edits, status } = useSyncExternalStore(saver.subscribe, saver.current);
   useChanges(queries);
   useEffect(() => {

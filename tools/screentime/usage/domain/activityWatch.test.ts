@@ -50,7 +50,7 @@ const site = (bucket: string, host: string): WatcherState => ({
 });
 const file: WatcherState = { bucket: 'aw-watcher-vscode_laptop', hint: { kind: 'file', name: 'shed/door.ts' } };
 
-test('a tab counts instead of its own browser and of no other program, the newest word first', () => {
+test('a tab counts instead of its own browser and no other program, newest report first', () => {
   const watched = [site('aw-watcher-web-firefox_laptop', 'fox.org'), site('aw-watcher-web-chrome', 'chrome.org'), file];
   const counted = (app: string) => instead({ app, title: 'T' }, watched);
   expect(counted('firefox-esr')).toEqual({ app: 'fox.org', title: 'On fox.org' });
@@ -65,7 +65,7 @@ test('a tab counts instead of its own browser and of no other program, the newes
   expect(instead({ app: 'Brave-browser' }, two).app).toBe('new.org');
 });
 
-test('whatever watchers say, an application is counted that is the one in use, or a site', () => {
+test('whatever watchers report, the application in use or a site is counted', () => {
   const data = fc.dictionary(
     fc.constantFrom('url', 'file', 'project', 'title', 'incognito', 'x'),
     fc.oneof(

@@ -2,7 +2,7 @@ import type { UsageInterval } from './deviceRecord.ts';
 import { uncovered, united, type SecondRange } from './track.ts';
 import { parseInstant, EARLIEST_IMPORT } from './usageReport.ts';
 
-/** An event of ActivityWatch: ISO 8601, and seconds. */
+/** An ActivityWatch event: start in ISO 8601, duration in seconds. */
 export interface WatchedEvent {
   readonly timestamp: string;
   readonly duration: number;
@@ -11,68 +11,68 @@ export interface WatchedWindow extends WatchedEvent {
   readonly app: string;
 }
 
-/** What was in focus by an event; no parts where it was not, or where the event is no good. */
+/** Focus of an event; no ranges if it has none or is invalid. */
 export interface WatchedFocus {
   readonly app: string;
   readonly parts: readonly Omit<UsageInterval, 'application'>[];
 }
 
-/** No window is longer than a week: a watcher that was left alone says nothing of a person. */
+/** Windows of more than a week come from a watcher that was left running, not from a person. */
 const MAX_WINDOW_SECONDS = 7 * 86_400;
 
-const spanOf = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
+const toRange = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
   const at = parseInstant(timestamp);
   if (at === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
   return { from: Math.round(at / 1000), until: Math.round(at / 1000 + duration) };
 };
 
-/** What of it can be use: nothing of the future, and nothing that is too early or too long. */
-const usedOf = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
+/** Returns the valid part of a range: not in the future, not too early, not too long. */
+const validPart = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
   if (from < EARLIEST_IMPORT || until - from > MAX_WINDOW_SECONDS || from >= Math.min(until, now)) return [];
   return [{ from, until: Math.min(until, now) }];
 };
 
 /**
- * The focus that events of the active window tell, without the times in which the person was away.
- * @param now seconds since the epoch: nothing is of later.
+ * Returns the focus of window events without the times away.
+ * @param now seconds since the epoch; later usage is dropped
  */
 export function focusWatched(
   windows: readonly WatchedWindow[],
   away: readonly WatchedEvent[],
   now: number,
 ): readonly WatchedFocus[] {
-  const gone = united(away.flatMap((event) => spanOf(event) ?? []));
+  const awayRanges = united(away.flatMap((event) => toRange(event) ?? []));
   return windows.map((event) => {
-    const span = spanOf(event);
-    const parts = (span ? usedOf(span, now) : []).flatMap((used) => uncovered(gone, used));
+    const span = toRange(event);
+    const parts = (span ? validPart(span, now) : []).flatMap((used) => uncovered(awayRanges, used));
     return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
   });
 }
 
-/** Of an application in use, and what its window is called. */
+/** The application in use, and its window title. */
 export interface InUse {
   readonly app: string;
   readonly title?: string | undefined;
 }
 
-/** What a watcher of ActivityWatch says is to be seen in a program: the page in its tab, or the file that is edited. */
+/** What a watcher of ActivityWatch reports inside a program: the page of a tab, or the file in an editor. */
 export type Hint =
   | { readonly kind: 'site'; readonly host: string; readonly title: string }
   | { readonly kind: 'file'; readonly name: string };
 
-/** The newest word of one watcher. */
+/** Newest report of one watcher. */
 export interface WatcherState {
   /** Name of its bucket, such as `aw-watcher-web-firefox`. */
   readonly bucket: string;
   readonly hint: Hint;
 }
 
-const textIn = (data: Readonly<Record<string, unknown>>, field: string): string => {
+const readText = (data: Readonly<Record<string, unknown>>, field: string): string => {
   const found = Object.hasOwn(data, field) ? data[field] : undefined;
   return typeof found === 'string' ? found : '';
 };
 
-/** The site of an address, as people call it; '' for pages that are none. */
+/** Returns the site of an address for display; '' for pages without one. */
 export function siteOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return '';
@@ -82,7 +82,7 @@ export function siteOf(address: string): string {
 const baseName = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? '';
 const UNKNOWN = /^(?:unknown)?$/i;
 
-/** The file as it lies in its project, without the folders above it. */
+/** Returns the path of a file inside its project. */
 const fileName = (project: string, file: string): string => {
   if (UNKNOWN.test(file)) return UNKNOWN.test(project) ? '' : baseName(project);
   if (UNKNOWN.test(project)) return baseName(file);
@@ -90,20 +90,20 @@ const fileName = (project: string, file: string): string => {
   return `${baseName(project)}/${inside}`;
 };
 
-/** What an event's data say, by the fields that watchers of browsers and of editors write; undefined where it is neither. */
+/** Reads the data of an event of a browser or editor watcher; undefined for others. */
 export function hintIn(data: Readonly<Record<string, unknown>>): Hint | undefined {
   if (Object.hasOwn(data, 'url')) {
-    const host = siteOf(textIn(data, 'url'));
-    // What is looked at in private stays so: the browser counts, and not the site.
+    const host = siteOf(readText(data, 'url'));
+    // Private pages stay private: the browser counts instead of the site.
     if (host === '' || data['incognito'] === true) return undefined;
-    return { kind: 'site', host, title: textIn(data, 'title') };
+    return { kind: 'site', host, title: readText(data, 'title') };
   }
   if (!Object.hasOwn(data, 'file')) return undefined;
-  const name = fileName(textIn(data, 'project'), textIn(data, 'file'));
+  const name = fileName(readText(data, 'project'), readText(data, 'file'));
   return name === '' ? undefined : { kind: 'file', name };
 }
 
-/** What the applications of a family call their windows: that of the name, and those that are built on it. */
+/** Window names of related applications, by the name that watchers use. */
 const families: Readonly<Record<string, RegExp>> = {
   chrome: /chrom|brave|vivaldi|opera|\bedge|thorium/i,
   firefox: /firefox|librewolf|waterfox|floorp|zen|icecat|navigator|tor browser/i,
@@ -119,8 +119,8 @@ const ANY_BROWSER = new RegExp(
 const NEVER = /(?!)/;
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The applications that a watcher can be about. Newer ones end in `_<computer>`. */
-const aboutOf = (bucket: string): RegExp => {
+/** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
+const getApplicationPattern = (bucket: string): RegExp => {
   const name = bucket.split('_')[0]?.toLowerCase() ?? '';
   const browser = /^aw-watcher-web(?:-(.*))?$/.exec(name);
   if (browser && UNKNOWN.test(browser[1] ?? '')) return ANY_BROWSER;
@@ -130,12 +130,12 @@ const aboutOf = (bucket: string): RegExp => {
 };
 
 /**
- * What counts in place of the application in use: the site, while its browser has the focus; the editor with its file for a title, while it
- * has. The newest word that is about this application counts.
- * @param watched the newest first
+ * Returns what counts as in use: the site instead of a focused browser, or the editor with its file as title. The
+ * newest report about the application counts.
+ * @param watched newest first
  */
 export function instead(inUse: InUse, watched: readonly WatcherState[]): InUse {
-  const hint = watched.find(({ bucket }) => aboutOf(bucket).test(inUse.app))?.hint;
+  const hint = watched.find(({ bucket }) => getApplicationPattern(bucket).test(inUse.app))?.hint;
   if (!hint) return inUse;
   return hint.kind === 'site' ? { app: hint.host, title: hint.title } : { app: inUse.app, title: hint.name };
 }

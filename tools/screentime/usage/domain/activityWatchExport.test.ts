@@ -5,14 +5,14 @@ import { piecesOf, recordedIn, type AwayEvent, type ComputerExport } from './act
 /** 2 January 2026, 10:00 UTC. */
 const TEN = 1_767_348_000_000;
 
-const spanOf = (from: number, duration: number): AwayEvent => ({ timestamp: '', at: TEN + from * 1000, duration });
+const toRange = (from: number, duration: number): AwayEvent => ({ timestamp: '', at: TEN + from * 1000, duration });
 const touches = (one: AwayEvent, other: AwayEvent): boolean =>
   one.at < other.at + other.duration * 1000 && other.at < one.at + one.duration * 1000;
 
 const bucket = (type: string, hostname: string, events: unknown) => ({ type, hostname, client: 'aw', events });
 const event = (timestamp: string, duration: number, data: object) => ({ id: 1, timestamp, duration, data });
 
-test('of an export the windows and the time away of each computer are read, in order of time', () => {
+test('windows and times away of each computer are read from an export, in order of time', () => {
   const file = {
     buckets: {
       'aw-watcher-window_laptop': bucket('currentwindow', 'laptop', [
@@ -43,7 +43,7 @@ test('of an export the windows and the time away of each computer are read, in o
   ]);
 });
 
-test('what is no event is left out, and what is no export is told from one', () => {
+test('invalid events are skipped, and other files are recognized', () => {
   const odd = [
     null,
     1,
@@ -72,7 +72,7 @@ test('what is no event is left out, and what is no export is told from one', () 
   expect(recordedIn({ buckets: {} })).toEqual([]);
 });
 
-test('however it is cut, each window is in one piece, and with it all the time away that it can be cut by', () => {
+test('however it is split, each window is in one chunk, with all times away that overlap it', () => {
   const times = fc.array(fc.record({ from: fc.nat(2000), duration: fc.nat(900) }), { maxLength: 30 });
   const recorded: fc.Arbitrary<ComputerExport> = fc
     .record({ windows: times, aways: times })
@@ -80,14 +80,14 @@ test('however it is cut, each window is in one piece, and with it all the time a
       hostname: 'laptop',
       window: windows
         .toSorted((one, other) => one.from - other.from)
-        .map(({ from, duration }, index) => ({ ...spanOf(from, duration), app: `app ${index}` })),
-      away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => spanOf(from, duration)),
+        .map(({ from, duration }, index) => ({ ...toRange(from, duration), app: `app ${index}` })),
+      away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => toRange(from, duration)),
     }));
   fc.assert(
     fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, most) => {
-      const pieces = piecesOf(whole, most);
-      expect(pieces.flatMap(({ window }) => window)).toEqual(whole.window);
-      for (const { window, away } of pieces) {
+      const chunks = piecesOf(whole, most);
+      expect(chunks.flatMap(({ window }) => window)).toEqual(whole.window);
+      for (const { window, away } of chunks) {
         expect(window.length).toBeLessThanOrEqual(most);
         for (const one of whole.away) if (window.some((each) => touches(each, one))) expect(away).toContainEqual(one);
       }

@@ -3,102 +3,106 @@ import { parseInstant } from './usageReport.ts';
 
 // ActivityWatch's JSON export: `{ buckets: { <id>: { type, hostname, events: [{ timestamp, duration, data }] } } }`.
 
-/** Nobody there. */
+/** A time away from the computer. */
 export interface AwayEvent {
-  /** As the export has it. */
+  /** As in the export. */
   readonly timestamp: string;
   /** The same in milliseconds since the epoch. */
   readonly at: number;
   /** Seconds. */
   readonly duration: number;
 }
-/** A window in focus. */
+/** A focused window. */
 export interface WindowEvent extends AwayEvent {
   readonly app: string;
 }
 
-/** What was recorded on one computer. */
+/** Events of one computer. */
 export interface ComputerExport {
   readonly hostname: string;
-  /** In order of time. */
+  /** Sorted by time. */
   readonly window: readonly WindowEvent[];
   readonly away: readonly AwayEvent[];
 }
 
-/** A part of it that is small enough to be sent. */
+/** A part of an export that is small enough for one request. */
 export type ExportChunk = ComputerExport;
 
 const MAX_NAME_LENGTH = 1000;
 
 type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields | undefined =>
+const toFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-const textIn = (fields: Fields | undefined, name: string): string => {
+const readText = (fields: Fields | undefined, name: string): string => {
   const found = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
   return typeof found === 'string' ? found : '';
 };
 
-/** Buckets of an export, or of a single bucket's one; undefined where it is neither. */
-const bucketsIn = (value: unknown): readonly Fields[] | undefined => {
-  const buckets = fieldsOf(fieldsOf(value)?.['buckets']);
-  return buckets && Object.values(buckets).map((bucket) => fieldsOf(bucket) ?? {});
+/** Returns the buckets of a full or single-bucket export; undefined for other files. */
+const readBuckets = (value: unknown): readonly Fields[] | undefined => {
+  const buckets = toFields(toFields(value)?.['buckets']);
+  return buckets && Object.values(buckets).map((bucket) => toFields(bucket) ?? {});
 };
 
-/** Events of a bucket that say when and how long; what is none is left out. */
-const eventsIn = (bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] => {
+/** Returns the events of a bucket with a valid time and duration. */
+const readEvents = (bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] => {
   const { events } = bucket;
   if (!Array.isArray(events)) return [];
   return events.flatMap((each: unknown) => {
-    const fields = fieldsOf(each);
-    const timestamp = textIn(fields, 'timestamp');
+    const fields = toFields(each);
+    const timestamp = readText(fields, 'timestamp');
     const at = parseInstant(timestamp);
     const duration = fields?.['duration'];
     if (at === undefined || typeof duration !== 'number' || !(duration >= 0)) return [];
-    return [{ event: { timestamp, at, duration }, data: fieldsOf(fields?.['data']) ?? {} }];
+    return [{ event: { timestamp, at, duration }, data: toFields(fields?.['data']) ?? {} }];
   });
 };
 
 const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
   events.toSorted((one, other) => one.at - other.at);
 
-/** What each computer recorded; undefined where the file is no export of ActivityWatch. Browser tabs and editors are seen through their windows. */
+/**
+ * Reads the events of each computer; undefined if the file is not an ActivityWatch export. Tabs and editors count as
+ * windows.
+ */
 export function recordedIn(file: unknown): readonly ComputerExport[] | undefined {
-  const buckets = bucketsIn(file);
+  const buckets = readBuckets(file);
   if (!buckets) return undefined;
-  const hosts = groupBy(buckets, (bucket) => textIn(bucket, 'hostname') || 'unknown');
+  const hosts = groupBy(buckets, (bucket) => readText(bucket, 'hostname') || 'unknown');
   return [...hosts]
     .map(([hostname, own]): ComputerExport => {
-      const of = (type: string) => own.filter((bucket) => textIn(bucket, 'type') === type).flatMap(eventsIn);
+      const of = (type: string) => own.filter((bucket) => readText(bucket, 'type') === type).flatMap(readEvents);
       return {
         hostname: hostname.slice(0, 100),
         window: inOrder(
           of('currentwindow').flatMap(({ event, data }) => {
-            const app = textIn(data, 'app');
+            const app = readText(data, 'app');
             return app === '' ? [] : [{ ...event, app: app.slice(0, MAX_NAME_LENGTH) }];
           }),
         ),
-        away: inOrder(of('afkstatus').flatMap(({ event, data }) => (textIn(data, 'status') === 'afk' ? [event] : []))),
+        away: inOrder(
+          of('afkstatus').flatMap(({ event, data }) => (readText(data, 'status') === 'afk' ? [event] : [])),
+        ),
       };
     })
     .filter(({ window }) => window.length > 0);
 }
 
-/** Where an event ends; milliseconds since the epoch. */
-const endOf = ({ at, duration }: AwayEvent): number => at + duration * 1000;
+/** End of an event in milliseconds since the epoch. */
+const getEnd = ({ at, duration }: AwayEvent): number => at + duration * 1000;
 
 /**
- * What a computer recorded in pieces of at most so many windows, in order. Each has all the time away that its windows can be cut by; time
- * away that is longer than a piece is in each that it touches.
+ * Splits a computer's events into ordered chunks of at most `most` windows. Each has all times away that overlap it.
  */
 export function piecesOf({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] {
   const pieces: ExportChunk[] = [];
-  // Of what is over before a piece begins nothing comes back: windows are in order.
+  // Windows are sorted, so times away before a chunk are never needed again.
   let first = 0;
   for (let index = 0; index < window.length; index += most) {
     const own = window.slice(index, index + most);
     const from = own[0]?.at ?? 0;
-    const until = own.reduce((latest, event) => Math.max(latest, endOf(event)), from);
-    const isOver = (event: AwayEvent | undefined): boolean => event !== undefined && endOf(event) <= from;
+    const until = own.reduce((latest, event) => Math.max(latest, getEnd(event)), from);
+    const isOver = (event: AwayEvent | undefined): boolean => event !== undefined && getEnd(event) <= from;
     while (isOver(away[first])) first += 1;
     const end = away.findIndex(({ at }, place) => place >= first && at >= until);
     const within = away.slice(first, end < 0 ? away.length : end).filter((event) => !isOver(event));

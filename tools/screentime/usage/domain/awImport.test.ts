@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { focusWatched, type WatchedEvent } from './activityWatch.ts';
 
-const secondOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
-const NOW = secondOf('2026-11-21T14:00:00Z');
+const toSeconds = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
+const NOW = toSeconds('2026-11-21T14:00:00Z');
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What an hour of firefox leaves beside time away, as `09:00 09:30`. */
-const leftOf = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HOUR): readonly string[] =>
+/** Returns what remains of an hour of firefox, as `09:00 09:30`. */
+const listRemaining = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HOUR): readonly string[] =>
   focusWatched([{ timestamp: `${day}T09:00:00Z`, duration, app: 'firefox' }], away, NOW).flatMap(({ parts }) =>
     parts.map(({ from, until }) =>
       [from, until]
@@ -20,24 +20,24 @@ const leftOf = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HO
     ),
   );
 
-test('a window is in focus for as long as somebody was there', () => {
-  expect(leftOf([])).toEqual(['09:00 10:00']);
-  expect(leftOf([{ timestamp: '2026-11-21T09:20:00Z', duration: 600 }])).toEqual(['09:00 09:20', '09:30 10:00']);
-  expect(leftOf([{ timestamp: 'yesterday', duration: 600 }])).toEqual(['09:00 10:00']);
+test('a window is focused while somebody is present', () => {
+  expect(listRemaining([])).toEqual(['09:00 10:00']);
+  expect(listRemaining([{ timestamp: '2026-11-21T09:20:00Z', duration: 600 }])).toEqual(['09:00 09:20', '09:30 10:00']);
+  expect(listRemaining([{ timestamp: 'yesterday', duration: 600 }])).toEqual(['09:00 10:00']);
 });
 
 test('holidays are away, too: windows that changed their titles meanwhile were seen by nobody', () => {
-  expect(leftOf([{ timestamp: '2026-11-11T09:00:00Z', duration: 9 * DAY }], '2026-11-16')).toEqual([]);
-  // The clock that wrote it down may be a little ahead.
-  expect(leftOf([{ timestamp: '2026-11-21T09:30:00Z', duration: 5 * HOUR }])).toEqual(['09:00 09:30']);
+  expect(listRemaining([{ timestamp: '2026-11-11T09:00:00Z', duration: 9 * DAY }], '2026-11-16')).toEqual([]);
+  // The clock of the recording may be a little ahead.
+  expect(listRemaining([{ timestamp: '2026-11-21T09:30:00Z', duration: 5 * HOUR }])).toEqual(['09:00 09:30']);
 });
 
-test('a window of more than a week, of before there were computers like it, or of the future was not in focus', () => {
-  expect(leftOf([], '2026-11-02', 7 * DAY + 1)).toEqual([]);
-  for (const day of ['1969-12-31', '2000-01-01', '2006-12-31']) expect(leftOf([], day)).toEqual([]);
-  // What other trackers recorded long ago can be brought along.
-  expect(leftOf([], '2008-03-01')).toEqual(['09:00 10:00']);
-  expect(leftOf([], '2026-11-22')).toEqual([]);
-  // Half of it lies in the future.
-  expect(leftOf([], '2026-11-21', 10 * HOUR)).toEqual(['09:00 14:00']);
+test('a window of more than a week, from before such computers existed, or in the future is not focused', () => {
+  expect(listRemaining([], '2026-11-02', 7 * DAY + 1)).toEqual([]);
+  for (const day of ['1969-12-31', '2000-01-01', '2006-12-31']) expect(listRemaining([], day)).toEqual([]);
+  // Old recordings of other trackers can be imported.
+  expect(listRemaining([], '2008-03-01')).toEqual(['09:00 10:00']);
+  expect(listRemaining([], '2026-11-22')).toEqual([]);
+  // Half of it is in the future.
+  expect(listRemaining([], '2026-11-21', 10 * HOUR)).toEqual(['09:00 14:00']);
 });

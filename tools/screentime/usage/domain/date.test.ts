@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseIso, toIso } from './days.ts';
 
-test('days are their dates, and what is no date is no day', () => {
+test('days convert to dates and back, and invalid dates are undefined', () => {
   expect(toIso(0)).toBe('1970-01-01');
   expect(parseIso('2026-11-22')).toBe(20_779);
   fc.assert(

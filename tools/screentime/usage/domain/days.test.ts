@@ -18,11 +18,11 @@ const ZONES = [
   '-09:30',
 ];
 
-test('every second is on the day that the wall clock says, in every zone', () => {
+test('every second is on the day of the local clock, in every zone', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 0, max: 40 * 365 * 86_400 }), (zone, after) => {
       const second = EARLIEST + after;
-      // Newfoundland put its clock back at 00:01 until 2010: the hour that came again counts for the day that had begun.
+      // Newfoundland put its clock back at 00:01 until 2010: the repeated hour counts for the day that had started.
       fc.pre(zone !== 'America/St_Johns' || second >= 1_320_000_000);
       const days = daysOf(zone);
       const day = days.dayOf(second);
@@ -44,7 +44,7 @@ const hours = (zone: string, date: string): number => {
   return (days.startOf(day + 1) - days.startOf(day)) / 3600;
 };
 
-test('days of 23, 25 and no hours', () => {
+test('there are days of 23, 25 and no hours', () => {
   expect(hours('Europe/Berlin', '2026-03-29')).toBe(23);
   expect(hours('Europe/Berlin', '2026-10-25')).toBe(25);
   expect(hours('Australia/Lord_Howe', '2026-10-04')).toBe(23.5);

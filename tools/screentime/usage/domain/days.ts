@@ -8,7 +8,7 @@ export interface Civil {
   readonly date: number;
 }
 
-// Howard Hinnant's civil_from_days and its inverse, for the years that usage can be of.
+// Howard Hinnant's civil_from_days and its inverse, for the years in which usage can be.
 const ERA_DAYS = 146_097;
 const SHIFT = 719_468;
 
@@ -37,38 +37,38 @@ export function dayOf({ year, month, date }: Civil): Day {
   return era * ERA_DAYS + dayOfEra - SHIFT;
 }
 
-const padded = (value: number, length: number): string => String(value).padStart(length, '0');
+const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
-const dateKnown = new Map<Day, string>();
+const dateCache = new Map<Day, string>();
 const MAX_CACHED_DATES = 50_000;
 
-/** `2026-11-23`. Remembered: every answer has the same thousands of days. */
+/** Formats `2026-11-23`. Cached, because every answer has the same thousands of days. */
 export function toIso(day: Day): string {
-  const already = dateKnown.get(day);
+  const already = dateCache.get(day);
   if (already !== undefined) return already;
   const { year, month, date } = civilOf(day);
-  const iso = `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}`;
-  if (dateKnown.size >= MAX_CACHED_DATES) dateKnown.clear();
-  dateKnown.set(day, iso);
+  const iso = `${pad(year, 4)}-${pad(month, 2)}-${pad(date, 2)}`;
+  if (dateCache.size >= MAX_CACHED_DATES) dateCache.clear();
+  dateCache.set(day, iso);
   return iso;
 }
 
-/** Undefined where it is no ISO date of a day between 1970 and 9999. */
+/** Parses an ISO date between 1970 and 9999; undefined for anything else. */
 export function parseIso(text: string): Day | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!found) return undefined;
   const day = dayOf({ year: Number(found[1]), month: Number(found[2]), date: Number(found[3]) });
-  // What no month has comes back as another date.
+  // A date that does not exist, such as 31 February, formats differently.
   return day >= 0 && toIso(day) === text ? day : undefined;
 }
 
 interface Weekday {
   readonly name: string;
-  /** CSS, readable on the light ground; a page knows those for the dark one. */
+  /** CSS colour for light mode; pages have their own for dark mode. */
   readonly colour: string;
 }
 
-/** Monday first, with the colours that they have in the calendar. */
+/** Monday first, in the colours of the calendar. */
 const WEEKDAYS = [
   { name: 'Monday', colour: '#1F5FC4' },
   { name: 'Tuesday', colour: '#8A5C00' },
@@ -80,16 +80,16 @@ const WEEKDAYS = [
 ] as const;
 const WEEK = WEEKDAYS.length;
 
-/** Of a day, as days since 1970-01-01, which was a Thursday. */
+/** Returns the weekday of a day. 1970-01-01 was a Thursday. */
 export function weekdayOf(day: number): Weekday {
   return WEEKDAYS[(((day + 3) % WEEK) + WEEK) % WEEK] ?? WEEKDAYS[0];
 }
 
-/** A day of a calendar: days since 1970-01-01. */
+/** A calendar day, in days since 1970-01-01. */
 export type Day = number;
 
 export const DAY_SECONDS = 86_400;
-/** Every zone's day is a sum of slots: the clocks of all zones stand at whole quarters of an hour from UTC. */
+/** Length of a slot. All zones are whole quarters of an hour from UTC, so their days are sums of slots. */
 export const SLOT_SECONDS = 900;
 export const SLOTS_PER_DAY = DAY_SECONDS / SLOT_SECONDS;
 
@@ -97,17 +97,17 @@ export const SLOTS_PER_DAY = DAY_SECONDS / SLOT_SECONDS;
 export interface ZoneDays {
   /** IANA name, or an offset such as `+05:45`. */
   readonly zone: string;
-  /** The second since the epoch at which a day begins; it ends where the next one begins. One that was left out has no length. */
+  /** Start of a day in seconds since the epoch. It ends where the next day starts; a skipped day has length 0. */
   readonly startOf: (day: Day) => number;
-  /** The day on which a second since the epoch is. */
+  /** Day that contains a second since the epoch. */
   readonly dayOf: (seconds: number) => Day;
 }
 
-/** Days whose starts are worked out at once. */
+/** Days whose starts are computed together. */
 const BLOCK = 64;
 const FURTHEST_HOURS = 15;
 
-const workedOut = (zone: string, first: Day): readonly number[] => {
+const computeStarts = (zone: string, first: Day): readonly number[] => {
   const day = Temporal.PlainDate.from('1970-01-01').add({ days: first });
   return Array.from({ length: BLOCK }, (_, at) => {
     const { epochMilliseconds } = day.add({ days: at }).toZonedDateTime(zone);
@@ -121,7 +121,7 @@ const createDays = (zone: string): ZoneDays => {
     const block = Math.floor(day / BLOCK);
     let starts = blocks.get(block);
     if (!starts) {
-      starts = workedOut(zone, block * BLOCK);
+      starts = computeStarts(zone, block * BLOCK);
       blocks.set(block, starts);
     }
     return starts[day - block * BLOCK] ?? Number.NaN;
@@ -130,7 +130,7 @@ const createDays = (zone: string): ZoneDays => {
     zone,
     startOf,
     dayOf: (seconds) => {
-      // No zone's day is further than this from UTC's.
+      // No zone differs more from UTC.
       let day = Math.floor((seconds + FURTHEST_HOURS * 3600) / DAY_SECONDS);
       while (startOf(day) > seconds) day -= 1;
       return day;
@@ -138,20 +138,20 @@ const createDays = (zone: string): ZoneDays => {
   };
 };
 
-const known = new Map<string, ZoneDays>();
+const zoneCache = new Map<string, ZoneDays>();
 const MAX_CACHED_ZONES = 200;
 
-/** The days of a zone, worked out as they are asked for and kept. */
+/** Creates the days of a zone, computed on demand and cached. */
 export function daysOf(zone: string): ZoneDays {
-  const already = known.get(zone);
+  const already = zoneCache.get(zone);
   if (already) return already;
   const days = createDays(zone);
-  if (known.size >= MAX_CACHED_ZONES) known.clear();
-  known.set(zone, days);
+  if (zoneCache.size >= MAX_CACHED_ZONES) zoneCache.clear();
+  zoneCache.set(zone, days);
   return days;
 }
 
-/** Seconds in each slot of 15 minutes that the spans touch, in order. The spans are in order and do not overlap. */
+/** Counts the seconds in each slot of 15 minutes, in order. Spans must be sorted and must not overlap. */
 export function slotSeconds(spans: readonly SecondRange[]): readonly (readonly [slot: number, seconds: number])[] {
   const found: [number, number][] = [];
   for (const { from, until } of spans) {

@@ -4,26 +4,26 @@ import { openRecord } from './deviceRecord.ts';
 
 const DAY = 20_779;
 const MIDNIGHT = DAY * 86_400;
-const stretch = (from: number, until: number, application = 1) =>
+const createInterval = (from: number, until: number, application = 1) =>
   ({ application, status: 'on', from: MIDNIGHT + from, until: MIDNIGHT + until }) as const;
 
-test('a day takes so many segments and no more', () => {
+test('a day has a maximum number of segments', () => {
   const spans = Array.from({ length: MAX_SEGMENTS_PER_DAY }, (_, at) => ({
     from: MIDNIGHT + 4 * at,
     until: MIDNIGHT + 4 * at + 1,
   }));
   const record = openRecord(new Map([[DAY, [{ application: 1, status: 'on', spans }]]]));
-  expect(record.put(stretch(86_000, 86_010))).toBeUndefined();
+  expect(record.put(createInterval(86_000, 86_010))).toBeUndefined();
   expect(record.changed().size).toBe(0);
-  expect(record.take(stretch(0, 1))).toBe(1);
-  expect(record.put(stretch(86_000, 86_010))).toBe(10);
+  expect(record.take(createInterval(0, 1))).toBe(1);
+  expect(record.put(createInterval(86_000, 86_010))).toBe(10);
 });
 
-test('a computer has one application in focus: of another one only what is free is put in', () => {
+test('a computer has one focused application, and another one is added only where there is none', () => {
   const record = openRecord(new Map());
-  expect(record.put(stretch(100, 200))).toBe(100);
-  expect(record.put(stretch(50, 250, 2))).toBe(100);
-  expect(record.put({ ...stretch(50, 250, 2), status: 'off' })).toBe(200);
+  expect(record.put(createInterval(100, 200))).toBe(100);
+  expect(record.put(createInterval(50, 250, 2))).toBe(100);
+  expect(record.put({ ...createInterval(50, 250, 2), status: 'off' })).toBe(200);
   expect(record.day(DAY)).toEqual([
     { application: 1, status: 'on', spans: [{ from: MIDNIGHT + 100, until: MIDNIGHT + 200 }] },
     {
@@ -36,11 +36,11 @@ test('a computer has one application in focus: of another one only what is free 
     },
     { application: 2, status: 'off', spans: [{ from: MIDNIGHT + 50, until: MIDNIGHT + 250 }] },
   ]);
-  // Over midnight it is two days, and what is taken away is only its own.
-  expect(record.put(stretch(86_390, 86_410))).toBe(20);
+  // Across midnight it is on two days, and removing it removes only its own part.
+  expect(record.put(createInterval(86_390, 86_410))).toBe(20);
   expect([...record.changed().keys()]).toEqual([DAY, DAY + 1]);
-  expect(record.take(stretch(0, 200_000, 2))).toBe(100);
-  expect(record.has(stretch(100, 200))).toBe(true);
-  expect(record.isFree(stretch(200, 300))).toBe(true);
-  expect(record.isFree(stretch(199, 300, 2))).toBe(false);
+  expect(record.take(createInterval(0, 200_000, 2))).toBe(100);
+  expect(record.has(createInterval(100, 200))).toBe(true);
+  expect(record.isFree(createInterval(200, 300))).toBe(true);
+  expect(record.isFree(createInterval(199, 300, 2))).toBe(false);
 });

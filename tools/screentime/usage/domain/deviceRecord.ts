@@ -13,37 +13,37 @@ import {
   within,
 } from './track.ts';
 
-/** A day's use of one application on one device. */
+/** Usage of one application on one device and day. */
 export interface DayUse {
   readonly day: Day;
-  /** In focus. */
+  /** Focused time. */
   readonly seconds: number;
-  /** Times that it came into focus after at least 30 s elsewhere; of all applications together the sum of theirs. */
+  /** Times it got the focus after at least 30 s without it; for all applications together, the sum. */
   readonly opened: number;
-  /** The longest stretch in focus, in seconds, within the day. */
+  /** Longest focused interval within the day, in seconds. */
   readonly longest: number;
 }
 
-/** Whoever comes back sooner has not left. */
+/** Getting the focus again within this time, in seconds, is not an opening. */
 export const OPENED_AFTER = MIN_REOPEN_GAP_MS / 1000;
 
-/** The focus of each application, from at least `OPENED_AFTER` before the first day that is asked for. */
+/** Focus of each application, from at least `OPENED_AFTER` before the first requested day. */
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-const openedIn = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
+const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
   const first = firstAt(spans, from);
   let opened = 0;
-  let left = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
+  let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
   for (let at = first; at < spans.length; at += 1) {
     const span = spans[at];
     if (!span || span.from >= until) break;
-    if (span.from >= from && span.from - left >= OPENED_AFTER) opened += 1;
-    left = span.until;
+    if (span.from >= from && span.from - previousEnd >= OPENED_AFTER) opened += 1;
+    previousEnd = span.until;
   }
   return opened;
 };
 
-const useOf = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
+const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
   const inside = within(spans, bounds);
   return {
     seconds: lengthOf(inside),
@@ -51,7 +51,10 @@ const useOf = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse,
   };
 };
 
-/** What a device did on days of a zone, by application; all of them together among the asked for, where that is asked. Days without use are left out. */
+/**
+ * Computes usage by application and day of a zone, and of all applications together if requested. Days without usage
+ * are omitted.
+ */
 export function usesOf(
   focus: Focus,
   zone: ZoneDays,
@@ -59,61 +62,61 @@ export function usesOf(
   applications: readonly number[],
 ): ReadonlyMap<number, readonly DayUse[]> {
   const all = united([...focus.values()].flat());
-  const found = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
+  const usesByApplication = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
   for (const day of days) {
     const bounds = { from: zone.startOf(day), until: zone.startOf(day + 1) };
-    for (const [application, uses] of found) {
+    for (const [application, uses] of usesByApplication) {
       const isAll = application === ALL_APPLICATIONS;
-      const use = useOf(isAll ? all : (focus.get(application) ?? []), bounds);
+      const use = sumUse(isAll ? all : (focus.get(application) ?? []), bounds);
       if (use.seconds === 0) continue;
       const opened = isAll
-        ? [...focus.values()].reduce((sum, spans) => sum + openedIn(spans, bounds), 0)
-        : openedIn(focus.get(application) ?? [], bounds);
+        ? [...focus.values()].reduce((sum, spans) => sum + countOpenings(spans, bounds), 0)
+        : countOpenings(focus.get(application) ?? [], bounds);
       uses.push({ day, ...use, opened });
     }
   }
-  return found;
+  return usesByApplication;
 }
 
-/** A time in which an application was in a status. */
+/** A time in which an application had one status. */
 export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
 
-/** Days of UTC of one device, to be changed. A device has one application in focus at a time: who was there first stays. */
+/** Editable UTC days of one device. A device has one focused application at a time: the earlier record wins. */
 export interface DeviceRecord {
-  /** Puts in what of it is new; gives how many seconds that is. Undefined where a day would hold too many segments. */
-  readonly put: (stretch: UsageInterval) => number | undefined;
-  /** What of it `put` would put in. */
-  readonly uncovered: (stretch: UsageInterval) => readonly SecondRange[];
-  /** Takes away what of it is there; gives how many seconds that is. */
-  readonly take: (stretch: UsageInterval) => number;
-  /** Whether all of it is there. */
-  readonly has: (stretch: UsageInterval) => boolean;
-  /** Whether nothing of it is there, nor anything else in the way. */
-  readonly isFree: (stretch: UsageInterval) => boolean;
-  /** The days that were changed, as they are now. */
+  /** Adds the new part; returns its seconds. Undefined if a day would have too many segments. */
+  readonly put: (interval: UsageInterval) => number | undefined;
+  /** Returns the part that `put` would add. */
+  readonly uncovered: (interval: UsageInterval) => readonly SecondRange[];
+  /** Removes the recorded part; returns its seconds. */
+  readonly take: (interval: UsageInterval) => number;
+  /** Whether all of it is recorded. */
+  readonly has: (interval: UsageInterval) => boolean;
+  /** Whether none of it is recorded, and no other focus conflicts with it. */
+  readonly isFree: (interval: UsageInterval) => boolean;
+  /** Changed days, with their new tracks. */
   readonly changed: () => ReadonlyMap<Day, readonly Track[]>;
   readonly touched: () => readonly TrackChange[];
-  /** A day as it is now. */
+  /** Current tracks of a day. */
   readonly day: (day: Day) => readonly Track[];
 }
 
-/** What was changed of an application in a status. */
+/** Changes of one application and status. */
 export interface TrackChange extends Pick<Track, 'application' | 'status'> {
-  /** Seconds that it has more than before. */
+  /** Seconds added. */
   readonly gained: number;
-  /** Whether anything was taken away, put back or not. */
+  /** Whether anything was removed, even if it was added again. */
   readonly hasLost: boolean;
-  /** From the first second that was put in to the last; undefined where nothing was. */
+  /** From the first to the last added second; undefined if none. */
   readonly put: SecondRange | undefined;
 }
 
 interface OpenDay {
-  /** By application and status. */
+  /** Keyed by application and status. */
   readonly tracks: Map<
     string,
     { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
   >;
-  /** Whichever application it was. */
+  /** Focus of any application. */
   readonly focus: SecondRange[];
   segments: number;
   isChanged: boolean;
@@ -121,7 +124,7 @@ interface OpenDay {
 
 const keyOf = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
-/** From where the first of two begins to where the last ends. */
+/** Returns the range that covers both. */
 export function reaching(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
   return one && other
     ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) }
@@ -140,7 +143,10 @@ const openDay = (kept: readonly Track[]): OpenDay => {
   return { tracks, focus, segments, isChanged: false };
 };
 
-/** @param kept what the days hold; days that are not in it are empty. */
+/**
+ * Opens days for editing.
+ * @param kept stored tracks by day; missing days are empty
+ */
 export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
   const open = new Map<Day, OpenDay>();
   const touched = new Map<string, TrackChange>();
@@ -162,19 +168,19 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     open.set(day, opened);
     return opened;
   };
-  /** Its days, each with the part of it that lies there. */
+  /** Splits a range by day. */
   const parts = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
-    const found: [OpenDay, SecondRange][] = [];
+    const result: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
       const bounds = { from: Math.max(from, day * DAY_SECONDS), until: Math.min(until, (day + 1) * DAY_SECONDS) };
-      if (bounds.from < bounds.until) found.push([at(day), bounds]);
+      if (bounds.from < bounds.until) result.push([at(day), bounds]);
     }
-    return found;
+    return result;
   };
-  const spansOf = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
-    day.tracks.get(keyOf(stretch))?.spans ?? [];
-  const inTheWay = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
-    stretch.status === 'on' ? day.focus : spansOf(day, stretch);
+  const spansOf = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+    day.tracks.get(keyOf(interval))?.spans ?? [];
+  const inTheWay = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+    interval.status === 'on' ? day.focus : spansOf(day, interval);
 
   const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
     const key = keyOf({ application, status });
@@ -193,39 +199,39 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   const tracksOf = (day: OpenDay): readonly Track[] => [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
 
   return {
-    put: (stretch) => {
-      const own = parts(stretch);
+    put: (interval) => {
+      const own = parts(interval);
       if (own.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
       let seconds = 0;
       for (const [day, part] of own)
-        for (const span of uncovered(inTheWay(day, stretch), part)) {
-          change(day, stretch, (spans) => put(spans, span));
-          note(stretch, span.until - span.from, span);
+        for (const span of uncovered(inTheWay(day, interval), part)) {
+          change(day, interval, (spans) => put(spans, span));
+          note(interval, span.until - span.from, span);
           seconds += span.until - span.from;
         }
       return seconds;
     },
-    uncovered: (stretch) => parts(stretch).flatMap(([day, part]) => uncovered(inTheWay(day, stretch), part)),
-    take: (stretch) => {
+    uncovered: (interval) => parts(interval).flatMap(([day, part]) => uncovered(inTheWay(day, interval), part)),
+    take: (interval) => {
       let seconds = 0;
-      for (const [day, part] of parts(stretch)) {
-        const missing = uncovered(spansOf(day, stretch), part);
+      for (const [day, part] of parts(interval)) {
+        const missing = uncovered(spansOf(day, interval), part);
         const there = part.until - part.from - missing.reduce((sum, { from, until }) => sum + until - from, 0);
         if (there === 0) continue;
-        // Only what was its own, or other applications' focus would go too.
+        // Only its own part: removing more would delete the focus of other applications.
         const own = uncovered(missing, part);
-        change(day, stretch, (spans) => {
+        change(day, interval, (spans) => {
           for (const span of own) take(spans, span);
         });
         seconds += there;
       }
-      if (seconds > 0) note(stretch, -seconds);
+      if (seconds > 0) note(interval, -seconds);
       return seconds;
     },
-    has: (stretch) => parts(stretch).every(([day, part]) => uncovered(spansOf(day, stretch), part).length === 0),
-    isFree: (stretch) =>
-      parts(stretch).every(([day, part]) => {
-        const [first, ...more] = uncovered(inTheWay(day, stretch), part);
+    has: (interval) => parts(interval).every(([day, part]) => uncovered(spansOf(day, interval), part).length === 0),
+    isFree: (interval) =>
+      parts(interval).every(([day, part]) => {
+        const [first, ...more] = uncovered(inTheWay(day, interval), part);
         return more.length === 0 && first?.from === part.from && first.until === part.until;
       }),
     changed: () =>

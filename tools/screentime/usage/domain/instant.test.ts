@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseInstant } from './usageReport.ts';
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-test('an instant is that of Temporal', () => {
+test('an instant is parsed as by Temporal', () => {
   const text = fc
     .record({
       day: fc.integer({ min: 1, max: 20_000 }),
@@ -15,14 +15,14 @@ test('an instant is that of Temporal', () => {
     })
     .map(({ day, time, fraction, zone, between }) => {
       const date = Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
-      return `${date}${between}${time.map(two).join(':')}${fraction}${zone}`;
+      return `${date}${between}${time.map(padTwo).join(':')}${fraction}${zone}`;
     });
   fc.assert(fc.property(text, (each) => parseInstant(each) === Temporal.Instant.from(each).epochMilliseconds));
   expect(parseInstant('2026-11-16T10:00Z')).toBe(Temporal.Instant.from('2026-11-16T10:00Z').epochMilliseconds);
   expect(parseInstant('2016-12-31T23:59:60Z')).toBe(Temporal.Instant.from('2016-12-31T23:59:60Z').epochMilliseconds);
 });
 
-test('what is no moment is none', () => {
+test('invalid texts are undefined', () => {
   for (const text of [
     'yesterday',
     '2026-11-16',

@@ -17,7 +17,7 @@ import {
 const SECOND = 1000;
 const AWAY = 20 * SECOND;
 
-const sightOf = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sighting => ({
+const createSighting = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sighting => ({
   focused: undefined,
   open: [],
   playing: [],
@@ -25,65 +25,76 @@ const sightOf = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sightin
   ...seen,
 });
 
-/** What comes of looks that are so many seconds apart, ended with the last one. */
-const piecesOf = (looks: readonly (readonly [second: number, sight: Sighting])[]): readonly MeasuredInterval[] => {
-  const pieces: MeasuredInterval[] = [];
+/** Returns the intervals of samples at these seconds, ended with the last one. */
+const measureSamples = (
+  samples: readonly (readonly [second: number, sight: Sighting])[],
+): readonly MeasuredInterval[] => {
+  const intervals: MeasuredInterval[] = [];
   let now: MeasuringState | undefined;
-  for (const [second, sight] of looks) {
+  for (const [second, sight] of samples) {
     const { measuring, ended }: MeasuringResult = look(now, second * SECOND, sight, AWAY);
     now = measuring;
-    pieces.push(...ended);
+    intervals.push(...ended);
   }
-  return now ? [...pieces, ...end(now, now.at)] : pieces;
+  return now ? [...intervals, ...end(now, now.at)] : intervals;
 };
-const told = (pieces: readonly MeasuredInterval[]): readonly string[] =>
-  pieces.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
+const format = (intervals: readonly MeasuredInterval[]): readonly string[] =>
+  intervals.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
 
-test('what is in use is in focus, what else is open is in the background', () => {
+test('the application in use is focused, other open ones are in the background', () => {
   const open = ['Editor', 'Mail'];
-  const looks = [0, 5, 10, 12].map(
-    (at) => [at, sightOf({ open, focused: at < 10 ? 'Editor' : 'Mail', lastInput: at * SECOND })] as const,
+  const samples = [0, 5, 10, 12].map(
+    (at) => [at, createSighting({ open, focused: at < 10 ? 'Editor' : 'Mail', lastInput: at * SECOND })] as const,
   );
-  expect(told(piecesOf(looks))).toEqual(['Editor off 10-12', 'Editor on 0-10', 'Mail off 0-10', 'Mail on 10-12']);
+  expect(format(measureSamples(samples))).toEqual([
+    'Editor off 10-12',
+    'Editor on 0-10',
+    'Mail off 0-10',
+    'Mail on 10-12',
+  ]);
 });
 
-test('whoever does nothing is away since the last input, whatever came into focus since then', () => {
+test('a person without input is away since the last input, whatever got the focus since', () => {
   const open = ['Editor', 'Mail'];
-  const looks = [0, 5, 10, 15, 20, 25].map(
-    (at) => [at, sightOf({ open, focused: at < 15 ? 'Editor' : 'Mail', lastInput: 5 * SECOND })] as const,
+  const samples = [0, 5, 10, 15, 20, 25].map(
+    (at) => [at, createSighting({ open, focused: at < 15 ? 'Editor' : 'Mail', lastInput: 5 * SECOND })] as const,
   );
-  expect(told(piecesOf(looks))).toEqual([
+  expect(format(measureSamples(samples))).toEqual([
     'Editor off 15-25',
     'Editor off 5-15',
     'Editor on 0-5',
     'Mail off 0-15',
     'Mail off 15-25',
   ]);
-  const back = [...looks, [30, sightOf({ open, focused: 'Mail', lastInput: 28 * SECOND })] as const];
-  expect(told(piecesOf(back))).toContain('Mail on 26.5-30');
-  expect(told(piecesOf(back))).toContain('Mail off 15-26.5');
+  const back = [...samples, [30, createSighting({ open, focused: 'Mail', lastInput: 28 * SECOND })] as const];
+  expect(format(measureSamples(back))).toContain('Mail on 26.5-30');
+  expect(format(measureSamples(back))).toContain('Mail off 15-26.5');
 });
 
-test('what is certain is handed in: focus up to the last input, and no further', () => {
+test('certain time is sent: focus up to the last input, and no further', () => {
   const at = (second: number, input: number) =>
-    [second * SECOND, sightOf({ focused: 'Editor', playing: ['Music'], lastInput: input * SECOND }), AWAY] as const;
+    [
+      second * SECOND,
+      createSighting({ focused: 'Editor', playing: ['Music'], lastInput: input * SECOND }),
+      AWAY,
+    ] as const;
   const first = look(undefined, ...at(0, 0));
   const { measuring } = look(first.measuring, ...at(10, 4));
   const quick = certain(measuring, { others: false });
-  expect(told(quick.ended)).toEqual(['Editor on 0-4']);
+  expect(format(quick.ended)).toEqual(['Editor on 0-4']);
   const whole = certain(quick.measuring, { others: true });
-  expect(told(whole.ended)).toEqual(['Music s 0-10']);
+  expect(format(whole.ended)).toEqual(['Music s 0-10']);
   const left = look(whole.measuring, ...at(25, 4));
-  expect(told(left.ended)).toEqual([]);
-  expect(told(end(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
+  expect(format(left.ended)).toEqual([]);
+  expect(format(end(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
 });
 
-const use = (input: number): Sighting => sightOf({ focused: 'Editor', lastInput: input * SECOND });
+const use = (input: number): Sighting => createSighting({ focused: 'Editor', lastInput: input * SECOND });
 
-test('sleep ends what was there with the last look, and a clock that is turned back counts no time twice', () => {
+test('sleep ends everything at the last sample, and a clock that goes back counts no time twice', () => {
   expect(
-    told(
-      piecesOf([
+    format(
+      measureSamples([
         [0, use(0)],
         [10, use(10)],
         [3600, use(3600)],
@@ -92,8 +103,8 @@ test('sleep ends what was there with the last look, and a clock that is turned b
     ),
   ).toEqual(['Editor on 0-10', 'Editor on 3600-3605']);
   expect(
-    told(
-      piecesOf([
+    format(
+      measureSamples([
         [100, use(100)],
         [110, use(110)],
         [50, use(50)],
@@ -104,19 +115,19 @@ test('sleep ends what was there with the last look, and a clock that is turned b
   ).toEqual(['Editor on 100-110', 'Editor on 110-112']);
 });
 
-test('another title of the same window begins a piece of its own', () => {
-  const pieces = piecesOf([0, 5, 10, 15].map((at) => [at, { ...use(at), title: at < 10 ? 'one' : 'two' }]));
-  expect(pieces.map(({ title, from, until }) => [title, from / SECOND, until / SECOND])).toEqual([
+test('another title of the same window starts a new interval', () => {
+  const intervals = measureSamples([0, 5, 10, 15].map((at) => [at, { ...use(at), title: at < 10 ? 'one' : 'two' }]));
+  expect(intervals.map(({ title, from, until }) => [title, from / SECOND, until / SECOND])).toEqual([
     ['one', 0, 10],
     ['two', 10, 15],
   ]);
 });
 
-// Any history, against a recount by the quarter of a second that knows nothing of pieces ------------------------
+// Compares any history with a count by quarters of a second that knows no intervals -----------------------------------
 
 const UNIT = 250;
 const apps = fc.subarray(['a', 'b', 'c']);
-/** In units of a quarter of a second. */
+/** In quarters of a second. */
 interface Step {
   readonly after: number;
   readonly idle: number;
@@ -124,7 +135,7 @@ interface Step {
   readonly hand: 'nothing' | 'focus' | 'all';
 }
 const step: fc.Arbitrary<Step> = fc.record({
-  // Even ones: between two of them there is a middle.
+  // Even numbers, so that there is a middle between two of them.
   after: fc
     .oneof(
       { weight: 20, arbitrary: fc.integer({ min: 0, max: 30 }) },
@@ -143,15 +154,15 @@ const step: fc.Arbitrary<Step> = fc.record({
   hand: fc.constantFrom('nothing', 'focus', 'all'),
 });
 
-interface Looked {
+interface Sample {
   readonly at: number;
   readonly input: number;
   readonly seen: Step['seen'];
 }
 
-/** Runs of looks with neither sleep nor a turned clock between them. */
-const runsOf = (steps: readonly Step[]): readonly (readonly Looked[])[] => {
-  const runs: Looked[][] = [];
+/** Splits samples into runs without sleep or clock changes. */
+const splitRuns = (steps: readonly Step[]): readonly (readonly Sample[])[] => {
+  const runs: Sample[][] = [];
   let clock = 1000;
   let reached = 0;
   for (const { after, idle, seen } of steps) {
@@ -167,24 +178,24 @@ const runsOf = (steps: readonly Step[]): readonly (readonly Looked[])[] => {
 };
 
 const AWAY_UNITS = AWAY / UNIT;
-const isGone = ({ at, input }: Looked): boolean => at - input >= AWAY_UNITS;
+const isGone = ({ at, input }: Sample): boolean => at - input >= AWAY_UNITS;
 
-const statusesOf = ({ focused, open, playing, recording }: Step['seen'], isThere: boolean): readonly string[] => [
+const listStatuses = ({ focused, open, playing, recording }: Step['seen'], isThere: boolean): readonly string[] => [
   ...(focused === undefined ? [] : [`${focused} ${isThere ? 'on' : 'off'}`]),
   ...open.filter((app) => app !== focused).map((app) => `${app} off`),
   ...playing.map((app) => `${app} s`),
   ...recording.map((app) => `${app} r`),
 ];
 
-/** Every quarter of a second with an application and its status. */
+/** Lists every quarter of a second with its application and status. */
 const recount = (steps: readonly Step[]): readonly string[] =>
-  runsOf(steps).flatMap((run) => {
+  splitRuns(steps).flatMap((run) => {
     const isAwayAt = (unit: number): boolean =>
       run.some((one, place) => {
         const next = run[place + 1];
         if (!isGone(one)) return false;
         if (unit >= one.input && unit < one.at)
-          return place === 0 || !isGone(run[place - 1] as Looked) || unit >= one.at;
+          return place === 0 || !isGone(run[place - 1] as Sample) || unit >= one.at;
         return (
           next !== undefined &&
           unit >= one.at &&
@@ -193,14 +204,14 @@ const recount = (steps: readonly Step[]): readonly string[] =>
       });
     return run.flatMap(({ at, seen }, place) =>
       Array.from({ length: (run[place + 1]?.at ?? at) - at }, (_, more) => at + more).flatMap((unit) =>
-        statusesOf(seen, !isAwayAt(unit)).map((status) => `${unit} ${status}`),
+        listStatuses(seen, !isAwayAt(unit)).map((status) => `${unit} ${status}`),
       ),
     );
   });
 
-/** The same steps by the rules. */
+/** Measures the same steps by the rules. */
 const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
-  const pieces: MeasuredInterval[] = [];
+  const intervals: MeasuredInterval[] = [];
   let clock = 1000;
   let now: MeasuringState | undefined;
   for (const { after, idle, seen, hand } of steps) {
@@ -211,20 +222,20 @@ const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
       { ...seen, lastInput: (clock - idle) * UNIT },
       AWAY,
     );
-    pieces.push(...ended);
+    intervals.push(...ended);
     const handed = hand === 'nothing' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
     now = handed.measuring;
-    pieces.push(...handed.ended);
+    intervals.push(...handed.ended);
   }
-  return now ? [...pieces, ...end(now, now.at)] : pieces;
+  return now ? [...intervals, ...end(now, now.at)] : intervals;
 };
 
-test('any looks, sleeps and turned clocks give pieces that have a length, do not overlap, and add up', () => {
+test('any samples, sleeps and clock changes give intervals that are not empty, do not overlap, and add up', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const pieces = measured(steps);
-      for (const { from, until } of pieces) expect(until).toBeGreaterThan(from);
-      const counted = pieces.flatMap(({ app, status, from, until }) =>
+      const intervals = measured(steps);
+      for (const { from, until } of intervals) expect(until).toBeGreaterThan(from);
+      const counted = intervals.flatMap(({ app, status, from, until }) =>
         Array.from({ length: (until - from) / UNIT }, (_, more) => `${from / UNIT + more} ${app} ${status}`),
       );
       expect(new Set(counted).size, 'nothing twice').toBe(counted.length);
@@ -234,7 +245,7 @@ test('any looks, sleeps and turned clocks give pieces that have a length, do not
   );
 });
 
-test('a long piece is cut into parts that touch, and are the same together', () => {
+test('a long interval is split into parts that touch and are equal to it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 * 3_600_000 }), (length) => {
       const piece: MeasuredInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
@@ -250,7 +261,7 @@ test('a long piece is cut into parts that touch, and are the same together', () 
   );
 });
 
-test('any name is cut to what is taken, and no character is cut in two', () => {
+test('any name is cut to a valid length, and no character is split', () => {
   expect(nameOf('Code\u0000 - "OSS"\n')).toBe('Code  - "OSS"');
   expect(nameOf(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(NAME_LIMIT));
   fc.assert(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { offsetMinutes, offsetZone } from '../../reading/server/requestClock.ts';
 import { recordedName, wireName } from './usageReport.ts';
 
-test('a program called total is told from all of them together, and none is called what no key of an object can be', () => {
+test('a program called total differs from all together, and no wire name is special as an object key', () => {
   expect(wireName('firefox')).toBe('firefox');
   expect(wireName('total')).toBe('total (app)');
   expect(wireName('total (app)')).toBe('total (app) (app)');
@@ -19,7 +19,7 @@ const zoneOf = (hours: string): string | undefined => {
   return minutes === undefined ? undefined : offsetZone(minutes);
 };
 
-test('an offset is hours east with fractions, at the quarter that a zone can have', () => {
+test('an offset is hours east with fractions, rounded to quarters', () => {
   expect(zoneOf('1')).toBe('+01:00');
   expect(zoneOf('-3.5')).toBe('-03:30');
   expect(zoneOf('5.75')).toBe('+05:45');

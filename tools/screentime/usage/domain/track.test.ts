@@ -12,11 +12,11 @@ const secondsOf = (all: readonly SecondRange[]): ReadonlySet<number> =>
   new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, at) => from + at)));
 const sorted = (seconds: Iterable<number>): readonly number[] => [...seconds].toSorted((one, other) => one - other);
 
-/** In order, none empty, none touching the next. */
+/** Sorted, none empty, none touching the next. */
 const isTidy = (all: readonly SecondRange[]): boolean =>
   all.every(({ from, until }, at) => from < until && (all[at + 1]?.from ?? END + 1) > until);
 
-test('spans that are put in and taken away are, second by second, a set', () => {
+test('adding and removing ranges works like a set of seconds', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ span, isPut: fc.boolean() }), { maxLength: 20 }), span, (deeds, window) => {
       const kept: SecondRange[] = [];
@@ -39,7 +39,7 @@ test('spans that are put in and taken away are, second by second, a set', () => 
   );
 });
 
-test('whatever the order, spans unite to the same tidy list', () => {
+test('in any order, ranges merge to the same tidy list', () => {
   fc.assert(
     fc.property(spans, (all) => {
       const one = united(all);

@@ -1,22 +1,22 @@
 import { statuses, type Status } from '../../contract/limits.ts';
 
-/** From one second since the epoch to another, which is not part of it. */
+/** A half-open range in seconds since the epoch. */
 export interface SecondRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** What one application did on one device: spans in order that neither overlap nor touch. */
+/** Ranges of one application and status on one device, sorted, without overlaps or touching neighbours. */
 export interface Track {
   readonly application: number;
   readonly status: Status;
   readonly spans: readonly SecondRange[];
 }
 
-/** All applications together, in the rollups. No application has this id. */
+/** Id of all applications together in the rollups. No application has it. */
 export const ALL_APPLICATIONS = 0;
 
-/** A status as tables have it. */
+/** Converts a status to its stored code. */
 export function codeOf(status: Status): number {
   return statuses.indexOf(status);
 }
@@ -26,7 +26,10 @@ export function statusOf(code: number): Status {
   return status;
 }
 
-/** The place of the first span that ends at `moment` or later: those before it neither overlap nor touch what begins there. */
+/**
+ * Returns the index of the first range that ends at `moment` or later. Earlier ones don't touch a range that starts
+ * there.
+ */
 export function firstAt(spans: readonly SecondRange[], moment: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -37,7 +40,7 @@ export function firstAt(spans: readonly SecondRange[], moment: number): number {
   return low;
 }
 
-/** Puts a span in; what it overlaps or touches becomes one with it. Changes `spans`. */
+/** Adds a range and merges what overlaps or touches it. Changes `spans`. */
 export function put(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = firstAt(spans, from);
@@ -50,35 +53,35 @@ export function put(spans: SecondRange[], { from, until }: SecondRange): void {
   spans.splice(at, end - at, { from: begins, until: ends });
 }
 
-/** Takes a span's time away, whatever of it is there. Changes `spans`. */
+/** Removes a range. Changes `spans`. */
 export function take(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = firstAt(spans, from + 1);
-  const left: SecondRange[] = [];
+  const remaining: SecondRange[] = [];
   let end = at;
   for (let next = spans[end]; next && next.from < until; next = spans[end]) {
-    if (next.from < from) left.push({ from: next.from, until: from });
-    if (next.until > until) left.push({ from: until, until: next.until });
+    if (next.from < from) remaining.push({ from: next.from, until: from });
+    if (next.until > until) remaining.push({ from: until, until: next.until });
     end += 1;
   }
-  spans.splice(at, end - at, ...left);
+  spans.splice(at, end - at, ...remaining);
 }
 
-/** Those parts of a span that none of `spans` covers. */
+/** Returns the parts of a range that `spans` does not cover. */
 export function uncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
-  const left: SecondRange[] = [];
+  const remaining: SecondRange[] = [];
   let reached = from;
   for (let at = firstAt(spans, from + 1); reached < until; at += 1) {
     const next = spans[at];
     if (!next || next.from >= until) break;
-    if (next.from > reached) left.push({ from: reached, until: next.from });
+    if (next.from > reached) remaining.push({ from: reached, until: next.from });
     reached = Math.max(reached, next.until);
   }
-  if (reached < until) left.push({ from: reached, until });
-  return left;
+  if (reached < until) remaining.push({ from: reached, until });
+  return remaining;
 }
 
-/** Those parts of the spans that lie within the bounds. */
+/** Returns the parts of the ranges that are within the bounds. */
 export function within(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const found: SecondRange[] = [];
   for (let at = firstAt(spans, from + 1); at < spans.length; at += 1) {
@@ -93,7 +96,7 @@ export function within(spans: readonly SecondRange[], { from, until }: SecondRan
   return found;
 }
 
-/** One list of all: what overlaps or touches is one. In any order. */
+/** Merges ranges in any order, so that none overlap or touch. */
 export function united(spans: readonly SecondRange[]): readonly SecondRange[] {
   const all: { from: number; until: number }[] = [];
   for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {

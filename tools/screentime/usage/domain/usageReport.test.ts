@@ -13,7 +13,7 @@ const spanBetween = (from: number, until: number): readonly string[] | undefined
   );
 };
 
-test('nothing is reported of before the year before the account was made', () => {
+test('nothing is accepted from before the year preceding the account', () => {
   expect(EARLIEST).toBe(at('2025-01-01T00:00:00Z') / 1000);
   for (const day of ['1970-01-01', '1980-01-01', '2000-01-01', '2015-01-01', '2024-12-31'])
     expect(spanBetween(at(`${day}T10:00:00Z`), at(`${day}T11:00:00Z`))).toBeUndefined();
@@ -23,7 +23,7 @@ test('nothing is reported of before the year before the account was made', () =>
   ]);
 });
 
-test('what lies in the future is cut off at now; clocks may be a few minutes apart', () => {
+test('the future is cut at now, and clocks may differ by a few minutes', () => {
   const whole = [at('2026-11-22T19:00:00Z'), NOW + CLOCK_TOLERANCE_MS] as const;
   expect(spanBetween(...whole)).toEqual(['2026-11-22T19:00:00Z', '2026-11-22T20:05:00Z']);
   expect(spanBetween(at('2026-11-22T19:00:00Z'), at('2026-11-22T22:00:00Z'))).toEqual([
@@ -34,7 +34,7 @@ test('what lies in the future is cut off at now; clocks may be a few minutes apa
   expect(spanBetween(at('2026-11-22T21:00:00Z'), at('2026-11-22T22:00:00Z'))).toBeUndefined();
 });
 
-test('whatever is reported, nothing is kept further in the future than clocks differ, or longer than it was', () => {
+test('nothing is stored beyond the tolerance of clocks, or longer than it was reported', () => {
   const moment = fc.integer({ min: 0, max: 2 * NOW });
   fc.assert(
     fc.property(moment, fc.integer({ min: -10, max: 2 * 86_400_000 }), (from, length) => {

@@ -5,7 +5,10 @@ import { recordedName } from '../domain/usageReport.ts';
 import type { Application } from './store/applicationStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
-/** By its name on the wire; undefined for all of them together. @throws Refusal where there is none. */
+/**
+ * Finds an application by its wire name; undefined for all together.
+ * @throws Refusal if it does not exist.
+ */
 export async function applicationNamed(
   { applications }: Pick<UsageStore, 'applications'>,
   account: number,
@@ -13,19 +16,22 @@ export async function applicationNamed(
 ): Promise<Application | undefined> {
   const name = recordedName(wire);
   if (name === undefined) return undefined;
-  const found = await applications.named(account, name);
-  if (!found) throw new Refusal('There is no such application: it was never seen on your computers');
-  return found;
+  const application = await applications.named(account, name);
+  if (!application) throw new Refusal('There is no such application: it was never seen on your computers');
+  return application;
 }
 
-/** By its category's id what new applications are sorted into; those that are left out are unassigned. */
+/** Returns the category ids of new applications; missing ones are unassigned. */
 export type SortNew = (
   tx: Transaction<unknown>,
   account: number,
   names: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** The name as it is kept; undefined for one that is none, or too long. PostgreSQL keeps no text with a zero in it, and no page shows halves of characters. */
+/**
+ * Returns the name to store; undefined if it is invalid or too long. PostgreSQL can't store NUL, and pages can't show
+ * lone surrogates.
+ */
 export function keptName(name: string): string | undefined {
   const clean = name
     .toWellFormed()
@@ -36,21 +42,21 @@ export function keptName(name: string): string | undefined {
 
 const MAX_CACHED_APPLICATIONS = 200_000;
 
-/** Ids of applications by their names, remembered: every report asks for them. */
+/** Creates a cache of application ids by name, because every report needs them. */
 export function createApplicationIds({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) {
-  const known = new Map<number, Map<string, number>>();
-  /** Counts up with each `forget`: what was read before it is not remembered after it. */
+  const idsByAccount = new Map<number, Map<string, number>>();
+  /** Incremented by each `forget`, so that values read before it are not cached after it. */
   let forgotten = 0;
-  let held = 0;
-  const remember = (account: number, found: ReadonlyMap<string, number>): void => {
-    if (held > MAX_CACHED_APPLICATIONS) {
-      known.clear();
-      held = 0;
+  let cachedCount = 0;
+  const addToCache = (account: number, foundIds: ReadonlyMap<string, number>): void => {
+    if (cachedCount > MAX_CACHED_APPLICATIONS) {
+      idsByAccount.clear();
+      cachedCount = 0;
     }
-    const own = known.get(account) ?? new Map<string, number>();
-    known.set(account, own);
-    for (const [name, id] of found) own.set(name, id);
-    held += found.size;
+    const own = idsByAccount.get(account) ?? new Map<string, number>();
+    idsByAccount.set(account, own);
+    for (const [name, id] of foundIds) own.set(name, id);
+    cachedCount += foundIds.size;
   };
   const make = async (
     tx: Transaction<unknown>,
@@ -58,50 +64,51 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
     { names, now }: { readonly names: readonly string[]; readonly now: number },
   ): Promise<ReadonlyMap<string, number>> => {
     const count = await applications.count(tx, account);
-    const taken = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
-    if (taken.length === 0) return new Map();
-    const sorted = await sortNew(tx, account, taken);
-    const made = await applications.make(
+    const accepted = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
+    if (accepted.length === 0) return new Map();
+    const sorted = await sortNew(tx, account, accepted);
+    const newIds = await applications.make(
       tx,
       account,
-      taken.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
+      accepted.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
     );
-    return new Map(made.map(({ name, id }) => [name, id]));
+    return new Map(newIds.map(({ name, id }) => [name, id]));
   };
   return {
     /**
-     * The ids of applications by name; those that are new are made. Names beyond the account's limit have none.
-     * @param now milliseconds since the epoch.
-     * @returns also what to remember once it is kept.
+     * Returns ids by name, and creates new applications. Names over the account's limit have none.
+     * @param now milliseconds since the epoch
+     * @returns also the values to cache after the commit
      */
     of: async (
       tx: Transaction<unknown>,
       account: number,
       { names, now }: { readonly names: readonly string[]; readonly now: number },
     ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly keep: () => void }> => {
-      const own = known.get(account);
+      const own = idsByAccount.get(account);
       const since = forgotten;
       const unknown = [...new Set(names)].filter((name) => !own?.has(name));
-      const found = new Map<string, number>();
+      const foundIds = new Map<string, number>();
       for (const { name, id } of unknown.length === 0 ? [] : await applications.namedAll(account, unknown, tx))
-        found.set(name, id);
-      const fresh = unknown.filter((name) => !found.has(name));
-      const made = fresh.length === 0 ? new Map<string, number>() : await make(tx, account, { names: fresh, now });
-      const learned = new Map([...found, ...made]);
+        foundIds.set(name, id);
+      const newNames = unknown.filter((name) => !foundIds.has(name));
+      const newIds =
+        newNames.length === 0 ? new Map<string, number>() : await make(tx, account, { names: newNames, now });
+      const resolved = new Map([...foundIds, ...newIds]);
       const ids = new Map(
         names.flatMap((name) => {
-          const id = own?.get(name) ?? learned.get(name);
+          const id = own?.get(name) ?? resolved.get(name);
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
       const keep = (): void => {
-        if (since === forgotten) remember(account, learned);
+        if (since === forgotten) addToCache(account, resolved);
       };
-      return { ids, made: made.size > 0, keep };
+      return { ids, made: newIds.size > 0, keep };
     },
     forget: (account: number): void => {
       forgotten += 1;
-      known.delete(account);
+      idsByAccount.delete(account);
     },
   };
 }

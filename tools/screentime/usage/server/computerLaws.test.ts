@@ -22,24 +22,27 @@ const APPS = ['Firefox', 'Code'] as const;
 const START = Temporal.Instant.from('2026-03-27T00:00:00Z').epochMilliseconds;
 const DAYS = 4;
 
-const piece = fc.record({
+const interval = fc.record({
   app: fc.constantFrom(...APPS),
   at: fc.integer({ min: 0, max: DAYS * 86_400 }),
   length: fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 600, max: 40_000 })),
 });
-const pieces = fc.array(piece, { minLength: 1, maxLength: 5 });
-const deed = fc.oneof(
+const intervals = fc.array(interval, { minLength: 1, maxLength: 5 });
+const action = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('report' as const), device: fc.constantFrom(...PAIRED), pieces }),
+    arbitrary: fc.record({ do: fc.constant('report' as const), device: fc.constantFrom(...PAIRED), pieces: intervals }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('import' as const), host: fc.constantFrom(...HOSTS), pieces }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('import' as const), host: fc.constantFrom(...HOSTS), pieces: intervals }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('undo' as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('merge' as const), from: fc.nat(), into: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), pick: fc.nat() }) },
 );
-type HistoryAction = typeof deed extends fc.Arbitrary<infer T> ? T : never;
-type Pieces = typeof pieces extends fc.Arbitrary<infer T> ? T : never;
+type HistoryAction = typeof action extends fc.Arbitrary<infer T> ? T : never;
+type Intervals = typeof intervals extends fc.Arbitrary<infer T> ? T : never;
 
 const pick = <Item>(all: readonly Item[], at: number): Item | undefined => all[at % Math.max(1, all.length)];
 
@@ -56,7 +59,7 @@ const start = (database: Database) => {
     },
     remove: async (_account: number, id: number) => void listed.delete(id),
   };
-  const ground = {
+  const context = {
     database,
     devices,
     identity: { resolveZone: async () => 'Europe/Berlin', findAccount: async () => undefined },
@@ -64,7 +67,7 @@ const start = (database: Database) => {
   } as never;
   const store = usageStore(database);
   const parts = {
-    ground,
+    ground: context,
     store,
     recording: createUsageRecorder(store),
     ids: createApplicationIds(store, async () => new Map()),
@@ -80,7 +83,7 @@ const start = (database: Database) => {
     onApplicationsRemoved: () => undefined,
   });
   const sent = new Map<number, number>();
-  const importOf = async (hostname: string, all: Pieces): Promise<number | undefined> => {
+  const importOf = async (hostname: string, all: Intervals): Promise<number | undefined> => {
     const window = all.map(({ app, at, length }) => ({
       timestamp: Temporal.Instant.fromEpochMilliseconds(START + at * 1000).toString(),
       duration: length,
@@ -127,8 +130,8 @@ const start = (database: Database) => {
         await importOf(one.host, one.pieces);
         return;
       case 'undo': {
-        const found = pick(await store.imports.list(ACCOUNT), one.pick);
-        if (found) await computers.undo(ACCOUNT, found.id);
+        const entry = pick(await store.imports.list(ACCOUNT), one.pick);
+        if (entry) await computers.undo(ACCOUNT, entry.id);
         return;
       }
       case 'merge': {
@@ -136,19 +139,20 @@ const start = (database: Database) => {
         return;
       }
       case 'delete': {
-        const found = pick(await computers.list(ACCOUNT), one.pick);
-        if (found && (found.seconds > 0 || found.origin !== 'paired')) await computers.remove(ACCOUNT, found.id);
+        const computer = pick(await computers.list(ACCOUNT), one.pick);
+        if (computer && (computer.seconds > 0 || computer.origin !== 'paired'))
+          await computers.remove(ACCOUNT, computer.id);
         return;
       }
     }
   };
 
-  /** Everything that is recorded, by computer. */
+  /** Lists all recorded usage, by computer. */
   const all = async () => {
     const span = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
-    const found = await store.segments.between(ACCOUNT, span);
-    return found
+    const recorded = await store.segments.between(ACCOUNT, span);
+    return recorded
       .flatMap(({ device, tracks }) =>
         tracks.flatMap(({ application, spans }) =>
           spans.map(({ from, until }) => `${device} ${names.get(application)} ${from} ${until}`),
@@ -174,7 +178,7 @@ const clear = async (database: Database): Promise<void> => {
     await db.deleteFrom(table).execute();
 };
 
-const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
+const expectInvariants = async ({ open }: TestStorage, runs: number): Promise<void> => {
   await using database = await open();
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
@@ -185,9 +189,9 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
   await database.db.$extendTables<{ account: typeof account }>().insertInto('account').values(account).execute();
   await fc.assert(
     fc.asyncProperty(
-      fc.array(deed, { minLength: 1, maxLength: 10 }),
+      fc.array(action, { minLength: 1, maxLength: 10 }),
       fc.constantFrom(...HOSTS),
-      pieces,
+      intervals,
       async (deeds, host, last) => {
         await clear(database);
         const { perform, check, all, importOf, undo } = start(database);
@@ -204,7 +208,7 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
   );
 };
 
-describe('whatever is imported, merged, deleted and undone: what is counted is what a recount gives, and an undone import leaves no trace', () => {
-  onSqlite('random histories', async (storage) => holds(storage, 25));
-  onPostgres('random histories', async (storage) => holds(storage, 5));
+describe('after any imports, merges, deletions and undos the sums match a recount, and an undone import leaves no trace', () => {
+  onSqlite('random histories', async (storage) => expectInvariants(storage, 25));
+  onPostgres('random histories', async (storage) => expectInvariants(storage, 5));
 });

@@ -41,7 +41,7 @@ const goal = {
   tz,
 };
 
-/** The whole server, with the parts of screen time that no page reaches. */
+/** Starts the whole server, with the parts of screen time that no page reaches. */
 const start = async (databaseUrl: string | undefined) => {
   let time = Temporal.Instant.from('2026-11-16T20:00:00Z');
   let parts: StartedServerTool | undefined;
@@ -58,22 +58,22 @@ const start = async (databaseUrl: string | undefined) => {
     server,
     goTo: (text: string) => void (time = Temporal.Instant.from(text)),
     nightly: async () => parts?.nightly?.(),
-    /** What a recount from nothing but the stretches finds wrong. */
+    /** Counts differences from a recount of the intervals. */
     wrong: async () => parts?.checkData?.(false),
   };
 };
 
 type Computer = AnswerOf<typeof usagecomputers>['computers'][number];
-const computersOf = async (account: TestAccount): Promise<readonly string[]> =>
+const listComputers = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(usagecomputers, {})).computers.map(
     ({ name, origin, seconds }: Computer) => `${name} ${origin} ${seconds / 60}`,
   );
-const idOf = async (account: TestAccount, name: string): Promise<number> =>
+const findId = async (account: TestAccount, name: string): Promise<number> =>
   (await account.call(usagecomputers, {})).computers.find((one) => one.name === name)?.id ?? 0;
 const importIds = async (account: TestAccount): Promise<readonly number[]> =>
   (await account.call(usagecomputers, {})).imports.map(({ id }) => id);
 
-/** Everything that pages, goals and exports say of an account's time, in minutes. */
+/** Returns everything that pages, goals and exports show of an account's time, in minutes. */
 const everything = async (account: TestAccount) => {
   const { days } = await account.call(usagedays, { from: '1990-01-01', until: '2027-01-01', tz });
   const { data } = await account.call(getsoundinfo, { tz });
@@ -90,9 +90,9 @@ const everything = async (account: TestAccount) => {
   };
 };
 
-// Two nights and four imports are counted: on a busy machine that takes longer than other tests.
+// Two nights and four imports take longer than other tests on a busy machine.
 onBothDatabases(
-  'an import is undone in everything that was counted from it',
+  'undoing an import also undoes everything counted from it',
   async ({ databaseUrl }) => {
     const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
     await using server = opened;
@@ -102,7 +102,7 @@ onBothDatabases(
     await anna.call(settimetrackergoal, goal);
     goTo('2026-11-17T03:00:00Z');
     await nightly();
-    // Ten nights later its result is old enough to stay as it is by itself.
+    // Ten nights later its result is final.
     goTo('2026-11-26T12:00:00Z');
     await nightly();
     const before = await everything(anna);
@@ -124,7 +124,7 @@ onBothDatabases(
       { taken: 2, skipped: 0, importid },
       { taken: 1, skipped: 1, importid },
     ]);
-    expect(await computersOf(anna)).toEqual(['Laptop paired 30', 'desk imported 100']);
+    expect(await listComputers(anna)).toEqual(['Laptop paired 30', 'desk imported 100']);
     expect((await anna.call(usagecomputers, {})).imports).toEqual([
       expect.objectContaining({ id: importid, seconds: 6000, first: '2019-03-02', last: DAY }),
     ]);
@@ -132,17 +132,17 @@ onBothDatabases(
     const full = await everything(anna);
     expect(full.days).toEqual({ '2019-03-02': 600, [DAY]: 7200 });
 
-    // A part was deleted by hand since: undoing takes away what is left.
+    // A part was deleted by hand: undoing removes the rest.
     const at = (time: string): number => Temporal.Instant.from(`${DAY}T${time}Z`).epochMilliseconds;
     await anna.call(changeusage, {
-      device: await idOf(anna, 'desk'),
+      device: await findId(anna, 'desk'),
       remove: [{ application: 'Mail', status: 'on', from: at('11:00'), until: at('11:10') }],
       add: [],
     });
     await anna.call(undoimport, { id: importid ?? 0 });
     expect(await everything(anna)).toEqual(before);
     expect(await wrong()).toEqual([]);
-    expect(await computersOf(anna)).toEqual(['Laptop paired 30']);
+    expect(await listComputers(anna)).toEqual(['Laptop paired 30']);
     expect((await anna.call(checkdevices, {})).status.map(([, name]) => name)).toEqual(['Laptop']);
     await expect(anna.call(undoimport, { id: importid ?? 0 })).rejects.toThrow('no such import');
     for (const unknown of [importid, 2 ** 31])
@@ -153,7 +153,7 @@ onBothDatabases(
   { timeout: 120_000 },
 );
 
-onBothDatabases('what an import found there already stays when it is undone', async ({ databaseUrl }) => {
+onBothDatabases('undoing an import keeps usage that was there before', async ({ databaseUrl }) => {
   const { server: opened, wrong } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -167,7 +167,7 @@ onBothDatabases('what an import found there already stays when it is undone', as
     window: [event('Firefox', '10:00', 60), event('Code', '10:15', 60)],
     away: [],
   });
-  // Nothing new makes no import.
+  // Without new usage there is no import.
   expect(
     await anna.call(importactivitywatch, { hostname: 'desk', window: [event('Firefox', '10:00', 5)], away: [] }),
   ).toEqual({ taken: 0, skipped: 1 });
@@ -178,7 +178,7 @@ onBothDatabases('what an import found there already stays when it is undone', as
   expect(await wrong()).toEqual([]);
 });
 
-onBothDatabases('a computer that was revoked is listed, and its time deleted with it', async ({ databaseUrl }) => {
+onBothDatabases('a revoked computer is listed, and can be deleted with its usage', async ({ databaseUrl }) => {
   const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -194,19 +194,19 @@ onBothDatabases('a computer that was revoked is listed, and its time deleted wit
   goTo('2026-11-17T03:00:00Z');
   await nightly();
   await anna.call(revokedevice, { id: old.id });
-  expect(await computersOf(anna)).toEqual(['Laptop paired 30', 'Old removed 30']);
+  expect(await listComputers(anna)).toEqual(['Laptop paired 30', 'Old removed 30']);
   expect((await anna.call(usagedays, { from: DAY, until: DAY, tz, deviceid: String(old.id) })).days).toEqual({
     [DAY]: 1800,
   });
   await expect(bob.call(deletecomputerusage, { id: old.id })).rejects.toThrow('no such device');
   await anna.call(deletecomputerusage, { id: old.id });
-  // Two weeks that begin a day later are the only other difference.
+  // The only other difference are two weeks that start a day later.
   expect({ ...(await everything(anna)), goals: [], first: before.first }).toEqual(before);
   expect((await everything(anna)).goals).toEqual([[0, [0]]]);
-  expect(await computersOf(anna)).toEqual(['Laptop paired 30']);
+  expect(await listComputers(anna)).toEqual(['Laptop paired 30']);
   expect(await wrong()).toEqual([]);
 
-  // One that is paired stays paired, and what it has handed in does not come back with the next report.
+  // A paired computer stays paired, and its uploaded usage does not return with the next report.
   await anna.call(deletecomputerusage, { id: laptop.id });
   expect((await everything(anna)).days).toEqual({});
   goTo('2026-11-17T12:00:00Z');
@@ -215,7 +215,7 @@ onBothDatabases('a computer that was revoked is listed, and its time deleted wit
   expect(await wrong()).toEqual([]);
 });
 
-onBothDatabases('computers are merged: overlaps count once, goals and imports follow', async ({ databaseUrl }) => {
+onBothDatabases('merging computers counts overlaps once, and moves goals and imports', async ({ databaseUrl }) => {
   const { server: opened, wrong } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -233,7 +233,7 @@ onBothDatabases('computers are merged: overlaps count once, goals and imports fo
     ],
     away: [],
   });
-  const desk = await idOf(anna, 'desk');
+  const desk = await findId(anna, 'desk');
   await anna.call(settimetrackergoal, { ...goal, deviceid: String(desk) });
   for (const [from, into, reason] of [
     [laptop.id, desk, 'Laptop is still paired'],
@@ -246,19 +246,19 @@ onBothDatabases('computers are merged: overlaps count once, goals and imports fo
     moved: 40 * 1200 + 900,
     overlapping: 900,
   });
-  expect(await computersOf(anna)).toEqual([`Laptop paired ${40 * 20 + 45}`]);
+  expect(await listComputers(anna)).toEqual([`Laptop paired ${40 * 20 + 45}`]);
   expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:45:00']);
   expect(await wrong()).toEqual([]);
   const { goals } = await anna.call(gettimetrackergoals, { tz });
   expect(goals.map(({ goal: { deviceid }, goalachievment }) => [deviceid, goalachievment.decdone])).toEqual([
     [laptop.id, 0.75],
   ]);
-  // What the same computer recorded later goes to the same place.
+  // Later imports of the same computer go to the same target.
   await anna.call(importactivitywatch, { hostname: 'desk', window: [event('Mail', '12:00', 10)], away: [] });
-  expect(await computersOf(anna)).toEqual([`Laptop paired ${40 * 20 + 55}`]);
-  // And undoing takes away what the import added, not what the laptop measured itself.
+  expect(await listComputers(anna)).toEqual([`Laptop paired ${40 * 20 + 55}`]);
+  // Undoing removes what the import added, not what the laptop measured itself.
   await anna.call(undoimport, { id: importid ?? 0 });
   expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:30:00', 'Mail on 12:00:00 12:10:00']);
-  expect(await computersOf(anna)).toEqual(['Laptop paired 40']);
+  expect(await listComputers(anna)).toEqual(['Laptop paired 40']);
   expect(await wrong()).toEqual([]);
 });

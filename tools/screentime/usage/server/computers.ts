@@ -13,7 +13,7 @@ import type { Book } from './store/revisionStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** Days of UTC of one transaction: others' writes come in between. */
+/** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 16;
 
 interface ComputersOptions {
@@ -23,7 +23,7 @@ interface ComputersOptions {
   readonly recording: UsageRecorder;
   readonly ids: Pick<ApplicationIds, 'forget'>;
   readonly changes: UsageChanges;
-  /** Works out again what goals came to on the days of this span. */
+  /** Recomputes the results of goals on the days of this range. */
   readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
   readonly onApplicationsRemoved: (account: number) => void;
 }
@@ -38,13 +38,13 @@ interface ComputerEdit {
 
 const unknownDevice = (): Refusal => new Refusal('no such device');
 
-const stretchesOf = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
+const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>
     tracks.flatMap(({ application, status, spans }) => spans.map((span) => ({ application, status, ...span }))),
   );
 
-const secondsOf = (stretches: readonly UsageInterval[]): number =>
-  lengthOf(stretches.filter(({ status }) => status === 'on'));
+const sumFocusedSeconds = (intervals: readonly UsageInterval[]): number =>
+  lengthOf(intervals.filter(({ status }) => status === 'on'));
 
 const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
   const [first, last] = [days[0], days.at(-1)];
@@ -53,16 +53,16 @@ const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
     : { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
 };
 
-/** Those parts of tracks that are among the stretches, by day of UTC. */
+/** Returns the parts of tracks that overlap the intervals, by UTC day. */
 export function sharedTracks(
   days: ReadonlyMap<Day, readonly Track[]>,
-  stretches: readonly UsageInterval[],
+  intervals: readonly UsageInterval[],
 ): ReadonlyMap<Day, readonly Track[]> {
-  const kept = new Map<string, SecondRange[]>();
-  for (const { application, status, ...span } of stretches) {
+  const ranges = new Map<string, SecondRange[]>();
+  for (const { application, status, ...span } of intervals) {
     const key = `${application} ${status}`;
-    const own = kept.get(key) ?? [];
-    kept.set(key, own);
+    const own = ranges.get(key) ?? [];
+    ranges.set(key, own);
     put(own, { from: span.from, until: span.until });
   }
   return new Map(
@@ -70,7 +70,7 @@ export function sharedTracks(
       day,
       tracks.map((track) => ({
         ...track,
-        spans: track.spans.flatMap((span) => within(kept.get(`${track.application} ${track.status}`) ?? [], span)),
+        spans: track.spans.flatMap((span) => within(ranges.get(`${track.application} ${track.status}`) ?? [], span)),
       })),
     ]),
   );
@@ -81,15 +81,15 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
   return paired.has(id) ? 'paired' : 'removed';
 };
 
-/** Computers with screen time: listed, deleted and merged, and imports undone. */
+/** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
   const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
   const { database, devices, identity } = options.ground;
 
-  const pairedOf = async (account: number): Promise<ReadonlyMap<number, Device>> =>
+  const listPaired = async (account: number): Promise<ReadonlyMap<number, Device>> =>
     new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
 
-  /** Runs in a transaction that holds the account's usage. */
+  /** Runs in a transaction that locks the account's usage. */
   const edit = async <T>(account: number, run: (edit: ComputerEdit) => Promise<T>): Promise<T> => {
     const zone = await identity.resolveZone(account);
     return database.transaction(async ({ tx }) =>
@@ -97,14 +97,17 @@ export function createComputers(options: ComputersOptions) {
     );
   };
 
-  /** @throws Refusal for an unknown computer and a foreign one alike. */
-  const known = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
-    const found = (await store.devices.list(account, tx)).find((one) => one.id === id);
-    if (!found) throw unknownDevice();
-    return found;
+  /**
+   * Finds a computer.
+   * @throws Refusal with the same sentence for unknown and foreign ones.
+   */
+  const requireDevice = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
+    const match = (await store.devices.list(account, tx)).find((one) => one.id === id);
+    if (!match) throw unknownDevice();
+    return match;
   };
 
-  /** What every change has to do in the end: nobody goes on with what they knew. */
+  /** Invalidates caches and notifies pages after every change. */
   const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
     changes.tell({ account, device, ...span });
@@ -112,27 +115,30 @@ export function createComputers(options: ComputersOptions) {
   };
 
   const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
-    // Within the transaction: whoever waits for it must not go on with an id that is gone.
+    // Inside the transaction: waiting transactions must not use an id that is deleted.
     ids.forget(account);
     return (await store.applications.removeUnused(tx, account)) > 0;
   };
 
-  /** Takes an imported computer out of the list of devices: nothing was ever paired there. */
+  /** Removes an imported computer from the list of devices. It was never paired. */
   const unlist = async (account: number, device: number): Promise<void> => {
-    if ((await pairedOf(account)).has(device)) await devices.remove(account, device);
+    if ((await listPaired(account)).has(device)) await devices.remove(account, device);
   };
 
   const list = async (account: number) => {
-    const [kept, paired, totals] = [
+    const [storedDevices, paired, totals] = [
       await store.devices.list(account),
-      await pairedOf(account),
+      await listPaired(account),
       await store.totals.of(account),
     ];
     const all = new Map(
       totals.filter(({ application }) => application === ALL_APPLICATIONS).map((total) => [total.device, total]),
     );
-    const fresh = [...paired.values()].filter(({ id }) => !kept.some((one) => one.id === id));
-    const computers = [...kept, ...fresh.map(({ id, name }): UsageDevice => ({ id, name, hostname: undefined }))];
+    const unusedComputers = [...paired.values()].filter(({ id }) => !storedDevices.some((one) => one.id === id));
+    const computers = [
+      ...storedDevices,
+      ...unusedComputers.map(({ id, name }): UsageDevice => ({ id, name, hostname: undefined })),
+    ];
     return computers.map((one) => {
       const { seconds = 0, first, last } = all.get(one.id) ?? {};
       return {
@@ -145,73 +151,80 @@ export function createComputers(options: ComputersOptions) {
     });
   };
 
-  /** Deletes all that a computer recorded. @throws Refusal */
+  /**
+   * Deletes all usage of a computer.
+   * @throws Refusal if it is unknown.
+   */
   const remove = async (account: number, id: number): Promise<void> => {
-    const paired = await pairedOf(account);
+    const paired = await listPaired(account);
     const { origin, span, hasRemoved } = await edit(account, async (at) => {
       const { tx } = at;
-      const device = await known(at, id);
-      const found = originOf(device, paired);
+      const device = await requireDevice(at, id);
+      const currentOrigin = originOf(device, paired);
       const days = await store.segments.keptDays(tx, id);
-      if (found === 'paired')
-        // What its agent has handed in stays handed in: its place in the reports is not forgotten.
+      if (currentOrigin === 'paired')
+        // The position of its agent stays, so that uploaded segments are not uploaded again.
         for (const each of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
           await each.clear(tx, id);
       else await store.devices.remove(tx, account, id);
-      return { origin: found, span: daysAsSpan(days), hasRemoved: await removeUnusedApplications(at) };
+      return { origin: currentOrigin, span: daysAsSpan(days), hasRemoved: await removeUnusedApplications(at) };
     });
     if (origin === 'imported') await unlist(account, id);
     if (hasRemoved) onApplicationsRemoved(account);
     await afterChange(account, id, span);
   };
 
-  /** Moves what a computer did on some days, and what imports added there. Gives the seconds in focus that were moved, and left out. */
+  /** Moves a computer's usage and imports on some days. Returns the focused seconds that were moved and dropped. */
   const moveDays = async (at: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
     const { tx, book } = at;
-    const stretches = stretchesOf(await store.segments.days(tx, from, days));
-    const moved = await recording.record({ tx, device: into, book }, stretches, (record: DeviceRecord) =>
-      stretches.flatMap((stretch) => {
-        const free = record.uncovered(stretch);
-        return record.put(stretch) === undefined ? [] : free.map((span): UsageInterval => ({ ...stretch, ...span }));
+    const intervals = toIntervals(await store.segments.days(tx, from, days));
+    const moved = await recording.record({ tx, device: into, book }, intervals, (record: DeviceRecord) =>
+      intervals.flatMap((interval) => {
+        const free = record.uncovered(interval);
+        return record.put(interval) === undefined ? [] : free.map((span): UsageInterval => ({ ...interval, ...span }));
       }),
     );
     for (const { id } of await store.imports.ofDevice(tx, from)) {
       const before = await store.imports.days(tx, id, days);
       const after = sharedTracks(before, moved);
       await store.imports.keepDays(tx, id, after);
-      await store.imports.addSeconds(tx, id, secondsOf(stretchesOf(after)) - secondsOf(stretchesOf(before)));
+      const gained = sumFocusedSeconds(toIntervals(after)) - sumFocusedSeconds(toIntervals(before));
+      await store.imports.addSeconds(tx, id, gained);
     }
-    await recording.record({ tx, device: from, book }, stretches, (record) => {
-      for (const stretch of stretches) record.take(stretch);
+    await recording.record({ tx, device: from, book }, intervals, (record) => {
+      for (const interval of intervals) record.take(interval);
     });
-    const seconds = secondsOf(moved);
-    return { moved: seconds, overlapping: secondsOf(stretches) - seconds };
+    const seconds = sumFocusedSeconds(moved);
+    return { moved: seconds, overlapping: sumFocusedSeconds(intervals) - seconds };
   };
 
-  /** @throws Refusal where the one is still paired, or either is unknown. */
+  /**
+   * Merges two computers.
+   * @throws Refusal if `from` is still paired, or either is unknown.
+   */
   const merge = async (account: number, from: number, into: number) => {
     if (from === into) throw new Refusal('Choose two different computers');
-    const paired = await pairedOf(account);
+    const paired = await listPaired(account);
     const source = await edit(account, async (at) => {
-      const found = await known(at, from);
-      if (originOf(found, paired) === 'paired')
-        throw new Refusal(`${found.name} is still paired. Merge the other computer into it, or revoke it first`);
+      const computer = await requireDevice(at, from);
+      if (originOf(computer, paired) === 'paired')
+        throw new Refusal(`${computer.name} is still paired. Merge the other computer into it, or revoke it first`);
       const target = paired.get(into);
       if (target) await store.devices.keep(at.tx, account, { id: into, name: target.name, hostname: undefined });
-      else await known(at, into);
-      return found;
+      else await requireDevice(at, into);
+      return computer;
     });
     const sum = { moved: 0, overlapping: 0 };
     let touched: SecondRange | undefined;
     for (let isOver = false; !isOver;)
       isOver = await edit(account, async (at) => {
         const { tx } = at;
-        const target = await known(at, into);
-        await known(at, from);
+        const target = await requireDevice(at, into);
+        await requireDevice(at, from);
         const days = (await store.segments.keptDays(tx, from)).slice(0, DAYS_PER_TRANSACTION);
-        const done = await moveDays(at, from, into, days);
-        sum.moved += done.moved;
-        sum.overlapping += done.overlapping;
+        const result = await moveDays(at, from, into, days);
+        sum.moved += result.moved;
+        sum.overlapping += result.overlapping;
         touched = reaching(touched, daysAsSpan(days));
         if ((await store.segments.keptDays(tx, from)).length > 0) return false;
         await store.titles.moveAll(tx, from, into);
@@ -227,7 +240,10 @@ export function createComputers(options: ComputersOptions) {
     return sum;
   };
 
-  /** Takes away what an import added, of that what is still there. @throws Refusal */
+  /**
+   * Removes what is left of an import.
+   * @throws Refusal if it is unknown.
+   */
   const undo = async (account: number, id: number): Promise<void> => {
     let touched: SecondRange | undefined;
     let isEmpty = false;
@@ -236,19 +252,19 @@ export function createComputers(options: ComputersOptions) {
     for (let isOver = false; !isOver;)
       isOver = await edit(account, async (at) => {
         const { tx, book } = at;
-        const found = await store.imports.get(tx, account, id);
-        if (!found) throw new Refusal('There is no such import. It may have been undone already');
-        ({ device } = found);
+        const storedImport = await store.imports.get(tx, account, id);
+        if (!storedImport) throw new Refusal('There is no such import. It may have been undone already');
+        ({ device } = storedImport);
         const days = await store.imports.someDays(tx, id, DAYS_PER_TRANSACTION);
-        const stretches = stretchesOf(await store.imports.days(tx, id, days));
-        await recording.record({ tx, device, book }, stretches, (record) => {
-          for (const stretch of stretches) record.take(stretch);
+        const intervals = toIntervals(await store.imports.days(tx, id, days));
+        await recording.record({ tx, device, book }, intervals, (record) => {
+          for (const interval of intervals) record.take(interval);
         });
         await store.imports.keepDays(tx, id, new Map(days.map((day) => [day, []])));
         touched = reaching(touched, daysAsSpan(days));
         if (days.length === DAYS_PER_TRANSACTION) return false;
         await store.imports.remove(tx, id);
-        const { hostname } = await known(at, device);
+        const { hostname } = await requireDevice(at, device);
         isEmpty = hostname !== undefined && (await store.segments.keptDays(tx, device)).length === 0;
         if (isEmpty) await store.devices.remove(tx, account, device);
         hasRemoved = await removeUnusedApplications(at);

@@ -9,7 +9,7 @@ const DATE = '2026-11-22';
 const now = () => Temporal.Instant.from(`${DATE}T20:00:00Z`);
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
 type CorrectedInterval = RequestInputOf<typeof changeusage>['remove'][number];
-const stretch = (
+const createInterval = (
   application: string,
   from: string,
   until: string,
@@ -21,7 +21,7 @@ const stretch = (
   until: at(until),
 });
 
-onBothDatabases('a wrong stretch is taken away or becomes another one, and comes back', async ({ databaseUrl }) => {
+onBothDatabases('a wrong interval is removed or replaced, and can be restored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
@@ -33,29 +33,29 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   expect(await listStory(anna, DATE)).toEqual(before);
 
   // Part of one becomes another application, which is new.
-  const remove = [stretch('Firefox', '10:05:00', '10:10:00')];
-  const add = [stretch('Code', '10:05:00', '10:08:00'), stretch('Code', '10:08:00', '10:10:00', 's')];
+  const remove = [createInterval('Firefox', '10:05:00', '10:10:00')];
+  const add = [createInterval('Code', '10:05:00', '10:08:00'), createInterval('Code', '10:08:00', '10:10:00', 's')];
   await anna.call(changeusage, { device, remove, add });
   const corrected = ['Firefox on 10:00:00 10:05:00', 'Code on 10:05:00 10:08:00', 'Code s 10:08:00 10:10:00'];
   expect((await listStory(anna, DATE)).slice(0, 3)).toEqual(corrected);
-  // What comes again from the computer brings nothing back.
+  // A repeated report restores nothing.
   await report(1, [{ app: 'Firefox', status: 'on', from: at('10:00:00'), until: at('10:10:00') }]);
   expect((await listStory(anna, DATE)).slice(0, 3)).toEqual(corrected);
   await anna.call(changeusage, { device, remove: add, add: remove });
   expect(await listStory(anna, DATE)).toEqual(['Firefox on 10:00:00 10:10:00', before[1]]);
-  await anna.call(changeusage, { device, remove: [stretch('total (app)', '10:10:00', '10:20:00')], add: [] });
+  await anna.call(changeusage, { device, remove: [createInterval('total (app)', '10:10:00', '10:20:00')], add: [] });
   const left = ['Firefox on 10:00:00 10:10:00'];
   expect(await listStory(anna, DATE)).toEqual(left);
 
-  // Wholly or not at all.
-  const whole = stretch('Firefox', '10:00:00', '10:10:00');
+  // Corrections are atomic.
+  const whole = createInterval('Firefox', '10:00:00', '10:10:00');
   const bad: readonly (readonly [readonly CorrectedInterval[], readonly CorrectedInterval[], string])[] = [
-    [[whole, stretch('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
-    [[stretch('Nobody', '10:00:00', '10:01:00')], [], 'There is no application called Nobody'],
-    [[stretch('total', '10:00:00', '10:01:00')], [], 'There can be no application called total'],
-    [[], [stretch('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
-    [[whole], [stretch('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
-    [[whole], [stretch('Code', '19:00:00', '20:00:01')], 'ends in the future'],
+    [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
+    [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application called Nobody'],
+    [[createInterval('total', '10:00:00', '10:01:00')], [], 'There can be no application called total'],
+    [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
+    [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
+    [[whole], [createInterval('Code', '19:00:00', '20:00:01')], 'ends in the future'],
     [[whole], [{ ...whole, from: at('10:00:00') - 86_400_000 }], 'longer than a day'],
     [[whole], [{ ...whole, from: 0, until: 1000 }], 'before the year 2000'],
   ];
@@ -74,7 +74,7 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onBothDatabases('what is put back, or to other times, keeps what it was called', async ({ databaseUrl }) => {
+onBothDatabases('a restored or moved interval keeps its title', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id: device, report } = await startReporter(server, anna);
@@ -83,7 +83,7 @@ onBothDatabases('what is put back, or to other times, keeps what it was called',
     { app: 'Firefox', status: 'on', from: at('10:05:00'), until: at('10:10:00'), title: 'Mail' },
   ]);
   const before = ['Firefox on 10:00:00 10:05:00 News', 'Firefox on 10:05:00 10:10:00 Mail'];
-  const mail = { ...stretch('Firefox', '10:05:00', '10:10:00'), title: 'Mail' };
+  const mail = { ...createInterval('Firefox', '10:05:00', '10:10:00'), title: 'Mail' };
   await anna.call(changeusage, { device, remove: [mail], add: [] });
   expect(await listStory(anna, DATE)).toEqual(before.slice(0, 1));
   await anna.call(changeusage, { device, remove: [], add: [mail] });
@@ -91,23 +91,23 @@ onBothDatabases('what is put back, or to other times, keeps what it was called',
   const longer = { ...mail, until: at('10:12:00'), title: 'Ma\0il' };
   await anna.call(changeusage, { device, remove: [mail], add: [longer] });
   expect(await listStory(anna, DATE)).toEqual([before[0], 'Firefox on 10:05:00 10:12:00 Ma il']);
-  // Only what is in focus has a title.
+  // Only focused intervals have a title.
   await anna.call(changeusage, { device, remove: [longer], add: [{ ...mail, status: 'off' }] });
   expect(await listStory(anna, DATE)).toEqual([before[0], 'Firefox off 10:05:00 10:10:00']);
 });
 
-onBothDatabases('a stretch can be put on a computer that has reported nothing yet', async ({ databaseUrl }) => {
+onBothDatabases('an interval can be added to a computer without usage', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
-  const add = [stretch('Code', '10:00:00', '10:10:00')];
+  const add = [createInterval('Code', '10:00:00', '10:10:00')];
   await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('no such device');
   await anna.call(changeusage, { device, remove: [], add });
   await report(1, [{ app: 'Code', status: 'on', from: at('10:10:00'), until: at('10:20:00') }]);
   expect(await listStory(anna, DATE, String(device))).toEqual(['Code on 10:00:00 10:20:00']);
 });
 
-onBothDatabases("an export of ActivityWatch's comes in once, without the times away", async ({ databaseUrl }) => {
+onBothDatabases('an ActivityWatch export is imported once, without the times away', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const window = [
@@ -135,7 +135,7 @@ onBothDatabases("an export of ActivityWatch's comes in once, without the times a
     skipped: 7,
   });
   expect(await listStory(anna, DATE)).toEqual(told);
-  // Another computer is another one.
+  // Another computer is independent.
   expect(await anna.call(importactivitywatch, { hostname: 'desk', window: window.slice(0, 1), away: [] })).toEqual({
     taken: 1,
     skipped: 0,

@@ -10,9 +10,9 @@ import type { UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** As a person corrects it; milliseconds since the epoch. */
+/** An interval as a person corrects it, in milliseconds since the epoch. */
 export interface CorrectedInterval extends SecondRange {
-  /** As the wire names it. */
+  /** Wire name. */
   readonly application: string;
   readonly status: UsageInterval['status'];
   readonly title?: string | undefined;
@@ -38,53 +38,65 @@ interface CorrectingOptions {
   readonly onNewApplications: (account: number) => void;
 }
 
-/** @throws Refusal for a time that is none. */
-const spanOf = ({ from, until, application }: CorrectedInterval): SecondRange => {
+/**
+ * Converts to seconds.
+ * @throws Refusal if the range is invalid.
+ */
+const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondRange => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
   if (span.until - span.from > DAY_SECONDS) throw new Refusal(`The stretch of ${application} is longer than a day`);
   return span;
 };
 
-/** What is there already can be taken away whenever it is of. @throws Refusal */
+/**
+ * Validates an added interval. Removals need no check, as recorded usage is valid.
+ * @throws Refusal if it is invalid.
+ */
 const checkAddition = ({ from, until, application }: CorrectedInterval, now: number): void => {
   if (from < EARLIEST * 1000) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
   if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
 };
 
-const nameOf = ({ application }: CorrectedInterval): string => {
+const validateApplicationName = ({ application }: CorrectedInterval): string => {
   const name = keptName(recordedName(application) ?? '');
   if (name === undefined) throw new Refusal(`There can be no application called ${application}`);
   return name;
 };
 
-/** @throws Refusal where what is to go is not there, or what is to come has no room. */
-const edit = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
-  for (const stretch of remove) {
-    if (!record.has(stretch))
+/**
+ * Applies a correction.
+ * @throws Refusal if removed usage does not exist, or added usage conflicts.
+ */
+const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
+  for (const interval of remove) {
+    if (!record.has(interval))
       throw new Refusal('What is to be taken away is not there any more: it was changed meanwhile, look again');
-    record.take(stretch);
+    record.take(interval);
   }
-  for (const stretch of add) {
-    if (!record.isFree(stretch))
+  for (const interval of add) {
+    if (!record.isFree(interval))
       throw new Refusal(
-        stretch.status === 'on'
+        interval.status === 'on'
           ? 'Something else is in focus at that time: take it away first, or change the times'
           : 'That is there already: change the times',
       );
-    if (record.put(stretch) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
+    if (record.put(interval) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
   }
 };
 
-/** Stretches taken away and put in by hand. */
+/** Creates the function that removes and adds intervals by hand. */
 export function createUsageCorrector(options: CorrectingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, devices, identity, now } = options.ground;
 
-  /** One that has reported nothing yet, with its name; undefined for one that is known. @throws Refusal */
+  /**
+   * Returns the name of a computer that has no usage yet; undefined for a known one.
+   * @throws Refusal if it is unknown.
+   */
   const newComputer = async (account: number, device: number): Promise<string | undefined> => {
-    const known = await store.devices.list(account);
-    if (known.some(({ id }) => id === device)) return undefined;
+    const storedDevices = await store.devices.list(account);
+    if (storedDevices.some(({ id }) => id === device)) return undefined;
     const { kind, name } = await devices.getOwned(account, String(device));
     if (kind !== 'computer') throw new Refusal('no such device');
     return name;
@@ -97,18 +109,22 @@ export function createUsageCorrector(options: CorrectingOptions) {
   ) => {
     const time = now().epochMilliseconds;
     for (const one of add) checkAddition(one, time);
-    const gone = await store.applications.namedAll(account, [...new Set(remove.map(nameOf))], tx);
-    const known = await ids.of(tx, account, { names: add.map(nameOf), now: time });
-    const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...known.ids]);
-    const stretchOf = (correction: CorrectedInterval): TitledInterval => {
-      const application = all.get(nameOf(correction));
+    const removedNames = [...new Set(remove.map(validateApplicationName))];
+    const removedApplications = await store.applications.namedAll(account, removedNames, tx);
+    const applicationIds = await ids.of(tx, account, { names: add.map(validateApplicationName), now: time });
+    const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
+    const toTitledInterval = (correction: CorrectedInterval): TitledInterval => {
+      const application = all.get(validateApplicationName(correction));
       if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
-      return { application, status: correction.status, ...spanOf(correction), title: keptTitle(correction) };
+      return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
     };
-    return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
+    return { known: applicationIds, remove: remove.map(toTitledInterval), add: add.map(toTitledInterval) };
   };
 
-  /** Both wholly or not at all. @throws Refusal */
+  /**
+   * Applies removals and additions atomically.
+   * @throws Refusal if either is invalid.
+   */
   return async ({ account, device, remove, add }: Corrections): Promise<void> => {
     const zone = await identity.resolveZone(account);
     const name = await newComputer(account, device);
@@ -116,13 +132,16 @@ export function createUsageCorrector(options: CorrectingOptions) {
       const book = await store.book.raise(tx, account, zone);
       if (name !== undefined) await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
       const found = await identified(tx, account, { remove, add });
-      const stretches = [...found.remove, ...found.add];
-      if (stretches.length === 0) return;
-      await recording.record({ tx, device, book }, stretches, (record) => edit(record, found.remove, found.add));
-      for (const stretch of found.remove) if (stretch.status === 'on') await store.titles.forget(tx, device, stretch);
+      const intervals = [...found.remove, ...found.add];
+      if (intervals.length === 0) return;
+      await recording.record({ tx, device, book }, intervals, (record) =>
+        correctRecord(record, found.remove, found.add),
+      );
+      for (const interval of found.remove)
+        if (interval.status === 'on') await store.titles.forget(tx, device, interval);
       const titles = found.add.flatMap(({ title, ...one }) => (title === undefined ? [] : { ...one, title }));
       await store.titles.keep(tx, device, titles);
-      const extent = stretches.reduce<SecondRange | undefined>(reaching, undefined);
+      const extent = intervals.reduce<SecondRange | undefined>(reaching, undefined);
       afterCommit(() => {
         found.known.keep();
         if (found.known.made) onNewApplications(account);

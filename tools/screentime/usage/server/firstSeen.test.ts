@@ -11,7 +11,7 @@ import { daysOf } from '../domain/days.ts';
 import { readingStore, usageStore } from './store/usageStores.ts';
 import { createChanges } from './usageChanges.ts';
 
-/** Over, so what was worked out of it is remembered. */
+/** A complete day, so that values computed from it are cached. */
 const DATE = '2026-08-10';
 const BEGIN = Temporal.Instant.from(`${DATE}T06:00:00Z`).epochMilliseconds / 1000;
 const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
@@ -19,16 +19,16 @@ const MINUTE = 60;
 const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
 
 onBothDatabases(
-  'a program that is first seen while somebody asks has its name in every answer that tells of it',
+  'a program first seen during a request has its name in every answer',
   async ({ databaseUrl }) => {
-    const held = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
-    await using server = held.server;
-    const { database } = held.context;
+    const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
+    await using server = started.server;
+    const { database } = started.context;
     const anna = await server.createAccount('anna');
     const { id, report } = await startReporter(server, anna);
     const account = 1;
     const changes = createChanges();
-    const kept = usageStore(database);
+    const storedUsage = usageStore(database);
     let reported = 0;
     const nextProgram = async () => {
       reported += 1;
@@ -37,13 +37,13 @@ onBothDatabases(
       await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
       changes.tell({ account, device: id, from, until });
     };
-    /** The worst moment: right behind the names. */
+    /** The worst moment: directly after the names are read. */
     const usage = {
-      ...kept,
+      ...storedUsage,
       applications: {
-        ...kept.applications,
+        ...storedUsage.applications,
         list: async (whose: number) => {
-          const listed = await kept.applications.list(whose);
+          const listed = await storedUsage.applications.list(whose);
           await nextProgram();
           return listed;
         },
@@ -70,8 +70,8 @@ onBothDatabases(
       exported.push(...piece.map(({ application }) => application));
     expect(exported).toEqual(names(2));
     await soundDataText(sources, scope, range, today);
-    // What was worked out meanwhile is not remembered without it.
-    const later = await soundDataText({ ...sources, usage: kept }, scope, range, today);
+    // Values computed meanwhile are not cached without it.
+    const later = await soundDataText({ ...sources, usage: storedUsage }, scope, range, today);
     expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
   },
 );

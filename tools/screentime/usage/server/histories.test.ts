@@ -24,16 +24,16 @@ import { createChanges } from './usageChanges.ts';
 import { checkUsage } from './usageDoctor.ts';
 import { createUsageIngest } from './usageIngest.ts';
 
-/** Summer time with days of 23 and 25 hours, whole and broken hours, east and west. */
+/** Zones with days of 23 and 25 hours, whole and fractional offsets, east and west. */
 const ZONES = ['Europe/Berlin', 'Asia/Kathmandu', 'Pacific/Tongatapu', 'America/St_Johns', 'Australia/Lord_Howe'];
-/** Three days each: around the changes of Berlin's, St John's and Lord Howe's clocks, and a New Year. */
+/** Starts of three days: around clock changes in Berlin, St John's and Lord Howe, and a New Year. */
 const STARTS = ['2026-03-28', '2026-10-24', '2026-03-07', '2026-10-31', '2026-04-04', '2026-10-03', '2026-12-31'];
 const LENGTH = 3 * 86_400;
 const APPS = ['Firefox', 'total', 'x;term'];
 const DEVICES = [1, 2];
 const ACCOUNT = 1;
 
-/** Anywhere, or around one of the days' beginnings at home: there the rules meet. */
+/** Any moment, often around a start of day in the home zone, where the rules meet. */
 const moment = fc.oneof(
   fc.integer({ min: 0, max: LENGTH }),
   fc.record({ midnight: fc.nat(3), off: fc.constantFrom(-700, -61, -30, -29, -1, 0, 1, 20, 30, 31) }),
@@ -41,22 +41,22 @@ const moment = fc.oneof(
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const length = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 4000 }), fc.constant(40_000));
 const device = fc.constantFrom(...DEVICES);
-const piece = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
-/** Mostly one after the other, as computers report them. */
-const following = fc.record({
+const interval = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
+/** Mostly in order, as computers report. */
+const nextInterval = fc.record({
   at: moment,
   pieces: fc.array(
     fc.record({ app: fc.constantFrom(...APPS), gap: fc.constantFrom(0, 0, 10, 29, 30, 31, 900), length }),
   ),
 });
-const deed = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('follow' as const), device, following }) },
+const action = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('follow' as const), device, following: nextInterval }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('report' as const), device, pieces: fc.array(piece, { maxLength: 4 }) }),
+    arbitrary: fc.record({ do: fc.constant('report' as const), device, pieces: fc.array(interval, { maxLength: 4 }) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('again' as const), device, back: fc.nat(5), more: length }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct' as const), device, remove: piece, add: piece }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct' as const), device, remove: interval, add: interval }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -71,12 +71,12 @@ const deed = fc.oneof(
 const history = fc.record({
   start: fc.constantFrom(...STARTS),
   zone: fc.constantFrom(...ZONES),
-  deeds: fc.array(deed, { minLength: 1, maxLength: 12 }),
+  deeds: fc.array(action, { minLength: 1, maxLength: 12 }),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 type HistoryAction = History['deeds'][number];
 
-/** What comes late ends so soon before midnight that the first stretch of the next day is no opening any more. */
+/** A late report ends shortly before midnight, so that the first interval of the next day is no opening any more. */
 const LATE_BEFORE_MIDNIGHT: History = {
   start: '2026-12-31',
   zone: 'Asia/Kathmandu',
@@ -86,7 +86,7 @@ const LATE_BEFORE_MIDNIGHT: History = {
   ],
 };
 
-const isoOf = (day: number): string => Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
+const toIso = (day: number): string => Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
 const sorted = (map: ReadonlyMap<string, unknown>): readonly unknown[] =>
   [...map].map(([key, value]) => `${key}: ${String(value)}`).toSorted();
 
@@ -97,7 +97,7 @@ const onWire = ({ app, status, from: begins, until }: ModelInterval) => ({
   until: until * 1000,
 });
 
-/** Whether it is done: wholly or not at all. */
+/** Applies a correction atomically; returns whether it is valid. */
 const correctModel = (model: UsageModel, remove: readonly ModelInterval[], add: readonly ModelInterval[]): boolean => {
   if (!remove.every(model.has)) return false;
   for (const one of remove) model.set(one, false);
@@ -106,13 +106,13 @@ const correctModel = (model: UsageModel, remove: readonly ModelInterval[], add: 
   return isFree;
 };
 
-/** The server's half of usage on an empty database, with a home that the test moves, and the model beside it. */
+/** Starts the usage services on an empty database, with a home zone that the test changes, and the model. */
 const startBoth = async (database: Database, { start, zone }: History) => {
   const from = Temporal.Instant.from(`${start}T00:00:00Z`).epochMilliseconds / 1000 - 86_400;
   const window = { from: from - 86_400, until: from + LENGTH + 86_400 };
   const model: UsageModel = createUsageModel(window, DEVICES, APPS);
   let home = zone;
-  const ground = {
+  const context = {
     database,
     identity: {
       resolveZone: async () => home,
@@ -125,18 +125,18 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const store = usageStore(database);
   const recording = createUsageRecorder(store);
   const parts = {
-    ground,
+    ground: context,
     store,
     recording,
     ids: createApplicationIds(store, async () => new Map()),
     changes: createChanges(),
     onNewApplications: () => undefined,
   };
-  const homeZone = createHomeZone({ ground, store });
+  const homeZone = createHomeZone({ ground: context, store });
   const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
   const correct = createUsageCorrector(parts);
 
-  /** Everything that was ever reported by a computer, in order. */
+  /** Everything that computers reported, in order. */
   const sent = new Map<number, ModelInterval[]>(DEVICES.map((id) => [id, []]));
   const take = async (id: number, seq: number, stretches: readonly ModelInterval[]) =>
     ingest.take({
@@ -159,7 +159,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(taken).toBe(all.length);
     for (const stretch of stretches) model.report(stretch);
   };
-  /** Seconds since the beginning of the history. */
+  /** Seconds since the start of the history. */
   const resolve = (at: Moment): number => {
     if (typeof at === 'number') return at;
     const date = Temporal.PlainDate.from(start).add({ days: at.midnight - 1 });
@@ -176,7 +176,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     from: from + resolve(at),
     until: Math.min(from + resolve(at) + size, from + LENGTH),
   });
-  /** As the model has it: wholly or not at all. */
+  /** Atomic, as in the model. */
   const correctBoth = async (id: number, remove: readonly ModelInterval[], add: readonly ModelInterval[]) => {
     const all = [...remove, ...add];
     if (all.some(({ from: begins, until }) => begins >= until)) return;
@@ -192,7 +192,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(done).toBe(isRight);
   };
 
-  /** The last one has grown meanwhile, and some before it come again. */
+  /** The last one has grown meanwhile, and some before it are sent again. */
   const sendAgain = async (one: HistoryAction & { readonly do: 'again' }): Promise<void> => {
     const all = sent.get(one.device) ?? [];
     const last = all.at(-1);
@@ -205,7 +205,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const { taken } = await take(one.device, all.length - back, all.slice(all.length - 1 - back));
     expect(taken).toBe(all.length);
   };
-  /** Something that was reported, or a part of it. */
+  /** Removes a reported interval, or part of one. */
   const remove = async (one: HistoryAction & { readonly do: 'delete' }): Promise<void> => {
     const all = sent.get(one.device) ?? [];
     const picked = all[one.pick % Math.max(1, all.length)];
@@ -220,12 +220,12 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     switch (one.do) {
       case 'follow': {
         let at = resolve(one.following.at);
-        const pieces: ModelInterval[] = [];
+        const intervals: ModelInterval[] = [];
         for (const { app, gap, length: size } of one.following.pieces) {
-          pieces.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
+          intervals.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
           at = Math.min(at + gap + size, LENGTH);
         }
-        return report(one.device, pieces);
+        return report(one.device, intervals);
       }
       case 'report':
         return report(
@@ -240,7 +240,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         return remove(one);
       case 'move': {
         home = one.zone;
-        // Something comes in while the days are made anew.
+        // A report arrives while the days are rebuilt.
         await Promise.all([
           homeZone.follow(ACCOUNT),
           report(1, [stretchOf(1, { app: 'Firefox', status: 'on', at: 500, length: 700 })]),
@@ -255,7 +255,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
     const nameOf = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
     const slots = await store.slots.between(ACCOUNT, { ...window, statuses });
-    const kept = new Map(
+    const stored = new Map(
       slots.flatMap((series) =>
         series.slots.map((slot, at) => [
           `${series.device} ${nameOf(series.application)} ${series.status} ${slot}`,
@@ -263,14 +263,14 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         ]),
       ),
     );
-    expect(sorted(kept)).toEqual(sorted(model.getSlots()));
+    expect(sorted(stored)).toEqual(sorted(model.getSlots()));
     const book = await store.book.of(ACCOUNT);
     expect(book?.zone ?? home).toBe(home);
     const days = await store.days.between(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
     const keptDays = new Map(
       days.flatMap((series) =>
         series.days.map((day, at) => [
-          `${series.device} ${nameOf(series.application)} ${isoOf(day)}`,
+          `${series.device} ${nameOf(series.application)} ${toIso(day)}`,
           `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
         ]),
       ),
@@ -283,7 +283,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       ]),
     );
     expect(sorted(totals)).toEqual(sorted(model.getTotals()));
-    // And what the operator is told of it.
+    // The operator's check agrees.
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };
   return { perform, check };
@@ -307,15 +307,15 @@ const clear = async (database: Database): Promise<void> => {
   for (const table of ['screentime_device', 'screentime_account', 'screentime_application'] as const)
     await db.deleteFrom(table).execute();
   const account = { name: 'a', folded: 'a', password: '', is_owner: 0, created: 0 };
-  const found = await db.selectFrom('account').select('id').execute();
-  if (found.length === 0)
+  const accounts = await db.selectFrom('account').select('id').execute();
+  if (accounts.length === 0)
     await db
       .insertInto('account')
       .values(account as never)
       .execute();
 };
 
-const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
+const expectEqual = async ({ open }: TestStorage, runs: number): Promise<void> => {
   await using database = await open();
   await prepare(database);
   await fc.assert(
@@ -329,10 +329,10 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
   );
 };
 
-/** Each history is counted twice, by the server and second by second. */
+/** The server and the model both count each history. */
 const MANY = { timeout: 120_000 };
 
-describe('whatever comes in, late, twice, overlapping or corrected: what is counted is what a recount second by second gives', () => {
-  onSqlite('random histories in five zones', async (storage) => holds(storage, 20), MANY);
-  onPostgres('random histories in five zones', async (storage) => holds(storage, 5), MANY);
+describe('after any late, repeated, overlapping or corrected reports, the sums match a recount second by second', () => {
+  onSqlite('random histories in five zones', async (storage) => expectEqual(storage, 20), MANY);
+  onPostgres('random histories in five zones', async (storage) => expectEqual(storage, 5), MANY);
 });

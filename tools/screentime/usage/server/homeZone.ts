@@ -5,9 +5,9 @@ import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import { rewriteDays } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
-/** Days of UTC of one transaction: others' writes come in between. */
+/** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 32;
-/** A home that changes with every page that is opened is not followed each time. */
+/** Max one change per hour, because a home zone may change with every page that opens. */
 const MIN_CHANGE_INTERVAL_MS = 3_600_000;
 
 interface HomeZoneOptions {
@@ -15,42 +15,45 @@ interface HomeZoneOptions {
   readonly store: UsageStore;
 }
 
-/** Keeps the days of the account's home zone, also where that changes: until those of the new one are all there, the old ones are read. */
+/**
+ * Creates the service that rebuilds stored days when the home zone changes. The old days are read until the new ones
+ * are complete.
+ */
 export function createHomeZone({ ground: { database, identity, now, log }, store }: HomeZoneOptions) {
-  const inTurn = createSerialQueue();
-  const lastTime = new Map<number, number>();
+  const serialize = createSerialQueue();
+  const lastChangeByAccount = new Map<number, number>();
   let isStopped = false;
   const running = new Set<Promise<void>>();
 
-  const makeDays = async (
+  const buildDays = async (
     account: number,
     { device, days }: { readonly device: number; readonly days: readonly Day[] },
     zone: ZoneDays,
   ): Promise<void> =>
     database.transaction(async ({ tx }) => {
       const book = await store.book.raise(tx, account, zone.zone);
-      // Another one has become the home since.
+      // The home zone changed again meanwhile.
       if (book.nextZone !== zone.zone) return;
-      const kept = await store.segments.days(tx, device, days);
-      const spans = [...kept.values()].flatMap((tracks) =>
+      const stored = await store.segments.days(tx, device, days);
+      const spans = [...stored.values()].flatMap((tracks) =>
         tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
       );
       await rewriteDays(store, { tx, device }, { days: zone, generation: book.generation + 1 }, spans);
     });
 
-  /** Clears away the days that are of no zone any more. Readers that began before the last change are through with them. */
-  const clear = async (account: number, generation: number): Promise<void> => {
+  /** Removes days of zones that are no longer used. Readers that started before the last change have finished. */
+  const removeOtherDays = async (account: number, generation: number): Promise<void> => {
     for (const { id: device } of await store.devices.list(account))
       await database.transaction(async ({ tx }) => store.days.dropOthers(tx, device, generation));
   };
 
-  /** Makes the days of a zone, in pieces, and then reads by them. */
-  const move = async (account: number, zone: string): Promise<void> => {
+  /** Builds the days of a zone in batches, then switches reads to them. */
+  const rebuild = async (account: number, zone: string): Promise<void> => {
     const before = await store.book.of(account);
     if (!before) return;
     await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
-    // What another attempt has left would be read with ours.
-    await clear(account, before.generation);
+    // Days of an interrupted attempt must not mix with these.
+    await removeOtherDays(account, before.generation);
     const isNew = await database.transaction(async ({ tx }) => {
       const book = await store.book.raise(tx, account, zone);
       if (book.zone === zone) return false;
@@ -60,10 +63,10 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     if (!isNew) return;
     const days = daysOf(zone);
     for (const { id: device } of await store.devices.list(account)) {
-      const kept = await store.segments.keptDays(database.db, device);
-      for (let at = 0; at < kept.length; at += DAYS_PER_TRANSACTION) {
+      const stored = await store.segments.keptDays(database.db, device);
+      for (let at = 0; at < stored.length; at += DAYS_PER_TRANSACTION) {
         if (isStopped) return;
-        await makeDays(account, { device, days: kept.slice(at, at + DAYS_PER_TRANSACTION) }, days);
+        await buildDays(account, { device, days: stored.slice(at, at + DAYS_PER_TRANSACTION) }, days);
       }
     }
     await database.transaction(async ({ tx }) => {
@@ -76,22 +79,22 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     const zone = await identity.resolveZone(account);
     const book = await store.book.of(account);
     if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
-    await move(account, zone);
+    await rebuild(account, zone);
   };
-  /** Follows the account's home now. */
-  const follow = async (account: number): Promise<void> => inTurn(account, async () => followNow(account));
+  /** Follows the home zone now. */
+  const follow = async (account: number): Promise<void> => serialize(account, async () => followNow(account));
   const tidy = async (account: number): Promise<void> =>
-    inTurn(account, async () => {
+    serialize(account, async () => {
       await followNow(account);
       const book = await store.book.of(account);
-      if (book && !isStopped) await clear(account, book.generation);
+      if (book && !isStopped) await removeOtherDays(account, book.generation);
     });
 
   const followSoon = (account: number): void => {
-    const last = lastTime.get(account);
+    const last = lastChangeByAccount.get(account);
     const time = now().epochMilliseconds;
     if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
-    lastTime.set(account, time);
+    lastChangeByAccount.set(account, time);
     const run = follow(account)
       .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))
       .finally(() => running.delete(run));
@@ -100,12 +103,12 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
 
   return {
     follow,
-    /** Follows it beside everything else, at most once an hour. */
+    /** Follows the home zone in the background, at most once an hour. */
     followSoon,
     nightly: async (): Promise<void> => {
       for (const account of await store.book.accounts()) await tidy(account);
     },
-    forget: (account: number): void => void lastTime.delete(account),
+    forget: (account: number): void => void lastChangeByAccount.delete(account),
     stop: async (): Promise<void> => {
       isStopped = true;
       await Promise.all(running);

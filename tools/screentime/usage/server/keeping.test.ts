@@ -12,15 +12,15 @@ const DATE = '2026-10-20';
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
 
 const now = () => Temporal.Instant.from(`${DATE}T20:00:00Z`);
-const made = (number: number): ReportedSegment => ({
+const createSegment = (number: number): ReportedSegment => ({
   app: `made up ${number}`,
   status: 'off',
   from: at('10:00:00'),
   until: at('10:00:01'),
 });
 
-/** The server's tools, and what of screen time a page cannot reach. */
-const ownParts = () => {
+/** The server's tools, and the parts of screen time that a page can't reach. */
+const captureParts = () => {
   let parts: StartedServerTool | undefined;
   let store: UsageStore | undefined;
   let database: Database | undefined;
@@ -36,16 +36,16 @@ const ownParts = () => {
       return started;
     },
   }));
-  const found = () => {
+  const problems = () => {
     if (!parts || !store || !database) throw new Error('screen time has not started');
     return { database, store, nightly: parts.nightly, checkData: parts.checkData };
   };
-  return { tools, found };
+  return { tools, found: problems };
 };
 
 onSqlite('titles are forgotten after 30 days, and the time they stood for stays', async ({ databaseUrl }) => {
   let time = Temporal.Instant.from(`${DATE}T20:00:00Z`);
-  const own = ownParts();
+  const own = captureParts();
   await using server = await startServer({ databaseUrl, tools: own.tools, now: () => time });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
@@ -63,16 +63,16 @@ onSqlite('a computer that makes up names fills no account beyond its limit', asy
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   for (let first = 1; first < APPLICATIONS_LIMIT; first += REPORT_SEGMENTS) {
-    const segments = Array.from({ length: REPORT_SEGMENTS }, (_, more) => made(first + more));
+    const segments = Array.from({ length: REPORT_SEGMENTS }, (_, more) => createSegment(first + more));
     expect(await report(first, segments)).toEqual({ taken: first + REPORT_SEGMENTS - 1 });
   }
-  const beyond = [made(APPLICATIONS_LIMIT + 1), made(APPLICATIONS_LIMIT)];
+  const beyond = [createSegment(APPLICATIONS_LIMIT + 1), createSegment(APPLICATIONS_LIMIT)];
   expect(await report(APPLICATIONS_LIMIT + 1, beyond)).toEqual({ taken: APPLICATIONS_LIMIT + 2, refused: 1 });
   expect(await listStory(anna, DATE)).toHaveLength(APPLICATIONS_LIMIT);
 });
 
 onSqlite('a server that ended while it followed a new home begins that again', async ({ databaseUrl }) => {
-  const own = ownParts();
+  const own = captureParts();
   await using server = await startServer({ databaseUrl, tools: own.tools, now });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
@@ -80,7 +80,7 @@ onSqlite('a server that ended while it followed a new home begins that again', a
   const { database, store, checkData } = own.found();
   const [account = 0] = await store.book.accounts();
   const before = await store.book.of(account);
-  // As it stands after a server that was killed: of the days of Kathmandu none is made yet. Nobody reads them, so nothing is wrong.
+  // The state after a killed server: no day of Kathmandu is built yet. Nobody reads them, so nothing is wrong.
   await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, 'Asia/Kathmandu'));
   expect(await checkData?.(false)).toEqual([]);
   await report(2, [{ app: 'Editor', status: 'on', from: at('12:00:00'), until: at('13:00:00') }]);

@@ -16,7 +16,7 @@ import type { Book } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
-/** Where something is written: a device, and the zones whose days are kept. */
+/** Target of a write: a device, and the zones whose days are stored. */
 export interface RecordingTarget {
   readonly tx: Transaction<unknown>;
   readonly device: number;
@@ -28,7 +28,7 @@ interface KeptZone {
   readonly generation: number;
 }
 
-/** The zone that is read by, and the one whose days are being made. */
+/** Returns the zone that is read, and the one that is being built. */
 export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZone[] {
   return [
     { days: daysOf(zone), generation },
@@ -36,29 +36,29 @@ export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZo
   ];
 }
 
-/** Days of the zone that a change of focus can change. */
-const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
+/** Returns the days of a zone that a change of focus can affect. */
+const affectedDays = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
   const days = new Set<Day>();
   for (const { from, until } of spans)
-    // A beginning soon after it may now be none that counts, or one that does.
+    // The change may affect whether a start of focus soon after it counts as an opening.
     for (let day = dayOf(from); day <= dayOf(until - 1 + OPENED_AFTER); day += 1) days.add(day);
   return days;
 };
 
-/** Days of UTC that a span touches. */
+/** Returns the UTC days of a range. */
 export function utcDays({ from, until }: SecondRange): readonly Day[] {
   const first = Math.floor(from / DAY_SECONDS);
   return Array.from({ length: Math.floor((until - 1) / DAY_SECONDS) - first + 1 }, (_, at) => first + at);
 }
 
-/** Days of UTC that days of a zone are counted from. */
-const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
+/** Returns the UTC days that days of a zone are computed from. */
+const sourceUtcDays = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
   [...days].flatMap((day) => {
     const [from, until] = [startOf(day), startOf(day + 1)];
     return from < until ? utcDays({ from: from - OPENED_AFTER, until }) : [];
   });
 
-/** Everything that was in focus on these days of UTC, by application. */
+/** Returns all focus on these UTC days, by application. */
 export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus {
   const focus = new Map<number, SecondRange[]>();
   for (const day of [...new Set(days)].toSorted((one, other) => one - other))
@@ -71,21 +71,21 @@ export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Tr
   return focus;
 }
 
-/** Counts days of a zone anew from the stretches that are kept, and writes them: all that these stretches of focus can change. */
+/** Recomputes and writes the days of a zone that these changes of focus can affect. */
 export async function rewriteDays(
   { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
   { tx, device }: Pick<RecordingTarget, 'tx' | 'device'>,
   { days, generation }: KeptZone,
   focused: Iterable<SecondRange>,
 ): Promise<void> {
-  const written = daysTouched(days, focused);
-  const kept = await segments.days(tx, device, [...new Set(daysBehind(days, written))]);
-  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  const written = affectedDays(days, focused);
+  const stored = await segments.days(tx, device, [...new Set(sourceUtcDays(days, written))]);
+  const focus = focusOf(stored.keys(), (day) => stored.get(day) ?? []);
   const uses = usesOf(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
   await dayStore.keep(tx, { device, generation }, written, uses);
 }
 
-/** All together, where anything in focus was changed. */
+/** Adds all applications together, if any focus changed. */
 const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
   const focus = touched.filter(({ status }) => status === 'on');
   if (focus.length === 0) return [];
@@ -95,7 +95,7 @@ const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
   return [...focus, { application: ALL_APPLICATIONS, status: 'on', gained, hasLost, put: extent }];
 };
 
-/** Writes what devices did, and in the same transaction everything that is counted from it. */
+/** Creates the writer of usage. It updates the segments and all rollups in one transaction. */
 export function createUsageRecorder({ segments, slots, days, totals }: UsageStore) {
   const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const changed = record.changed();
@@ -121,18 +121,18 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const applications = withAll(record.touched()).map(({ application }) => application);
     if (applications.length === 0) return;
     for (const [zone, written] of touched) {
-      const focus = focusOf(daysBehind(zone.days, written), record.day);
+      const focus = focusOf(sourceUtcDays(zone.days, written), record.day);
       const uses = usesOf(focus, zone.days, [...written], applications);
       await days.keep(tx, { device, generation: zone.generation }, written, uses);
     }
   };
 
-  /** Where its first and last stretch lie, asked of the segments themselves. */
-  const edgesKept = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
+  /** Reads the first and last stored interval from the segments. */
+  const readEdges = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
     const ends = await slots.ends(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
-    const found = await segments.days(tx, device, [ends.first, ends.last]);
-    const spans = [...focusOf(found.keys(), (day) => found.get(day) ?? [])]
+    const tracksByDay = await segments.days(tx, device, [ends.first, ends.last]);
+    const spans = [...focusOf(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, own]) => own);
     return spans.reduce<SecondRange | undefined>(reaching, undefined);
@@ -141,47 +141,47 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   const writeTotals = async (writing: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const { tx, device } = writing;
     const touched = withAll(record.touched());
-    const kept = await totals.ofDevice(
+    const stored = await totals.ofDevice(
       tx,
       device,
       touched.map(({ application }) => application),
     );
-    const fresh: Total[] = [];
+    const newTotals: Total[] = [];
     for (const { application, gained, hasLost, put: extent } of touched) {
-      const old = kept.get(application);
+      const old = stored.get(application);
       const before = old && { from: old.first, until: old.last };
-      const edges = hasLost ? await edgesKept(writing, application) : reaching(before, extent);
+      const edges = hasLost ? await readEdges(writing, application) : reaching(before, extent);
       const { from, until } = edges ?? { from: 0, until: 0 };
-      fresh.push({ application, seconds: (old?.seconds ?? 0) + gained, first: from, last: until });
+      newTotals.push({ application, seconds: (old?.seconds ?? 0) + gained, first: from, last: until });
     }
-    await totals.keep(tx, device, fresh);
+    await totals.keep(tx, device, newTotals);
   };
 
   /**
-   * Opens what the device did at these times, has it changed, and writes it with all that is counted from it.
-   * @param stretches everything that `edit` puts in or takes away.
+   * Loads what a device did at these times, edits it, and writes it with all rollups.
+   * @param intervals everything that `edit` adds or removes
    */
   const record = async <T>(
     writing: RecordingTarget,
-    stretches: readonly UsageInterval[],
+    intervals: readonly UsageInterval[],
     edit: (record: DeviceRecord) => T,
   ): Promise<T> => {
     const { tx, device, book } = writing;
-    const focused = stretches.filter(({ status }) => status === 'on');
-    const touched = new Map(keptZones(book).map((zone) => [zone, daysTouched(zone.days, focused)]));
+    const focused = intervals.filter(({ status }) => status === 'on');
+    const touched = new Map(keptZones(book).map((zone) => [zone, affectedDays(zone.days, focused)]));
     const needed = new Set([
-      ...stretches.flatMap(utcDays),
-      ...[...touched].flatMap(([zone, own]) => daysBehind(zone.days, own)),
+      ...intervals.flatMap(utcDays),
+      ...[...touched].flatMap(([zone, own]) => sourceUtcDays(zone.days, own)),
     ]);
     const opened = openRecord(await segments.days(tx, device, [...needed]));
-    const done = edit(opened);
+    const result = edit(opened);
     const changed = opened.changed();
-    if (changed.size === 0) return done;
+    if (changed.size === 0) return result;
     await segments.keep(tx, device, changed);
     await writeSlots(writing, opened);
     await writeDays(writing, opened, touched);
     await writeTotals(writing, opened);
-    return done;
+    return result;
   };
   return { record };
 }

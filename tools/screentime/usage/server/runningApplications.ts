@@ -2,9 +2,9 @@ import { listen, type ServerContext, type Listener } from '#platform/server/tool
 import { runningReport } from '../../contract.ts';
 import { wireName } from '../domain/usageReport.ts';
 
-/** What is open on the computers that are connected now. Kept in memory: a computer says it again on every connection. */
+/** Open applications of connected computers. In memory only, because computers report them on every connection. */
 export interface RunningApplications {
-  /** Names as the wire has them, in order; of one computer, or of all of them together. */
+  /** Lists wire names in order, for one computer or for all. */
   readonly of: (account: number, device: number | undefined) => readonly string[];
   readonly listeners: readonly Listener[];
 }
@@ -20,7 +20,7 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
     if (state === 'Disconnected') open.delete(id);
   });
 
-  /** One that was removed is not told of. */
+  /** Ignores removed computers. */
   const isThere = (device: number): boolean => devices.getState(device) !== 'Disconnected';
 
   return {
@@ -33,7 +33,7 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
     },
     listeners: [
       listen(runningReport, async ({ applications }, { account, device }) => {
-        // One that has not introduced itself, or is gone, is not waited for: nobody would sweep up after it.
+        // A computer that is not connected is not recorded, because no disconnect would remove it.
         if (devices.getState(device) !== 'Connected') return {};
         open.set(device, { account, names: [...new Set(applications.map(wireName))] });
         return {};

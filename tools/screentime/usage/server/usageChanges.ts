@@ -1,12 +1,12 @@
 import type { SecondRange } from '../domain/track.ts';
 
-/** Usage that has changed, and is kept. */
+/** A committed change of usage. */
 export interface UsageChange extends SecondRange {
   readonly account: number;
   readonly device: number;
 }
 
-/** Tells the parts of the server, once it is kept, what has changed: between which seconds nothing need be as it was. */
+/** Notifies other parts of the server after a commit of the range in which usage may have changed. */
 export interface UsageChanges {
   readonly on: (then: (change: UsageChange) => void) => void;
   readonly tell: (change: UsageChange) => void;

@@ -26,35 +26,35 @@ interface DeviceContext {
   readonly book: Book;
 }
 
-/** Days of UTC that are written anew together. */
+/** UTC days that are rewritten together. */
 const REPAIR_BATCH_DAYS = 32;
-/** What is counted, each under a name of its own: `slot 12 on 1983244`. */
+/** Rollup values by name, such as `slot 12 on 1983244`. */
 type CountsByName = Map<string, string>;
 
-/** The days that are read. Those of a zone that is only just being followed may be missing: they are made in their own time. */
+/** Returns the zones that are read. Days of a zone that is still being built may be missing. */
 const readZones = (book: Book) => keptZones({ ...book, nextZone: undefined });
 
-/** Days that are looked at together. */
+/** Days that are checked together. */
 const CHECK_BATCH_DAYS = 512;
-/** No usage is of before 2000 or after 2150. */
+/** No usage is before 2000 or after 2150. */
 const FIRST_DAY = 10_957;
 const LAST_DAY = 65_745;
-/** Days of UTC that days of a zone may reach to, on either side. */
-const BESIDE = 2;
+/** UTC days that days of a zone can reach, on either side. */
+const MARGIN_DAYS = 2;
 
-const countSlots = (counted: CountsByName, tracks: readonly Track[]): void => {
+const countSlots = (counts: CountsByName, tracks: readonly Track[]): void => {
   for (const { application, status, spans } of tracks)
     for (const [slot, seconds] of slotSeconds(spans))
-      counted.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
+      counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
 };
-const countDays = (counted: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
+const countDays = (counts: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
   for (const [application, own] of uses)
     for (const { day, seconds, opened, longest } of own)
-      counted.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
+      counts.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
 };
 
-/** A day's focus of all applications together, as one of them. */
-const together = (tracks: readonly Track[]): Track => ({
+/** Merges a day's focus of all applications into one track. */
+const mergeFocus = (tracks: readonly Track[]): Track => ({
   application: ALL_APPLICATIONS,
   status: 'on',
   spans: tracks
@@ -68,93 +68,94 @@ interface Window {
 }
 type Totals = Map<number, { readonly seconds: number; readonly extent: SecondRange | undefined }>;
 
-/** What the segments give, counted from nothing but them. Adds to `totals`. */
+/** Computes the rollups from the segments alone. Adds to `totals`. */
 const recount = async (
   { tx, device, book }: DeviceContext,
   { segments }: UsageStore,
   { first, last }: Window,
   totals: Totals,
 ): Promise<CountsByName> => {
-  const counted: CountsByName = new Map();
-  const kept = await segments.days(tx, device, numbersBetween(first - BESIDE, last + BESIDE));
-  for (const [day, tracks] of kept) {
+  const counts: CountsByName = new Map();
+  const stored = await segments.days(tx, device, numbersBetween(first - MARGIN_DAYS, last + MARGIN_DAYS));
+  for (const [day, tracks] of stored) {
     if (day < first || day > last) continue;
-    const all = [...tracks, together(tracks)];
-    countSlots(counted, all);
+    const all = [...tracks, mergeFocus(tracks)];
+    countSlots(counts, all);
     for (const { application, status, spans } of all) {
       if (status !== 'on' || spans.length === 0) continue;
       const { seconds = 0, extent } = totals.get(application) ?? {};
       totals.set(application, { seconds: seconds + lengthOf(spans), extent: spans.reduce(reaching, extent) });
     }
   }
-  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  const focus = focusOf(stored.keys(), (day) => stored.get(day) ?? []);
   if (focus.size > 0)
     for (const { days, generation } of readZones(book))
       countDays(
-        counted,
+        counts,
         generation,
         usesOf(focus, days, numbersBetween(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
       );
-  return counted;
+  return counts;
 };
 
-/** What is kept. */
-const standing = async (
+/** Reads the stored rollups. */
+const readStoredCounts = async (
   { tx, account, device, book }: DeviceContext,
   { slots, days }: UsageStore,
   { first, last }: Window,
 ): Promise<CountsByName> => {
-  const counted: CountsByName = new Map();
+  const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
   for (const series of await slots.between(account, { device, statuses, ...bounds }, tx))
     for (const [at, slot] of series.slots.entries())
-      counted.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
+      counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
   for (const { generation } of readZones(book))
     for (const series of await days.between(account, { generation, device, from: first, until: last }, tx))
       for (const [at, day] of series.days.entries())
-        counted.set(
+        counts.set(
           `day ${generation} ${series.application} ${day}`,
           `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
         );
-  return counted;
+  return counts;
 };
 
-const totalsAsText = (totals: Iterable<Total>): CountsByName =>
+const formatTotals = (totals: Iterable<Total>): CountsByName =>
   new Map(
     [...totals].map(({ application, seconds, first, last }) => [`${application}`, `${seconds} ${first} ${last}`]),
   );
 
-const differences = (one: CountsByName, other: CountsByName): number =>
+const countDifferences = (one: CountsByName, other: CountsByName): number =>
   [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).length;
 
-/** How much does not agree with the segments, and what the totals should be. */
-const examine = async (place: DeviceContext, store: UsageStore) => {
+/** Counts differences from the segments, and returns the correct totals. */
+const compareWithSegments = async (deviceContext: DeviceContext, store: UsageStore) => {
   const recounted: Totals = new Map();
   let wrong = 0;
   for (let first = FIRST_DAY; first <= LAST_DAY; first += CHECK_BATCH_DAYS) {
     const window = { first, last: first + CHECK_BATCH_DAYS - 1 };
-    wrong += differences(await recount(place, store, window, recounted), await standing(place, store, window));
+    const expected = await recount(deviceContext, store, window, recounted);
+    wrong += countDifferences(expected, await readStoredCounts(deviceContext, store, window));
   }
   const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
     extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
   );
-  const kept = await store.totals.of(place.account, place.device, place.tx);
-  return { wrong: wrong + differences(totalsAsText(totals), totalsAsText(kept)), totals };
+  const stored = await store.totals.of(deviceContext.account, deviceContext.device, deviceContext.tx);
+  return { wrong: wrong + countDifferences(formatTotals(totals), formatTotals(stored)), totals };
 };
 
-/** Writes everything that is counted of a device anew. */
-const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
-  const { tx, device, book } = place;
+/** Rewrites all rollups of a device. */
+const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
+  const { tx, device, book } = deviceContext;
   await store.slots.clear(tx, device);
   await store.days.clear(tx, device);
   await store.totals.clear(tx, device);
   await store.totals.keep(tx, device, totals);
   for (const days of splitIntoChunks(await store.segments.keptDays(tx, device), REPAIR_BATCH_DAYS)) {
-    const kept = await store.segments.days(tx, device, days);
+    const stored = await store.segments.days(tx, device, days);
     const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
-    for (const all of kept.values())
-      for (const { application, status, spans } of [...all, together(all)]) {
+    for (const all of stored.values())
+      for (const { application, status, spans } of [...all, mergeFocus(all)]) {
         const name = `${application} ${status}`;
         keys.set(name, { application, status });
         tracks.set(name, [...(tracks.get(name) ?? []), ...spans]);
@@ -162,39 +163,39 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
     const entriesOf = ({ application, status }: SlotKey) =>
       slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
     await store.slots.keep(tx, device, [...keys.values()], { days, entriesOf });
-    const focused = [...kept.values()].flatMap((all) => together(all).spans);
-    for (const zone of keptZones(book)) await rewriteDays(store, place, zone, focused);
+    const focused = [...stored.values()].flatMap((all) => mergeFocus(all).spans);
+    for (const zone of keptZones(book)) await rewriteDays(store, deviceContext, zone, focused);
   }
 };
 
 /**
- * Counts everything anew from the segments, and says what does not agree. One computer is one transaction.
- * @param mend whether what is wrong is written anew.
+ * Compares all rollups with the segments and reports differences. Each computer is one transaction.
+ * @param mend whether to repair differences
  */
 export async function checkUsage(
   { database, store, changes }: DataCheckDeps,
   mend: boolean,
 ): Promise<readonly DataProblem[]> {
-  const found: DataProblem[] = [];
+  const problems: DataProblem[] = [];
   for (const account of await store.book.accounts())
     for (const { id: device, name } of await store.devices.list(account))
       await database.transaction(async ({ tx, afterCommit }) => {
         const before = await store.book.of(account, tx);
         if (!before) return;
         const book = await store.book.raise(tx, account, before.zone);
-        const place = { tx, account, device, book };
-        const { wrong, totals } = await examine(place, store);
+        const deviceContext = { tx, account, device, book };
+        const { wrong, totals } = await compareWithSegments(deviceContext, store);
         if (wrong === 0) return;
         if (mend) {
-          await rebuild(place, store, totals);
+          await rebuild(deviceContext, store, totals);
           afterCommit(() =>
             changes.tell({ account, device, from: FIRST_DAY * DAY_SECONDS, until: LAST_DAY * DAY_SECONDS }),
           );
         }
-        found.push({
+        problems.push({
           repair: mend ? 'done' : 'possible',
           message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
         });
       });
-  return found;
+  return problems;
 }

@@ -10,7 +10,7 @@ import { utcDays, type UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** Events of one transaction: others' writes come in between. */
+/** Events per transaction, so that other writes can run in between. */
 const EVENTS_PER_TRANSACTION = 200;
 
 interface ImportRequest {
@@ -18,7 +18,7 @@ interface ImportRequest {
   readonly hostname: string;
   readonly window: readonly WatchedWindow[];
   readonly away: readonly WatchedEvent[];
-  /** Of the parts that were sent before. */
+  /** Import of the earlier chunks. */
   readonly importid: number | undefined;
 }
 
@@ -47,32 +47,32 @@ interface ImportedIntervals {
   readonly seconds: number;
 }
 
-/** Puts in what is new of an event's stretches. */
-const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): ImportedIntervals => {
-  const fresh: UsageInterval[] = [];
+/** Adds the new part of an event's intervals. */
+const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval[]): ImportedIntervals => {
+  const newIntervals: UsageInterval[] = [];
   let seconds = 0;
-  for (const stretch of stretches) {
-    const free = record.uncovered(stretch);
-    const gained = record.put(stretch) ?? 0;
-    if (gained > 0) fresh.push(...free.map((span) => ({ ...stretch, ...span })));
+  for (const interval of intervals) {
+    const free = record.uncovered(interval);
+    const gained = record.put(interval) ?? 0;
+    if (gained > 0) newIntervals.push(...free.map((span) => ({ ...interval, ...span })));
     seconds += gained;
   }
-  return { stretches: fresh, seconds };
+  return { stretches: newIntervals, seconds };
 };
 
-/** Takes in what ActivityWatch has recorded. What is there already stays as it is, so that the same file may come twice. */
+/** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
 export function createUsageImporter(options: ImportingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, identity, devices, now } = options.ground;
 
-  /** The computer that it was recorded on; made where it is not there. It has no token: nothing connects as it. */
-  const computer = async (account: number, hostname: string, zone: string): Promise<number> =>
+  /** Finds or creates the recorded computer. It has no token, so nothing connects as it. */
+  const findOrCreateComputer = async (account: number, hostname: string, zone: string): Promise<number> =>
     database.transaction(async ({ tx }) => {
       await store.book.raise(tx, account, zone);
-      const known =
+      const resolved =
         (await store.devices.byMergedHostname(tx, account, hostname)) ??
         (await store.devices.list(account, tx)).find((one) => one.hostname === hostname)?.id;
-      if (known !== undefined) return known;
+      if (resolved !== undefined) return resolved;
       const { id, name } = await devices.add(tx, {
         account,
         kind: 'computer',
@@ -83,8 +83,8 @@ export function createUsageImporter(options: ImportingOptions) {
       return id;
     });
 
-  /** Notes what an import added; gives the import, which is made where there is none yet. */
-  const note = async (
+  /** Stores what an import added. Creates the import if needed, and returns its id. */
+  const storeImport = async (
     tx: Transaction<unknown>,
     { account, device }: Target,
     importid: number | undefined,
@@ -92,10 +92,10 @@ export function createUsageImporter(options: ImportingOptions) {
   ): Promise<number> => {
     const created = now().epochMilliseconds;
     const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
-    const stretches = all.flatMap((one) => one.stretches);
-    const days = [...new Set(stretches.flatMap(utcDays))];
+    const intervals = all.flatMap((one) => one.stretches);
+    const days = [...new Set(intervals.flatMap(utcDays))];
     const record = openRecord(await store.imports.days(tx, id, days));
-    for (const stretch of stretches) record.put(stretch);
+    for (const interval of intervals) record.put(interval);
     await store.imports.keepDays(tx, id, record.changed());
     await store.imports.addSeconds(
       tx,
@@ -105,7 +105,10 @@ export function createUsageImporter(options: ImportingOptions) {
     return id;
   };
 
-  /** @returns how many of them brought anything new, and the import that they are noted under. */
+  /**
+   * Writes events.
+   * @returns how many events added usage, and the id of their import
+   */
   const write = async (
     target: Target,
     importid: number | undefined,
@@ -117,48 +120,51 @@ export function createUsageImporter(options: ImportingOptions) {
       if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
         throw new Refusal('There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
-      const known = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
+      const resolved = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
-        const application = known.ids.get(name);
+        const application = resolved.ids.get(name);
         return application === undefined ? [] : parts.map((part): UsageInterval => ({ application, ...part }));
       });
       const all = identified.flat();
-      const taken = await recording.record({ tx, device, book }, all, (record) =>
-        identified.map((stretches) => added(record, stretches)).filter(({ seconds }) => seconds > 0),
+      const imported = await recording.record({ tx, device, book }, all, (record) =>
+        identified.map((intervals) => addNewIntervals(record, intervals)).filter(({ seconds }) => seconds > 0),
       );
-      const id = taken.length > 0 ? await note(tx, target, importid, taken) : importid;
+      const id = imported.length > 0 ? await storeImport(tx, target, importid, imported) : importid;
       const extent = all.reduce<SecondRange | undefined>(reaching, undefined);
       afterCommit(() => {
-        known.keep();
-        if (known.made) onNewApplications(account);
-        if (taken.length > 0 && extent) changes.tell({ account, device, ...extent });
+        resolved.keep();
+        if (resolved.made) onNewApplications(account);
+        if (imported.length > 0 && extent) changes.tell({ account, device, ...extent });
       });
-      return { taken: taken.length, importid: id };
+      return { taken: imported.length, importid: id };
     });
 
-  /** @throws Refusal for a computer without a name. */
+  /**
+   * Imports events.
+   * @throws Refusal if the computer has no name.
+   */
   return async ({ account, hostname, window, away, importid }: ImportRequest) => {
     const host = keptName(hostname);
     if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
     const zone = await identity.resolveZone(account);
-    const device = await computer(account, host, zone);
+    const device = await findOrCreateComputer(account, host, zone);
     const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(
       (one): NamedFocus[] => {
         const name = keptName(one.app);
         return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
       },
     );
-    let done = { taken: 0, importid };
-    // A part that brings nothing is written too: its import may have been undone.
+    let progress = { taken: 0, importid };
+    // An empty chunk is written too, because its import may have been undone.
     const parts = focus.length === 0 && importid !== undefined ? [[]] : splitIntoChunks(focus, EVENTS_PER_TRANSACTION);
     for (const events of parts) {
-      const piece = await write({ account, device, zone }, done.importid, events);
-      done = { taken: done.taken + piece.taken, importid: piece.importid };
+      const chunk = await write({ account, device, zone }, progress.importid, events);
+      progress = { taken: progress.taken + chunk.taken, importid: chunk.importid };
     }
     return {
-      taken: done.taken,
-      skipped: window.length - done.taken,
-      ...(done.importid === undefined ? {} : { importid: done.importid }),
+      taken: progress.taken,
+      skipped: window.length - progress.taken,
+      ...(progress.importid === undefined ? {} : { importid: progress.importid }),
     };
   };
 }

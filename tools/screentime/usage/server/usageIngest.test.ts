@@ -21,23 +21,23 @@ const segment = (app: string, from: string, until: string, more: Partial<Reporte
 
 const story = async (account: TestAccount, deviceid?: string) => listStory(account, '2026-11-22', deviceid);
 
-onBothDatabases('what a computer reports is taken once, however it is sent', async ({ databaseUrl }) => {
+onBothDatabases('reported usage counts once, however it is sent', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   const first = [segment('Firefox', '10:00:00', '10:05:00'), segment('xterm', '10:05:00', '10:06:00')];
   expect(await report(1, first)).toEqual({ taken: 2 });
-  // Sent again, and then again with what follows; the open one has grown meanwhile.
+  // Sent again, then again with more; the open interval has grown meanwhile.
   expect(await report(1, first)).toEqual({ taken: 2 });
   const grown = segment('xterm', '10:05:00', '10:07:00');
   expect(await report(2, [grown, segment('Firefox', '10:07:00', '10:08:00')])).toEqual({ taken: 3 });
   const whole = ['Firefox on 10:00:00 10:05:00', 'xterm on 10:05:00 10:07:00', 'Firefox on 10:07:00 10:08:00'];
   expect(await story(anna)).toEqual(whole);
-  // Out of order: nothing is taken, and the number is said that is missing.
+  // Out of order: nothing is accepted, and the answer has the missing number.
   expect(await report(7, [segment('Late', '11:00:00', '11:01:00')])).toEqual({ taken: 3, awaited: 4 });
   expect(await report(2, [grown])).toEqual({ taken: 3 });
   expect(await story(anna)).toEqual(whole);
-  // Missing for good; and the next boot counts from 1.
+  // Lost; and the next boot counts from 1.
   expect(await report(7, [segment('Late', '11:00:00', '11:01:00')], { dropped: true })).toEqual({ taken: 7 });
   expect(await report(1, [segment('Late', '11:01:00', '11:02:00')], { boot: 'boot-0002' })).toEqual({ taken: 1 });
   expect(await report(20, [], { dropped: true })).toEqual({ taken: 19 });
@@ -46,14 +46,14 @@ onBothDatabases('what a computer reports is taken once, however it is sent', asy
 });
 
 onBothDatabases(
-  'one application at a time is in focus on a computer, others may be open beside it',
+  'a computer has one focused application at a time, and others can be open',
   async (storage) => {
     await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
     const anna = await server.createAccount('anna');
     const { report } = await startReporter(server, anna);
     const other = await startReporter(server, anna, 'Desk');
     await report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
-    // The clock was set back: what was there first stays.
+    // The clock was set back: the earlier record wins.
     await report(2, [
       segment('xterm', '09:55:00', '10:20:00'),
       segment('Music', '10:00:00', '10:30:00', { status: 's' }),
@@ -71,8 +71,8 @@ onBothDatabases(
 );
 
 /**
- * The status that a report is answered with before it is all there. The rest is never sent: a line that is closed while something is still
- * under way may lose the answer.
+ * Returns the status of the answer to an incomplete report. The rest is never sent, because closing a connection during
+ * an upload may lose the answer.
  */
 const answerToBeginning = async (
   origin: string,
@@ -94,7 +94,7 @@ const answerToBeginning = async (
   }
 };
 
-onBothDatabases('what can not be is refused and counted as taken', async ({ databaseUrl }) => {
+onBothDatabases('invalid segments are refused and count as accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report, call, token } = await startReporter(server, anna);
@@ -113,7 +113,7 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
   ];
   expect(await report(1, [...bad, segment('Good', '10:00:00', '10:01:00')])).toEqual({ taken: 11, refused: 10 });
   expect(await story(anna)).toEqual(['Good on 10:00:00 10:01:00']);
-  // Whatever a name is, it is one.
+  // Any name is accepted.
   const names = ['total', "'; drop table x; --", '__proto__', '👋'.repeat(NAME_LIMIT), 'a\u0000b', '\ud800'];
   const wire = ['total (app)', "'; drop table x; --", '__proto__ (app)', '👋'.repeat(NAME_LIMIT), 'a b', '\u{fffd}'];
   expect(
@@ -126,7 +126,7 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
   });
   expect((await story(anna)).slice(1).map((told) => told.replace(/ on \S+ \S+$/, ''))).toEqual(wire);
 
-  // A million segments, as one report or as many, do not come in.
+  // A million segments are refused, in one report or many.
   const many = Array.from({ length: REPORT_SEGMENTS + 1 }, () => segment('Much', '10:00:00', '10:00:01'));
   await expect(report(18, many)).rejects.toMatchObject({ status: 400 });
   const million = JSON.stringify({ boot: BOOT, seq: 18, segments: Array.from({ length: 1_000_000 }, () => many[0]) });
@@ -142,7 +142,7 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onBothDatabases('use in the future ends at now, and goes on once the time has come', async ({ databaseUrl }) => {
+onBothDatabases('usage in the future is cut at now, and extended later', async ({ databaseUrl }) => {
   let time = NOW;
   await using server = await startServer({ databaseUrl, now: () => time });
   const anna = await server.createAccount('anna');
@@ -153,7 +153,7 @@ onBothDatabases('use in the future ends at now, and goes on once the time has co
   time = NOW.add({ minutes: 10 });
   expect(await report(1, [segment('Firefox', '19:30:00', '22:10:00')])).toEqual({ taken: 1 });
   expect(await story(anna)).toEqual(['Firefox on 19:30:00 20:10:00']);
-  // One that is three minutes ahead loses nothing, and nothing is shown behind now.
+  // A clock that is three minutes ahead loses nothing, and nothing is shown after now.
   const late = await startReporter(server, anna, 'Desk');
   expect(await late.report(1, [segment('Code', '20:00:00', '20:13:00')])).toEqual({ taken: 1 });
   expect(await story(anna, String(late.id))).toEqual(['Code on 20:00:00 20:10:00']);
@@ -161,7 +161,7 @@ onBothDatabases('use in the future ends at now, and goes on once the time has co
   expect(await story(anna, String(late.id))).toEqual(['Code on 20:00:00 20:13:00']);
 });
 
-onBothDatabases('a removed computer reports nothing more and keeps its hours', async ({ databaseUrl }) => {
+onBothDatabases('a removed computer can’t report, and its hours stay', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id, report } = await startReporter(server, anna);
@@ -171,7 +171,7 @@ onBothDatabases('a removed computer reports nothing more and keeps its hours', a
   await anna.call(revokedevice, { id });
   await expect(report(2, [segment('Firefox', '10:05:00', '10:06:00')])).rejects.toThrow('invalid token');
   expect(await story(anna, String(id))).toEqual(['Firefox on 10:00:00 10:05:00 News']);
-  // And nobody else's.
+  // Other accounts have nothing.
   expect(await story(bob)).toEqual([]);
   await expect(story(bob, String(id))).rejects.toThrow('no such device');
 });

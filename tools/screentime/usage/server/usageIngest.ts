@@ -11,25 +11,25 @@ import type { TitleSpan } from './store/titleStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** Segments of one transaction: others' writes come in between. */
+/** Segments per transaction, so that other writes can run in between. */
 const SEGMENTS_PER_TRANSACTION = 200;
 
 export interface UsageReport {
   readonly account: number;
   readonly device: number;
   readonly boot: string;
-  /** The number of the first segment. */
+  /** Number of the first segment. */
   readonly seq: number;
   readonly dropped: boolean;
   readonly segments: readonly ReportedSegment[];
 }
 
 export interface IngestResult {
-  /** The last number taken. */
+  /** Last accepted number. */
   readonly taken: number;
-  /** There only where it was not taken. */
+  /** Only if the batch was rejected because of a gap. */
   readonly awaited?: number;
-  /** How many were no good. */
+  /** Number of invalid segments. */
   readonly refused: number;
 }
 
@@ -39,9 +39,9 @@ export interface IngestOptions {
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
   readonly changes: UsageChanges;
-  /** After the commit that made applications. */
+  /** Called after the commit that created applications. */
   readonly onNewApplications: (account: number) => void;
-  /** The days that are kept are not those of the account's home any more. */
+  /** Called when the stored days are not those of the home zone. */
   readonly onOtherHome: (account: number) => void;
 }
 
@@ -53,7 +53,7 @@ interface Target {
   readonly time: number;
 }
 
-/** Who reports. */
+/** The device that reports. */
 interface Reporter {
   readonly zone: string;
   readonly name: string;
@@ -63,87 +63,88 @@ interface Reporter {
 
 interface IngestedInterval {
   readonly name: string;
-  /** As it was sent. */
+  /** As reported. */
   readonly span: SecondRange;
-  /** What of it is not known yet: of the cursor's own segment, come again, what lies behind the cursor. */
+  /** The part that is new. If the last segment is sent again, the part after the cursor. */
   readonly fresh: SecondRange;
   readonly status: ReportedSegment['status'];
   readonly title: string | undefined;
 }
 
-/** Undefined for one that is no good. */
-const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
+/** Converts a segment; undefined if it is invalid. */
+const toIngestedInterval = (segment: ReportedSegment, bounds: Bounds, after: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
-  const fresh = { from: Math.max(span.from, known), until: span.until };
-  return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
+  const newRange = { from: Math.max(span.from, after), until: span.until };
+  return { name, span, fresh: newRange, status: segment.status, title: keptTitle(segment) };
 };
 
-/** What of a report is behind the cursor: its own segment, come again, is the first of them. */
-const behind = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
+/** Returns the segments after the cursor. A repeated last segment comes first. */
+const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
   const isAgain = seq <= cursor.taken;
   return segments
     .slice(Math.max(0, cursor.taken - seq))
-    .map((segment, at) => pieceOf(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
+    .map((segment, at) => toIngestedInterval(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
 };
 
-/** Titles of one application that began in the same second are one. */
-const titlesOf = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
-  const titles = pieces.flatMap(({ application, span, fresh, title }) =>
-    title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
+/** Merges titles of one application that started in the same second. */
+const toTitles = (accepted: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
+  const titles = accepted.flatMap(({ application, span, fresh: newRange, title }) =>
+    title === undefined || newRange.from >= newRange.until ? [] : { application, ...span, title },
   );
   return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
 };
 
-const extentOf = (spans: readonly SecondRange[]): SecondRange | undefined =>
+const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
   spans.reduce<SecondRange | undefined>(reaching, undefined);
 
-/** Takes in what computers report, each piece once. */
+/** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
   const { database, identity, devices, now } = options.ground;
-  /** Names under which devices are kept. */
-  const named = new Map<number, string>();
+  /** Stored device names, by id. */
+  const storedNames = new Map<number, string>();
 
-  /** When accounts can have been measured first; remembered, as every report asks for it. */
-  const earliestBy = new Map<number, number>();
-  const earliestOf = async (account: number): Promise<number> => {
-    const found =
-      earliestBy.get(account) ?? earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
-    earliestBy.set(account, found);
-    return found;
+  /** Cache of the earliest valid report by account, because every report needs it. */
+  const earliestByAccount = new Map<number, number>();
+  const getEarliest = async (account: number): Promise<number> => {
+    const earliestTime =
+      earliestByAccount.get(account) ??
+      earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
+    earliestByAccount.set(account, earliestTime);
+    return earliestTime;
   };
 
-  /** Writes what is new, and gives how much of it was no good. */
+  /** Writes new segments and returns the number of invalid ones. */
   const write = async (
     { tx, afterCommit }: UnitOfWork,
     { account, device, book, time }: Target,
-    sent: readonly (IngestedInterval | undefined)[],
+    received: readonly (IngestedInterval | undefined)[],
   ): Promise<number> => {
-    const pieces = sent.filter((piece) => piece !== undefined);
-    const known = await ids.of(tx, account, { names: pieces.map(({ name }) => name), now: time });
-    const identified = pieces.flatMap((piece) => {
-      const application = known.ids.get(piece.name);
+    const accepted = received.filter((piece) => piece !== undefined);
+    const resolved = await ids.of(tx, account, { names: accepted.map(({ name }) => name), now: time });
+    const identified = accepted.flatMap((piece) => {
+      const application = resolved.ids.get(piece.name);
       return application === undefined ? [] : { ...piece, application };
     });
-    const stretches = identified
-      .map(({ application, status, fresh }): UsageInterval => ({ application, status, ...fresh }))
+    const intervals = identified
+      .map(({ application, status, fresh: newRange }): UsageInterval => ({ application, status, ...newRange }))
       .filter(({ from, until }) => from < until);
     const put = (record: DeviceRecord): number =>
-      stretches.reduce((full, stretch) => full + (record.put(stretch) === undefined ? 1 : 0), 0);
-    const full = stretches.length === 0 ? 0 : await recording.record({ tx, device, book }, stretches, put);
-    await store.titles.keep(tx, device, titlesOf(identified));
+      intervals.reduce((full, interval) => full + (record.put(interval) === undefined ? 1 : 0), 0);
+    const full = intervals.length === 0 ? 0 : await recording.record({ tx, device, book }, intervals, put);
+    await store.titles.keep(tx, device, toTitles(identified));
     afterCommit(() => {
-      known.keep();
-      if (known.made) onNewApplications(account);
-      const extent = extentOf(stretches);
+      resolved.keep();
+      if (resolved.made) onNewApplications(account);
+      const extent = getExtent(intervals);
       if (extent) changes.tell({ account, device, ...extent });
     });
-    return full + sent.length - identified.length;
+    return full + received.length - identified.length;
   };
 
-  const takePiece = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
+  const ingestChunk = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
     database.transaction(async (work): Promise<IngestResult> => {
       const { tx, afterCommit } = work;
       const { account, device, boot, seq, segments } = report;
@@ -155,13 +156,13 @@ export function createUsageIngest(options: IngestOptions) {
         return { taken: cursor.taken, awaited: cursor.taken + 1, refused: 0 };
       if (last < cursor.taken || (segments.length === 0 && last === cursor.taken))
         return { taken: cursor.taken, refused: 0 };
-      if (named.get(device) !== name) {
+      if (storedNames.get(device) !== name) {
         await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
-        afterCommit(() => void named.set(device, name));
+        afterCommit(() => void storedNames.set(device, name));
       }
-      const sent = behind(cursor, report, { earliest, now: time });
-      const refused = await write(work, { account, device, book, time }, sent);
-      const until = sent.at(-1)?.span.until ?? 0;
+      const received = listNewSegments(cursor, report, { earliest, now: time });
+      const refused = await write(work, { account, device, book, time }, received);
+      const until = received.at(-1)?.span.until ?? 0;
       await store.cursors.move(
         tx,
         { device, boot, now: time },
@@ -175,21 +176,21 @@ export function createUsageIngest(options: IngestOptions) {
     take: async (report: UsageReport): Promise<IngestResult> => {
       const zone = await identity.resolveZone(report.account);
       const { name } = await devices.getOwned(report.account, String(report.device));
-      const earliest = await earliestOf(report.account);
+      const earliest = await getEarliest(report.account);
       let all: IngestResult = { taken: 0, refused: 0 };
       for (let at = 0; at === 0 || at < report.segments.length; at += SEGMENTS_PER_TRANSACTION) {
         const segments = report.segments.slice(at, at + SEGMENTS_PER_TRANSACTION);
-        const done = await takePiece({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
-        all = { ...done, refused: all.refused + done.refused };
-        if (done.awaited !== undefined) break;
+        const result = await ingestChunk({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
+        all = { ...result, refused: all.refused + result.refused };
+        if (result.awaited !== undefined) break;
       }
       return all;
     },
-    /** What was remembered of the account. */
+    /** Clears the caches of an account. */
     forget: async (account: number): Promise<void> => {
       ids.forget(account);
-      earliestBy.delete(account);
-      for (const { id } of await store.devices.list(account)) named.delete(id);
+      earliestByAccount.delete(account);
+      for (const { id } of await store.devices.list(account)) storedNames.delete(id);
     },
   };
 }

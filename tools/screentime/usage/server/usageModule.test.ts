@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { createUsageNotifier } from './usageModule.ts';
 
-test('pages hear at once, then at most every ten seconds, and of the last change always', () => {
+test('pages are notified immediately, then at most every ten seconds, and always of the last change', () => {
   const timers = createManualTimers();
   const heard: string[] = [];
   const news = createUsageNotifier((account) => heard.push(`${account} at ${timers.now()}`), timers);

@@ -26,7 +26,7 @@ import { checkUsage } from './usageDoctor.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
 
-/** Days that are read at once. */
+/** Days per batch. */
 const DAYS_PER_BATCH = 8;
 
 const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
@@ -34,16 +34,19 @@ const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseco
 export const exportHolds =
   'What was used on your computers, stretch by stretch (on: in focus, off: open, s: to be heard, r: recording), with applications, categories, rules and goals.';
 
-/** The account's usage; stretches are read as they are written. A stretch over midnight of UTC at the end of a week is two. */
+/**
+ * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
+ */
 export function usageExportOf(store: UsageStore) {
-  const tell = createStory(store);
+  const listStory = createStory(store);
   const stretchesOf = async function* (account: number): AsyncGenerator {
     const days = await store.segments.keptDaysOf(account);
     for (let at = 0; at < days.length;) {
       const from = days[at] ?? 0;
       const until = from + DAYS_PER_BATCH;
-      const told = await tell(account, { from: from * DAY_SECONDS, until: until * DAY_SECONDS, device: undefined });
-      for (const one of told) yield { ...one, from: instant(one.from), until: instant(one.until) };
+      const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
+      const story = await listStory(account, { ...range, device: undefined });
+      for (const one of story) yield { ...one, from: instant(one.from), until: instant(one.until) };
       while (at < days.length && (days[at] ?? 0) < until) at += 1;
     }
   };
@@ -60,39 +63,39 @@ export function usageExportOf(store: UsageStore) {
 const THROTTLE_INTERVAL_MS = 10_000;
 
 export interface UsageNotifier {
-  /** Tells at once, or when the pause since the last time is over. */
+  /** Notifies immediately, or after the interval since the last notification. */
   readonly tell: (account: number) => void;
   readonly stop: () => void;
 }
 
-/** Tells of changes at most every 10 s an account, and of the last one always. */
+/** Creates the notifier. It sends at most one event per account every 10 s, and always one for the last change. */
 export function createUsageNotifier(send: (account: number) => void, timers: Timers = realTimers): UsageNotifier {
-  /** Accounts in their pause: whether something came meanwhile, and what ends the waiting. */
-  const pausing = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
-  const tell = (account: number): void => {
-    const pause = pausing.get(account);
+  /** Accounts in their interval: whether more changes arrived, and how to cancel the timer. */
+  const throttled = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
+  const notify = (account: number): void => {
+    const pause = throttled.get(account);
     if (pause) {
       pause.hasMore = true;
       return;
     }
-    const callOff = timers.schedule(THROTTLE_INTERVAL_MS, () => {
-      const hasMore = pausing.get(account)?.hasMore === true;
-      pausing.delete(account);
-      if (hasMore) tell(account);
+    const cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
+      const hasMore = throttled.get(account)?.hasMore === true;
+      throttled.delete(account);
+      if (hasMore) notify(account);
     });
-    pausing.set(account, { hasMore: false, callOff });
+    throttled.set(account, { hasMore: false, callOff: cancel });
     send(account);
   };
   return {
-    tell,
+    tell: notify,
     stop: () => {
-      for (const { callOff } of pausing.values()) callOff();
-      pausing.clear();
+      for (const { callOff: cancel } of throttled.values()) cancel();
+      throttled.clear();
     },
   };
 }
 
-/** Of one boot. No computer counts so far. */
+/** Max segments per boot; no computer reaches it. */
 const MAX_SEGMENTS = 1_000_000_000_000;
 
 export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
@@ -148,30 +151,30 @@ interface MeasuringOptions {
   readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
 }
 
-/** Usage as it comes in, is corrected, and is kept. */
+/** Creates the services that receive, correct and store usage. */
 export function measuring(
-  ground: ServerContext,
+  context: ServerContext,
   { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
 ): Required<
   Pick<StartedServerTool, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>
 > {
-  const { realtime, devices, now } = ground;
+  const { realtime, devices, now } = context;
   const ids = createApplicationIds(store, sortNew);
-  const homeZone = createHomeZone({ ground, store });
-  const parts = { ground, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
+  const homeZone = createHomeZone({ ground: context, store });
+  const parts = { ground: context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
   const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
-  const news = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
-  changes.on(({ account }) => news.tell(account));
+  const notifier = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
+  changes.on(({ account }) => notifier.tell(account));
 
-  /** A computer that is removed is known by the name that it had last. */
+  /** Stores the current names, so that a removed computer is shown under its last one. */
   const keepNames = async (): Promise<void> => {
     for (const account of await store.book.accounts()) {
-      const kept = await store.devices.list(account);
+      const storedDevices = await store.devices.list(account);
       const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
-      for (const one of kept) {
+      for (const one of storedDevices) {
         const name = names.get(one.id) ?? one.name;
         if (name !== one.name)
-          await ground.database.transaction(async ({ tx }) => store.devices.keep(tx, account, { ...one, name }));
+          await context.database.transaction(async ({ tx }) => store.devices.keep(tx, account, { ...one, name }));
       }
     }
   };
@@ -179,14 +182,14 @@ export function measuring(
   return {
     calls: [
       ...reportCalls(ingest),
-      ...storyCalls(ground, store, createUsageCorrector(parts)),
+      ...storyCalls(context, store, createUsageCorrector(parts)),
       ...importCalls(createUsageImporter(parts)),
       ...computerCalls(
         store,
         createComputers({ ...parts, goals, recountGoals, onApplicationsRemoved: onNewApplications }),
       ),
     ],
-    checkData: async (mend) => checkUsage({ database: ground.database, store, changes }, mend),
+    checkData: async (mend) => checkUsage({ database: context.database, store, changes }, mend),
     exportOf: usageExportOf(store),
     exportHolds,
     forget: async (account) => {
@@ -201,7 +204,7 @@ export function measuring(
       await homeZone.nightly();
     },
     stop: async () => {
-      news.stop();
+      notifier.stop();
       await homeZone.stop();
     },
   };

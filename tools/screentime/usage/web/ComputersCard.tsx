@@ -11,7 +11,7 @@ import styles from './UsagePanel.module.css';
 
 const ORIGINS = { paired: 'Paired', imported: 'Imported', removed: 'Removed' } as const;
 
-const spanOf = (first: string | number, last: string | number): string => {
+const formatSpan = (first: string | number, last: string | number): string => {
   const [from, until] = [formatShortDate(first), formatShortDate(last)];
   return from === until ? from : `${from} to ${until}`;
 };
@@ -36,7 +36,7 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
         <small className="num">
           {first === undefined || last === undefined
             ? 'No use recorded'
-            : `${prettyTime(seconds)}, ${spanOf(first, last)}`}
+            : `${prettyTime(seconds)}, ${formatSpan(first, last)}`}
         </small>
       </span>
       {target ? (
@@ -92,7 +92,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
                 {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
               </b>
               <small className="num">
-                {prettyTime(seconds)}, {spanOf(first, last)}
+                {prettyTime(seconds)}, {formatSpan(first, last)}
               </small>
             </span>
             <span className={styles['acts']}>
@@ -112,7 +112,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
   );
 }
 
-/** Whose screen time there is, also of computers that are gone: deleting it, merging computers, undoing imports. */
+/** Computers with screen time, also removed ones: delete, merge, and undo imports. */
 export function ComputersCard() {
   const { computers, imports, remove, undo, merge } = useComputerUsage();
   const used = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);

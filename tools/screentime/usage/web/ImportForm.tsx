@@ -11,20 +11,23 @@ import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
 import styles from './UsagePanel.module.css';
 
-/** Windows of a piece: a second or so of the server's work. */
-const PIECE = 2000;
+/** Windows per chunk: about a second of work for the server. */
+const WINDOWS_PER_CHUNK = 2000;
 
 export interface Import {
   readonly pieces: readonly ExportChunk[];
-  /** How many of them the server has. */
+  /** Number of chunks that the server has. */
   readonly sent: number;
   readonly taken: number;
   readonly skipped: number;
-  /** The import of each hostname so far: all its parts are undone together. */
+  /** Import id by hostname, so that all chunks are undone together. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
-/** What is to be sent of a file. @throws Refusal saying what the file is not. */
+/**
+ * Reads a file for the import.
+ * @throws Refusal if it is not an export.
+ */
 export async function readFile(file: Blob): Promise<Import> {
   let read: unknown;
   try {
@@ -36,10 +39,11 @@ export async function readFile(file: Blob): Promise<Import> {
   if (!recorded) throw new Refusal('That file has no buckets: choose what ActivityWatch exported as JSON');
   if (recorded.length === 0)
     throw new Refusal('That file has no bucket of a window watcher, so there is nothing to take');
-  return { pieces: recorded.flatMap((each) => piecesOf(each, PIECE)), sent: 0, taken: 0, skipped: 0, ids: new Map() };
+  const pieces = recorded.flatMap((each) => piecesOf(each, WINDOWS_PER_CHUNK));
+  return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
 }
 
-const sentOf = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
+const toWireEvent = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
 
 type SendChunk = (piece: {
   hostname: string;
@@ -48,7 +52,10 @@ type SendChunk = (piece: {
   importid: number | undefined;
 }) => Promise<AnswerOf<typeof importactivitywatch>>;
 
-/** Sends what is not sent yet, piece by piece in order, until it is done, fails, or `isOver` says so; tells after each. */
+/**
+ * Sends the remaining chunks in order until all are sent, one fails, or `isOver` returns true. Reports progress after
+ * each.
+ */
 export async function sendPieces(
   begun: Import,
   send: SendChunk,
@@ -60,8 +67,8 @@ export async function sendPieces(
     if (isOver()) return;
     const { taken, skipped, importid } = await send({
       hostname,
-      window: window.map((event) => ({ ...sentOf(event), app: event.app })),
-      away: away.map(sentOf),
+      window: window.map((event) => ({ ...toWireEvent(event), app: event.app })),
+      away: away.map(toWireEvent),
       importid: state.ids.get(hostname),
     });
     state = {
@@ -77,9 +84,9 @@ export async function sendPieces(
 
 const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
-const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
 
-const namesOf = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
+const formatNames = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
 
 function Progress({ state }: { readonly state: Import }) {
   const { pieces, sent, taken, skipped } = state;
@@ -92,11 +99,11 @@ function Progress({ state }: { readonly state: Import }) {
           <>
             <IconCheck size={15} stroke={2} />
             <span dir="auto">
-              {counted(taken, 'event')} imported from {namesOf(state)}, {grouped(skipped)} skipped
+              {formatCount(taken, 'event')} imported from {formatNames(state)}, {grouped(skipped)} skipped
             </span>
           </>
         ) : (
-          `${sent} of ${counted(pieces.length, 'part')} sent`
+          `${sent} of ${formatCount(pieces.length, 'part')} sent`
         )}
       </p>
       {isDone && skipped > 0 ? (
@@ -109,7 +116,7 @@ function Progress({ state }: { readonly state: Import }) {
   );
 }
 
-/** ActivityWatch's export, read here and sent in parts. What failed on the way goes on where it stopped. */
+/** Imports an ActivityWatch export, parsed here and sent in chunks. After a failure it continues where it stopped. */
 export function ImportForm() {
   const queries = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
@@ -132,7 +139,7 @@ export function ImportForm() {
         () => isOver.current,
       );
     },
-    // What was imported is of a computer that may be new.
+    // The import may have added a computer.
     onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   const isHalf = state !== undefined && state.sent < state.pieces.length;
@@ -152,7 +159,7 @@ export function ImportForm() {
         aria-label="Export of ActivityWatch"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          // The same file chosen again is a change, too.
+          // Choosing the same file again must be a change, too.
           event.currentTarget.value = '';
           if (!file) return;
           setState(undefined);

@@ -19,7 +19,7 @@ import { useComputerUsage } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
 
 const ALL = String(ALL_DEVICES);
-/** Before anything that can have been recorded. */
+/** Before anything that can be recorded. */
 const FIRST_DAY = '1970-01-01';
 const FORMATS = [
   { value: 'csv', label: 'CSV' },
@@ -44,7 +44,7 @@ function DayField({ label, hint, value, onChange }: DayFieldProps) {
   );
 }
 
-/** Every stretch of a period as a file. */
+/** Exports every interval of a period as a file. */
 export function ExportForm() {
   const [from, setFrom] = useState('');
   const [until, setUntil] = useState('');
@@ -92,7 +92,7 @@ export function ExportForm() {
   );
 }
 
-/** Export, import, and the computers that screen time is of. */
+/** Settings panel with export, import, and computers. */
 export default function UsagePanel() {
   return (
     <div className={styles['panel']}>

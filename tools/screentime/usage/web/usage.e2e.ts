@@ -11,17 +11,17 @@ import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
 import { usagecomputers, usageperiod } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let userCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
 
-/** An export of ActivityWatch: so many windows of ten seconds each, and the last of them all away. */
-const exported = (windows: number): Buffer => {
+/** Creates an ActivityWatch export with this number of windows of ten seconds, the last of them away. */
+const createExport = (windows: number): Buffer => {
   const begin = Temporal.Instant.from('2026-01-05T08:00:00Z');
   const at = (second: number): string => begin.add({ seconds: second }).toString();
   const window = Array.from({ length: windows }, (_, index) => ({
@@ -39,8 +39,8 @@ const exported = (windows: number): Buffer => {
 };
 
 describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('is exported as CSV and as JSON', async () => {
-    const account = await newPerson();
+  test('is exported as CSV and JSON', async () => {
+    const account = await createUser();
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(['=cmd "x"', 'on', ago(30), ago(20)]);
     const page = await open(account);
@@ -62,8 +62,8 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     expect((await take()).trim().split('\n')).toHaveLength(1);
   });
 
-  test("takes ActivityWatch's export in, in parts; the same file again brings nothing, and another file is refused in words", async () => {
-    const account = await newPerson();
+  test('imports an ActivityWatch export in chunks; the same file adds nothing, and other files are refused', async () => {
+    const account = await createUser();
     const page = await open(account, { expects: /ERR_FAILED/ });
     const field = page.getByLabel('Export of ActivityWatch');
     const choose = (name: string, buffer: Buffer): Promise<void> =>
@@ -73,13 +73,13 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     await choose('package.json', Buffer.from('{"name":"x"}'));
     await page.getByRole('alert').filter({ hasText: 'That file has no buckets' }).waitFor();
 
-    // The line breaks between two parts: it goes on where it stopped.
+    // The connection breaks between two chunks, and the import continues where it stopped.
     let parts = 0;
     await page.route('**/api/importactivitywatch', async (route) => {
       parts += 1;
       await (parts === 2 ? route.abort() : route.continue());
     });
-    await choose('aw.json', exported(4001));
+    await choose('aw.json', createExport(4001));
     await page.getByText('1 of 3 parts sent').waitFor();
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -100,10 +100,10 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
       ]),
     ]);
 
-    await choose('aw.json', exported(4001));
+    await choose('aw.json', createExport(4001));
     await page.getByText('0 events imported from desk, 4,001 skipped').waitFor();
 
-    // All parts are undone together, and the computer, which has nothing else, goes with them.
+    // All chunks are undone together, and the computer, which has nothing else, is removed.
     await pressAndConfirm(
       page.getByRole('button', { name: 'Undo the import of desk' }),
       page.getByRole('button', { name: 'Confirm Undo', exact: true }),
@@ -113,8 +113,8 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     expect(await account.call(usagecomputers, {})).toEqual({ computers: [], imports: [] });
   });
 
-  test('of a computer that was revoked is merged into another one, or deleted', async () => {
-    const account = await newPerson();
+  test('of a revoked computer is merged into another one, or deleted', async () => {
+    const account = await createUser();
     const [old, older, laptop] = [
       await pairUsageComputer(site.server, account, 'old'),
       await pairUsageComputer(site.server, account, 'older'),
@@ -142,8 +142,8 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     expect((await account.call(usagecomputers, {})).computers.map(({ name }) => name)).toEqual(['laptop']);
   });
 
-  test('has no barrier on a phone', { tags: 'matrix' }, async () => {
-    const page = await open(await newPerson(), { size: 'phone', scheme: 'dark' });
+  test('is accessible on a phone', { tags: 'matrix' }, async () => {
+    const page = await open(await createUser(), { size: 'phone', scheme: 'dark' });
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);

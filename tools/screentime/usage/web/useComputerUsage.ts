@@ -20,7 +20,7 @@ export async function askComputerUsage(): Promise<AnswerOf<typeof usagecomputers
   return call(usagecomputers, {});
 }
 
-/** Every computer with screen time and the imports that can be undone, and what may be done with them. */
+/** Loads computers with screen time and imports that can be undone, with their actions. */
 export function useComputerUsage() {
   const queries = useQueryClient();
   const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: askComputerUsage });

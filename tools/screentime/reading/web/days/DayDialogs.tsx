@@ -8,7 +8,7 @@ import type { Computers, Scope } from '../viewTypes.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** The colour of each application, and the names of all of them. */
+/** Loads the colours and names of all applications. */
 export function useColours(scope: Scope) {
   const { data } = useApplications(scope.deviceid, true);
   const colours = useMemo(() => (data ? coloursBy(data) : NONE), [data]);
@@ -23,7 +23,7 @@ const Periods = lazyPart(async () => (await import('./Periods.tsx')).Periods);
 
 type OpenDialog = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
 
-/** What is open over the page. Both functions are the same every time. */
+/** Manages the open dialog. Both functions are stable. */
 export function useDayDialogs() {
   const [opened, setOpened] = useState<OpenDialog>();
   const openDay = useCallback((date: string): void => setOpened({ kind: 'day', date }), []);
@@ -45,7 +45,7 @@ interface DayDialogsProps {
   readonly computers: Computers;
 }
 
-/** A day's story, or any period. */
+/** Dialog with a day's story or with periods. */
 export function DayDialogs({ dialogs: { opened, openDay, close }, scope, computers }: DayDialogsProps) {
   if (!opened) return null;
   return (

@@ -17,7 +17,7 @@ import styles from './HeatMap.module.css';
 const WEEK = 7;
 const YEAR = 364;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** Of a week: a piece each. */
+/** Halves of a year, one piece each. */
 const HALVES = [
   [0, 1, 2, 3],
   [4, 5, 6],
@@ -25,21 +25,21 @@ const HALVES = [
 const SHADES = [0, 1, 2, 3, 4] as const;
 const NO_DAYS: Readonly<Record<string, number>> = {};
 
-/** How far each key goes. */
+/** Days that each key moves. */
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -WEEK, ArrowRight: WEEK };
 
-const walk = (event: KeyboardEvent<HTMLElement>): void => {
+const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
   const table = event.currentTarget;
-  const at = dayIn(event.target as HTMLElement);
+  const at = findDay(event.target as HTMLElement);
   const all = [...table.querySelectorAll<HTMLElement>('[data-day]')];
-  const ends = { Home: Math.min(...all.map(dayIn)), End: Math.max(...all.map(dayIn)) };
+  const ends = { Home: Math.min(...all.map(findDay)), End: Math.max(...all.map(findDay)) };
   const to = event.key === 'Home' || event.key === 'End' ? ends[event.key] : at + (STEPS[event.key] ?? Number.NaN);
-  const next = all.find((each) => dayIn(each) === to);
+  const next = all.find((each) => findDay(each) === to);
   if (!next) return;
   event.preventDefault();
   next.focus();
 };
-const dayIn = (element: HTMLElement): number => Number(element.dataset['day']);
+const findDay = (element: HTMLElement): number => Number(element.dataset['day']);
 
 interface DaysProps {
   readonly first: number;
@@ -49,30 +49,30 @@ interface DaysProps {
   readonly onPoint: (text: string) => void;
 }
 
-const textOf = (day: number, seconds: Readonly<Record<string, number>>): string =>
+const formatDay = (day: number, seconds: Readonly<Record<string, number>>): string =>
   `${dayLabel(toIso(day))}, ${prettyTime(seconds[toIso(day)] ?? 0)}`;
 
-/** A row for each weekday, a column for each week. Its days are plain cells: buttons in them took most of what the whole page takes to be laid out. */
+/** A row per weekday and a column per week. Cells are plain, because buttons took most of the page's layout time. */
 const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysProps) {
   const most = Math.max(0, ...Object.values(seconds));
   const months = monthNames(first);
   const weeks = Math.ceil((last + 1 - first) / WEEK);
   const point = (target: EventTarget): void => {
-    const day = dayIn(target as HTMLElement);
-    onPoint(Number.isNaN(day) ? '' : textOf(day, seconds));
+    const day = findDay(target as HTMLElement);
+    onPoint(Number.isNaN(day) ? '' : formatDay(day, seconds));
   };
   const open = (target: EventTarget): void => {
-    const day = dayIn(target as HTMLElement);
+    const day = findDay(target as HTMLElement);
     if (!Number.isNaN(day)) onDay(toIso(day));
   };
   const onKey = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.key !== 'Enter' && event.key !== ' ') return walk(event);
+    if (event.key !== 'Enter' && event.key !== ' ') return moveFocus(event);
     event.preventDefault();
     open(event.target);
   };
   return (
     <table
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- what the pattern of a grid is made of in HTML
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the HTML pattern of a grid
       role="grid"
       className={styles['days']}
       aria-labelledby="heatmap"
@@ -112,7 +112,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
                     data-day={day}
                     data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
                     tabIndex={day === last ? 0 : -1}
-                    aria-label={textOf(day, seconds)}
+                    aria-label={formatDay(day, seconds)}
                   />
                 ),
               )}
@@ -124,13 +124,13 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
   );
 });
 
-/** The newest days stand at the right; a narrow window shows those first. */
+/** Scrolls to the newest days, at the right. */
 const toNewest = (scroller: HTMLElement | null): void => scroller?.scrollTo({ left: scroller.scrollWidth });
 
-const sumText = (seconds: number, days: number, isLoading: boolean): string =>
+const formatSum = (seconds: number, days: number, isLoading: boolean): string =>
   isLoading ? 'loading' : `${prettyTime(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
 
-/** Days of a year by hours, as a calendar; a click on one goes to it. */
+/** Calendar of a year, shaded by hours; a click opens the day. */
 export const HeatMap = memo(function HeatMap({ scope, application, onDay }: HeatMapProps) {
   const [back, setBack] = useState(0);
   const { first, last } = yearUpTo((parseIso(today()) ?? 0) - back * YEAR);
@@ -150,15 +150,15 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
       ).days,
   });
   const seconds = data ?? NO_DAYS;
-  const said = useRef<HTMLParagraphElement>(null);
+  const announcementRef = useRef<HTMLParagraphElement>(null);
   const onPoint = useCallback((text: string): void => {
-    if (said.current) said.current.textContent = text;
+    if (announcementRef.current) announcementRef.current.textContent = text;
   }, []);
   const latest = useRef(onDay);
   useLayoutEffect(() => {
     latest.current = onDay;
   });
-  // Always the same, so that 371 days are not drawn anew with the page.
+  // Stable, so that 371 days don't render again with the page.
   const open = useCallback((date: string): void => latest.current(date), []);
   const used = Object.values(seconds).filter((each) => each > 0);
   const sum = used.reduce((one, other) => one + other, 0);
@@ -187,10 +187,10 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
           {error && !data ? (
             <span role="alert">{error.message}</span>
           ) : (
-            sumText(sum, used.length, data === undefined || isPlaceholderData)
+            formatSum(sum, used.length, data === undefined || isPlaceholderData)
           )}
         </p>
-        <p ref={said} className={`${styles['said']} num`} aria-hidden="true" />
+        <p ref={announcementRef} className={`${styles['said']} num`} aria-hidden="true" />
         <span className={styles['shades']} aria-hidden="true">
           less
           {SHADES.map((shade) => (

@@ -31,7 +31,7 @@ interface PeriodFieldsProps {
   readonly onChange: (period: Period) => void;
 }
 
-/** A period by its two days, or by its name. */
+/** Fields for a period, by two dates or by name. */
 export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
   const problem = problemOf(period);
   const names = namedPeriods(parseIso(today()) ?? 0);
@@ -44,8 +44,8 @@ export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
         <select
           value={named?.name ?? ''}
           onChange={(event) => {
-            const found = names.find(({ name }) => name === event.currentTarget.value);
-            if (found) onChange({ from: found.from, until: found.until });
+            const match = names.find(({ name }) => name === event.currentTarget.value);
+            if (match) onChange({ from: match.from, until: match.until });
           }}
         >
           <option value="">Own days</option>
@@ -79,7 +79,7 @@ interface UsedTableProps {
 
 interface CellsProps {
   readonly used: ApplicationUse | undefined;
-  /** Of the longest bar. */
+  /** Length of the longest bar. */
   readonly most: number;
   readonly colour: string;
 }
@@ -97,7 +97,7 @@ function Cells({ used, most, colour }: CellsProps) {
   );
 }
 
-const changeText = ({ one, other }: ComparedRow): string => {
+const formatChange = ({ one, other }: ComparedRow): string => {
   if (!other || (other.seconds <= 0 && (one?.seconds ?? 0) > 0)) return 'new';
   if (!one) return 'gone';
   const { percent } = changeOf(one.seconds, other.seconds);
@@ -106,11 +106,11 @@ const changeText = ({ one, other }: ComparedRow): string => {
 
 const HEADS = ['Time', 'Times opened', 'Longest stretch'];
 
-/** What was used by application; two periods stand beside one another. */
+/** Table of use by application, with one or two periods. */
 export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
   const most = Math.max(0, ...rows.flatMap(({ one, other }) => [one?.seconds ?? 0, other?.seconds ?? 0]));
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it
     <div className={styles['scroll']} role="region" aria-label="Use by application" tabIndex={0}>
       <table className={`${styles['table']} num`}>
         <thead>
@@ -162,7 +162,7 @@ export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
               {isCompared ? (
                 <>
                   <Cells used={row.other} most={most} colour={colourOf(row.name)} />
-                  <td>{changeText(row)}</td>
+                  <td>{formatChange(row)}</td>
                 </>
               ) : null}
             </tr>
@@ -183,7 +183,7 @@ const thisWeek = (): Period => {
   return week ? { from: week.from, until: week.until } : { from: date, until: date };
 };
 
-/** Not asked for while it is none. */
+/** Loads a period; nothing while it is invalid. */
 const usePeriod = ({ deviceid, wall }: Scope, period: Period | undefined) =>
   useQuery({
     queryKey: [SCREEN_TIME, 'period', deviceid, wall, period],
@@ -213,8 +213,8 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
   ));
 }
 
-/** Both sums in a sentence. */
-const sumText = (one: number | undefined, other: number | undefined): string => {
+/** Summarizes both periods in a sentence. */
+const formatSum = (one: number | undefined, other: number | undefined): string => {
   if (one === undefined) return 'loading';
   if (other === undefined) return `${prettyTime(one)} in all`;
   const { percent, text } = changeOf(one, other);
@@ -222,7 +222,7 @@ const sumText = (one: number | undefined, other: number | undefined): string => 
   return `${prettyTime(one)} in all against ${prettyTime(other)}: ${change}`;
 };
 
-/** Both periods, and what was used in them. */
+/** Manages both periods and their usage. */
 const usePeriods = (scope: Scope) => {
   const [first, setFirst] = useState(thisWeek);
   const [second, setSecond] = useState<Period>();
@@ -233,11 +233,11 @@ const usePeriods = (scope: Scope) => {
     () => compared(one.data?.applications ?? NONE, theirs?.applications ?? NONE),
     [one.data, theirs],
   );
-  const text = (one.error ?? other.error)?.message ?? sumText(one.data?.total, theirs?.total);
+  const text = (one.error ?? other.error)?.message ?? formatSum(one.data?.total, theirs?.total);
   return { first, setFirst, second, setSecond, rows, text, isPending: one.isPending };
 };
 
-/** Any period by application; two of them side by side. */
+/** Dialog with the use of any period, or two side by side. */
 export function Periods({ scope, onClose }: PeriodsProps) {
   const { first, setFirst, second, setSecond, rows, text, isPending } = usePeriods(scope);
   const { colourOf } = useColours(scope);

@@ -18,13 +18,13 @@ import { usageperiod, usagestory } from '#tools/screentime/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let people = 0;
+let userCount = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** Yesterday three applications, one after another; a month ago one of them. */
-const newPerson = async (): Promise<TestAccount> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+/** Creates a user with three applications used yesterday, and one of them a month ago. */
+const createUser = async (): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await desk.reportUse(
     ['code', 'on', formatTimeAgo(30, '10:00'), formatTimeAgo(30, '11:00')],
@@ -40,8 +40,8 @@ const newPerson = async (): Promise<TestAccount> => {
 const open = async (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   openUsagePage(site, account, { ...options, on: ['code', 'mail', 'vlc'] });
 
-/** The stretches that are listed: `09:00 to 10:00 code`. */
-const listed = (story: Locator): Promise<readonly string[]> =>
+/** Returns the listed intervals: `09:00 to 10:00 code`. */
+const listIntervals = (story: Locator): Promise<readonly string[]> =>
   story.getByRole('listitem').evaluateAll((rows) =>
     rows.map((row) =>
       [...row.querySelectorAll('span')]
@@ -51,8 +51,8 @@ const listed = (story: Locator): Promise<readonly string[]> =>
     ),
   );
 
-/** What the server has of yesterday, in seconds by application. */
-const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
+/** Returns yesterday's usage on the server, in seconds by application. */
+const readSeconds = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
   const { applications } = await account.call(usageperiod, {
     tz: BROWSER_ZONE,
     from: formatDayAgo(1),
@@ -62,8 +62,8 @@ const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, 
 };
 
 describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the year shows every day, over which keys walk, and Enter opens one; the bars show the past two weeks, and the card of the one that is tapped', async () => {
-    const page = await open(await newPerson(), { scheme: 'dark' });
+  test('the calendar shows every day, keys walk over it, and Enter opens one; a bar opens its card', async () => {
+    const page = await open(await createUser(), { scheme: 'dark' });
     const map = page.getByRole('region', { name: 'Days of the year' });
     await map.getByText('3h 50m on 2 days').waitFor();
     const yesterday = getMapDay(page, 1);
@@ -109,11 +109,15 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.getByRole('dialog', { name: "The day's story" }).waitFor();
   });
 
-  test('a day is told to the minute; what is wrong is deleted, changed and added, and taken back', async () => {
-    const account = await newPerson();
+  test('a day is shown to the minute, and intervals can be deleted, changed, added and undone', async () => {
+    const account = await createUser();
     const page = await open(account);
     const story = await openStory(page, 1);
-    expect(await listed(story)).toEqual(['09:00 to 10:00 code', '10:00 to 10:20 mailRe: lunch', '20:00 to 21:30 vlc']);
+    expect(await listIntervals(story)).toEqual([
+      '09:00 to 10:00 code',
+      '10:00 to 10:20 mailRe: lunch',
+      '20:00 to 21:30 vlc',
+    ]);
     expect(await findBarriers(page)).toEqual([]);
     const strip = await story.locator('canvas').boundingBox();
     if (!strip) throw new Error('the strip is not drawn');
@@ -123,13 +127,13 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
 
     await story.getByRole('button', { name: 'Delete mail, 10:00' }).click();
     await story.getByText('Deleted mail, 10:00 to 10:20').waitFor();
-    expect(await secondsOf(account)).toEqual({ code: 3600, vlc: 5400 });
+    expect(await readSeconds(account)).toEqual({ code: 3600, vlc: 5400 });
     const undo = story.getByRole('button', { name: 'Undo' });
     await waitForFocus(undo);
     await page.keyboard.press('Enter');
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).waitFor();
-    expect((await listed(story))[1]).toBe('10:00 to 10:20 mailRe: lunch');
-    expect(await secondsOf(account)).toEqual({ code: 3600, mail: 1200, vlc: 5400 });
+    expect((await listIntervals(story))[1]).toBe('10:00 to 10:20 mailRe: lunch');
+    expect(await readSeconds(account)).toEqual({ code: 3600, mail: 1200, vlc: 5400 });
 
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).click();
     const form = story.getByRole('form', { name: 'Edit stretch' });
@@ -140,13 +144,13 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T10:02:00`);
     await form.getByRole('button', { name: 'Save stretch' }).click();
     await story.getByText('Changed mail, 10:02 to 10:20').waitFor();
-    expect((await listed(story))[1]).toBe('10:02 to 10:20 mailRe: lunch');
+    expect((await listIntervals(story))[1]).toBe('10:02 to 10:20 mailRe: lunch');
     await story.getByRole('button', { name: 'Edit mail, 10:02' }).click();
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T10:05:00`);
     await form.getByRole('combobox', { name: 'Application' }).fill('gimp');
     await page.keyboard.press('Enter');
     await story.getByText('Changed gimp, 10:05 to 10:20').waitFor();
-    expect(await secondsOf(account)).toEqual({ code: 3600, gimp: 900, vlc: 5400 });
+    expect(await readSeconds(account)).toEqual({ code: 3600, gimp: 900, vlc: 5400 });
 
     await story.getByRole('button', { name: 'Add stretch' }).click();
     const added = story.getByRole('form', { name: 'Add stretch' });
@@ -155,15 +159,15 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await added.getByLabel('Until').fill(`${formatDayAgo(0)}T00:00:00`);
     await added.getByRole('button', { name: 'Save stretch' }).click();
     await story.getByText('Added code, 23:00 to 24:00').waitFor();
-    expect((await secondsOf(account))['code']).toBe(7200);
+    expect((await readSeconds(account))['code']).toBe(7200);
 
     await story.getByRole('button', { name: 'Open', exact: true }).click();
-    expect(await listed(story)).toEqual(['20:00 to 22:00 mail']);
-    // Escape closes what is typed into before it closes the dialog.
+    expect(await listIntervals(story)).toEqual(['20:00 to 22:00 mail']);
+    // Escape closes the form before it closes the dialog.
     await story.getByRole('button', { name: 'Edit mail, 20:00' }).click();
     await page.keyboard.press('Escape');
     await waitForFocus(story.getByRole('button', { name: 'Edit mail, 20:00' }));
-    // What was typed is not thrown away unasked.
+    // Unsaved input is not discarded without a question.
     await page.keyboard.press('Enter');
     const name = form.getByRole('combobox', { name: 'Application' });
     await waitForFocus(name);
@@ -174,7 +178,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.keyboard.press('Escape');
     await waitForFocus(name);
     expect(await name.inputValue()).toBe('mutt');
-    // Nor where another day, or another stretch, would take its place.
+    // The same if another day or interval would replace it.
     for (const other of ['Day before', 'Add stretch']) {
       await story.getByRole('button', { name: other }).click();
       await waitForFocus(asking.getByRole('button', { name: 'Keep editing' }));
@@ -192,9 +196,9 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await waitForFocus(getMapDay(page, 1));
   });
 
-  test('with all devices a stretch is put on the computer that is chosen with it, else on the one that is looked at', async () => {
-    const account = await newPerson();
-    // Paired and not used yet.
+  test('with all devices selected, an interval belongs to the chosen computer, or else to the selected one', async () => {
+    const account = await createUser();
+    // Paired, but not used yet.
     const fresh = await pairUsageComputer(site.server, account, 'aspire');
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(['code', 'on', formatTimeAgo(1, '05:00'), formatTimeAgo(1, '06:00')]);
@@ -209,7 +213,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
       await form.getByRole('button', { name: 'Save stretch' }).click();
       await story.getByText(`Added vlc, ${from} to ${until}`).waitFor();
     };
-    const told = async (id: number) => {
+    const listUsage = async (id: number) => {
       const from = Temporal.Instant.from(formatTimeAgo(1, '00:00')).epochMilliseconds;
       const span = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
       const { stretches } = await account.call(usagestory, span);
@@ -221,9 +225,9 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.getByRole('option', { name: 'aspire' }).click();
     await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
-    // Another computer's focus at that time is in nobody's way.
+    // Focus of another computer at that time does not conflict.
     await add('09:10', '09:40');
-    expect(await told(fresh.id)).toEqual(['vlc 30']);
+    expect(await listUsage(fresh.id)).toEqual(['vlc 30']);
     await page.keyboard.press('Escape');
     await story.waitFor({ state: 'detached' });
 
@@ -235,11 +239,11 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     expect(await computer.count()).toBe(0);
     await form.getByText('on laptop').waitFor();
     await add('11:00', '11:05');
-    expect(await told(laptop.id)).toEqual(['code 60', 'vlc 5']);
+    expect(await listUsage(laptop.id)).toEqual(['code 60', 'vlc 5']);
   });
 
-  test('any period, and another beside it, by application', async () => {
-    const page = await open(await newPerson(), { size: 'phone' });
+  test('any period, and another one beside it, is shown by application', async () => {
+    const page = await open(await createUser(), { size: 'phone' });
     await waitForIdle(page);
     await page.getByRole('button', { name: 'Any period' }).click();
     const dialog = page.getByRole('dialog', { name: 'Any period' });

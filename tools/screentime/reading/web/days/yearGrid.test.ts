@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
 
-test('a year of days begins on a Monday, holds the same day of the year before, and ends with its last day', () => {
+test('a grid starts on a Monday, contains the same day of the year before, and ends with its last day', () => {
   fc.assert(
     fc.property(fc.integer({ min: 400, max: 40_000 }), (last) => {
       const { first } = yearUpTo(last);
@@ -14,12 +14,12 @@ test('a year of days begins on a Monday, holds the same day of the year before, 
   );
 });
 
-test('shades grow with the hours, and only a day without any has none', () => {
+test('shades grow with the hours, and only an unused day has none', () => {
   expect([0, 1, 900, 901, 3600, 4000].map((seconds) => shadeOf(seconds, 3600))).toEqual([0, 1, 1, 2, 4, 4]);
   expect(shadeOf(0, 0)).toBe(0);
 });
 
-test('each month has its name once over the weeks', () => {
+test('each month has its name once above the weeks', () => {
   const { first } = yearUpTo(parseIso('2026-11-22') ?? 0);
   expect(toIso(first)).toBe('2025-11-17');
   const names = monthNames(first).map(({ name }) => name);

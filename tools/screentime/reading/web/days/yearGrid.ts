@@ -1,31 +1,31 @@
 import { civilOf, type Day } from '#tools/screentime/usage/domain/days.ts';
 
-/** Days are counted since 1970-01-01, which was a Thursday. */
+/** Days are counted since 1970-01-01, a Thursday. */
 const MONDAY = 4;
 const WEEK = 7;
-/** Of a year, and one more for its two halves. */
+/** A year, and one week more for its two halves. */
 const WEEKS = 53;
 
-/** The last day a grid shows, and the first: whole weeks from a Monday on. */
+/** Returns the first and last day of a grid: whole weeks that start on Monday. */
 export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day } {
   const monday = last - ((((last - MONDAY) % WEEK) + WEEK) % WEEK);
   return { first: monday - (WEEKS - 1) * WEEK, last };
 }
 
-/** Four shades and none: how dark a day stands beside the longest one. */
+/** Returns the shade of a day relative to the longest day; 0 is none. */
 export function shadeOf(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
   if (seconds <= 0 || most <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
 }
 
 interface MonthName {
-  /** The column that it stands over. */
+  /** Column below the name. */
   readonly week: number;
   readonly name: string;
 }
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Each month over the first of the weeks that begins in it; the first one only where it has room before the next. */
+/** Puts each month above the first week that starts in it, and the first month only if there is space. */
 export function monthNames(first: Day): readonly MonthName[] {
   const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month - 1);
   const starts = months.flatMap((month, week) =>

@@ -37,14 +37,14 @@ function OneChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { rea
   return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} legend={false} />;
 }
 
-/** Charts that are made together as they come near. */
+/** Charts that are created together when they come near. */
 const GROUP = 8;
-/** Groups that are made at once: with so few applications everything is there to be found and jumped to. */
+/** Groups created immediately. With so few applications, all charts can be found and linked. */
 const FIRST_GROUPS = 3;
-/** About what one takes with its heading, in px; on a phone they stand one below the other. */
+/** Approximate height of a chart with its heading, in px, if they are stacked as on a phone. */
 const CHART_HEIGHT = SMALL + 74;
 
-/** Charts side by side. Those of a later group are made when it comes near: of thousands of applications few are ever looked at. */
+/** Charts in a grid. Later groups are created when they come near, as few of thousands are ever viewed. */
 function Group({
   count,
   isFirst,
@@ -79,7 +79,7 @@ function Grouped<Item>({ items, children }: GroupedProps<Item>) {
     [items],
   );
   return groups.map((group, at) => (
-    // oxlint-disable-next-line react/no-array-index-key -- groups are places
+    // oxlint-disable-next-line react/no-array-index-key -- groups are identified by position
     <Group key={at} count={group.length} isFirst={at < FIRST_GROUPS}>
       {() => group.map(children)}
     </Group>
@@ -88,11 +88,11 @@ function Grouped<Item>({ items, children }: GroupedProps<Item>) {
 
 interface AllChartsProps {
   readonly charts: Charts;
-  /** Every y axis reaches this at least. */
+  /** Min top of every y axis. */
   readonly least: number;
 }
 
-/** All applications in one chart, then those of each type, then each by itself. */
+/** One chart with all applications, then one per type, then one per application. */
 export function AllCharts({ charts: { ticks, labels, all, types }, least }: AllChartsProps) {
   const same = { ticks, labels, least };
   return (
@@ -104,23 +104,23 @@ export function AllCharts({ charts: { ticks, labels, all, types }, least }: AllC
   );
 }
 
-/** Hours that the y axis shows at least (specification 2, section 9). */
+/** Min hours of the y axis (docs/specification/screentime.md section 6). */
 const DEFAULT_MIN_HOURS = '10';
 
-/** What is no height is none: the axis then ends where the lines do. */
-const heightIn = (text: string): number => {
+/** Parses a height; 0 if it is invalid, so that the axis ends with the lines. */
+const parseHeight = (text: string): number => {
   const hours = Number(text);
   return Number.isFinite(hours) && hours > 0 ? hours : 0;
 };
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-const statusOf = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, charts: Charts | undefined): string => {
+const getStatus = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, charts: Charts | undefined): string => {
   if (isBusy) return 'Loading...';
   if (failure !== undefined) return failure;
   if (refusal !== undefined) return '';
   if (charts === undefined) return 'Enter your login';
-  return `${counted(charts.labels.length, 'day')}, ${counted(charts.all.length, 'application')}`;
+  return `${formatCount(charts.labels.length, 'day')}, ${formatCount(charts.all.length, 'application')}`;
 };
 
 interface WithoutChartsProps {
@@ -128,7 +128,7 @@ interface WithoutChartsProps {
   readonly isAsked: boolean;
 }
 
-/** What stands in place of the charts. */
+/** Shown in place of the charts. */
 function WithoutCharts({ refusal, isAsked }: WithoutChartsProps) {
   const text = isAsked
     ? 'Nothing is recorded yet. It begins as soon as a computer is paired.'
@@ -136,7 +136,7 @@ function WithoutCharts({ refusal, isAsked }: WithoutChartsProps) {
   return <EmptyState icon={IconChartLine} text={refusal === undefined ? text : <span role="alert">{refusal}</span>} />;
 }
 
-/** The old usage graphs: hours by day of all years, in line charts (specification 2, section 2.1). */
+/** The old usage graphs: line charts of hours by day, of all years (docs/specification/screentime.md section 1.1). */
 export default function GraphyPage() {
   const [least, setLeast] = useState(DEFAULT_MIN_HOURS);
   const [isAccumulative, setIsAccumulative] = useState(false);
@@ -145,7 +145,7 @@ export default function GraphyPage() {
   const usage = useUsage();
   useEffect(() => accountClient.prepare(), []);
   const charts = useMemo(() => usage.usage && chartsOf(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
-  const height = useDeferredValue(heightIn(least));
+  const height = useDeferredValue(parseHeight(least));
   return (
     <div className={styles['page']}>
       <PageHeader title="Usage graphs" />
@@ -190,7 +190,7 @@ export default function GraphyPage() {
           Submit
         </Button>
         <p className={`${styles['status']} num`} role="status" data-bad={usage.failure !== undefined || undefined}>
-          {statusOf(usage, charts)}
+          {getStatus(usage, charts)}
         </p>
       </form>
       {charts !== undefined && charts.all.length > 0 ? (

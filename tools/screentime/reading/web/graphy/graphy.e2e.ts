@@ -20,19 +20,19 @@ beforeAll(async () => {
   await computer.reportUse(
     ['code', 'on', '2026-03-02T10:00Z', '2026-03-02T12:00Z'],
     ['mail', 'on', '2026-03-02T12:00Z', '2026-03-02T12:30Z'],
-    // Nothing on the 3rd.
+    // None on the 3rd.
     ['code', 'on', '2026-03-04T10:00Z', '2026-03-04T15:00Z'],
     ['vlc', 'on', '2026-03-04T18:00Z', '2026-03-04T19:00Z'],
   );
   await owner.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code', 'mail'], unassigned: ['vlc'] } });
 });
 
-const statusOf = (page: Page): Locator => page.getByRole('form').getByRole('status');
+const getStatus = (page: Page): Locator => page.getByRole('form').getByRole('status');
 const submit = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Submit' }).click();
-const chartOf = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
+const getChart = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
 
-/** In the page: notes what is written on canvases. */
-const noteWriting = (): void => {
+/** Runs in the page: records texts that are drawn on canvases. */
+const recordTexts = (): void => {
   const texts: string[] = [];
   Object.assign(window, { texts });
   const { prototype } = CanvasRenderingContext2D;
@@ -47,22 +47,22 @@ const noteWriting = (): void => {
 const written = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { readonly texts: readonly string[] }).texts);
 
-/** The cells of a chart's table, row by row. */
-const tableOf = async (page: Page, title: string): Promise<readonly (readonly string[])[]> =>
-  chartOf(page, title)
+/** Returns the cells of a chart's table, row by row. */
+const readTable = async (page: Page, title: string): Promise<readonly (readonly string[])[]> =>
+  getChart(page, title)
     .locator('tr')
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
 
 describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('somebody who was here before just clicks submit: one chart of all, one of each type, one of each application; every y axis reaches at least what stands in the field', async () => {
-    const page = await reusePage(site, owner, '/graphy', { before: (blank) => blank.addInitScript(noteWriting) });
+  test('a returning user just clicks submit and sees one chart of all, per type and per application', async () => {
+    const page = await reusePage(site, owner, '/graphy', { before: (blank) => blank.addInitScript(recordTexts) });
     await page.getByRole('heading', { name: 'Returning users can just click submit' }).waitFor();
     expect(await page.getByRole('link', { name: 'Go to version two' }).getAttribute('href')).toBe('/graphyv2');
-    expect(await statusOf(page).textContent()).toBe('Enter your login');
+    expect(await getStatus(page).textContent()).toBe('Enter your login');
     expect(await page.getByRole('spinbutton', { name: 'Minimum height of y axis' }).inputValue()).toBe('10');
     expect(await findBarriers(page)).toEqual([]);
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+    await expect.poll(() => getStatus(page).textContent()).toBe('3 days, 3 applications');
     const titles = page.locator('section[aria-labelledby] h2');
     expect(await titles.allTextContents()).toEqual([
       ALL,
@@ -72,8 +72,8 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
       'vlc Usage Time (Hours)',
       'mail Usage Time (Hours)',
     ]);
-    expect(await chartOf(page, 'work').getByRole('checkbox').allTextContents()).toEqual(['code', 'mail']);
-    const drawn = chartOf(page, ALL).getByRole('img', { name: ALL });
+    expect(await getChart(page, 'work').getByRole('checkbox').allTextContents()).toEqual(['code', 'mail']);
+    const drawn = getChart(page, ALL).getByRole('img', { name: ALL });
     expect(await drawn.getAttribute('aria-label')).toContain('Mon 2 Mar 2026 to Wed 4 Mar 2026. Highest: code, 5.0');
     await drawn.locator('canvas').waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -84,10 +84,10 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     await expect.poll(() => written(page)).toEqual(expect.arrayContaining(['25', '30']));
   });
 
-  test('keys and pointer tell the values of a day; boxes, the table and running totals show the same numbers', async () => {
+  test('keys and pointer read the values of a day; checkboxes, table and running totals show the same numbers', async () => {
     const page = await reusePage(site, owner, '/graphy', { scheme: 'dark' });
     await submit(page);
-    const chart = chartOf(page, ALL);
+    const chart = getChart(page, ALL);
     await chart.locator('canvas').waitFor();
     const walk = chart.getByRole('slider', { name: `Values of ${ALL}` });
     await walk.focus();
@@ -97,14 +97,14 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     await chart.getByText('Mon 2 Mar 2026', { exact: true }).waitFor();
     await page.keyboard.press('Tab');
     await chart.getByText('Mon 2 Mar 2026', { exact: true }).waitFor({ state: 'hidden' });
-    // The right end of what is drawn is the last day.
+    // The right end of the plot is the last day.
     const box = await chart.locator('canvas').boundingBox();
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 40, (box?.y ?? 0) + 40);
     await chart.getByText('Wed 4 Mar 2026', { exact: true }).waitFor();
     await chart.getByRole('checkbox', { name: 'mail' }).click();
     expect(await chart.getByRole('checkbox', { name: 'mail' }).getAttribute('aria-checked')).toBe('false');
     await chart.getByRole('button', { name: `Table of ${ALL}` }).click();
-    expect(await tableOf(page, ALL)).toEqual([
+    expect(await readTable(page, ALL)).toEqual([
       ['Day', 'code', 'vlc'],
       ['Mon 2 Mar 2026', '2.0', '0'],
       ['Tue 3 Mar 2026', '0', '0'],
@@ -112,7 +112,7 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     ]);
     await page.getByRole('switch', { name: 'Accumulative totals' }).click();
     await chart.getByRole('checkbox', { name: 'code' }).click({ modifiers: ['Alt'] });
-    expect(await tableOf(page, ALL)).toEqual([
+    expect(await readTable(page, ALL)).toEqual([
       ['Day', 'code'],
       ['Mon 2 Mar 2026', '2.0'],
       ['Tue 3 Mar 2026', '2.0'],
@@ -122,26 +122,26 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test('a login that is refused says why under the form; one that is right is kept for 300 days', async () => {
+  test('a refused login says why below the form, and a successful one lasts 300 days', async () => {
     const page = await site.browser.openPage(site.server.origin, '/graphy');
     await submit(page);
     await page.getByRole('alert').getByText('invalid token, please re-log').waitFor();
     await page.getByRole('textbox', { name: 'Username' }).fill('owner');
     await page.getByLabel('Password', { exact: true }).fill('not this one');
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toMatch(/wrong|password/i);
+    await expect.poll(() => getStatus(page).textContent()).toMatch(/wrong|password/i);
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
-    const kept = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
-    expect(kept?.value).toBeTruthy();
-    expect((kept?.expires ?? 0) - Date.now() / 1000).toBeGreaterThan(299 * 86_400);
+    await expect.poll(() => getStatus(page).textContent()).toBe('3 days, 3 applications');
+    const storedToken = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
+    expect(storedToken?.value).toBeTruthy();
+    expect((storedToken?.expires ?? 0) - Date.now() / 1000).toBeGreaterThan(299 * 86_400);
     await page.reload();
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+    await expect.poll(() => getStatus(page).textContent()).toBe('3 days, 3 applications');
   });
 
-  test('who has nothing is told so, on a phone; new credentials replace the token that was kept', async () => {
+  test('a user without data is told so, on a phone, and new credentials replace the stored token', async () => {
     const other = await site.server.createAccount('other');
     const page = await reusePage(site, other, '/graphy', { size: 'phone' });
     await submit(page);
@@ -149,16 +149,16 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     await page.getByRole('textbox', { name: 'Username' }).fill('owner');
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
-    const kept = (await page.context().cookies()).filter(({ name }) => name === 'usertoken');
-    expect(kept).toHaveLength(1);
-    expect(kept[0]?.value).not.toBe(other.token);
+    await expect.poll(() => getStatus(page).textContent()).toBe('3 days, 3 applications');
+    const storedToken = (await page.context().cookies()).filter(({ name }) => name === 'usertoken');
+    expect(storedToken).toHaveLength(1);
+    expect(storedToken[0]?.value).not.toBe(other.token);
     await page.reload();
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+    await expect.poll(() => getStatus(page).textContent()).toBe('3 days, 3 applications');
   });
 
-  test('a thousand applications and a wrong date of long ago leave the page usable: what is far is made when it comes near', async () => {
+  test('a thousand applications and an old wrong date leave the page usable, as distant charts are created late', async () => {
     const account = await site.server.createAccount('many');
     const computer = await pairUsageComputer(site.server, account, 'desk');
     const names = Array.from({ length: 1000 }, (_, at) => `app ${at}`);
@@ -180,29 +180,29 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
         }),
     });
     await submit(page);
-    await expect.poll(() => statusOf(page).textContent()).toBe('4 days, 1001 applications');
-    await chartOf(page, ALL).locator('canvas').waitFor();
-    // Of 1,003 charts the first ones; of 2,002 boxes those in sight.
+    await expect.poll(() => getStatus(page).textContent()).toBe('4 days, 1001 applications');
+    await getChart(page, ALL).locator('canvas').waitFor();
+    // Of 1,003 charts the first ones, of 2,002 checkboxes the visible ones.
     const count = async (selector: string): Promise<number> => page.locator(selector).count();
     expect(await count('section[aria-labelledby] h2')).toBeLessThan(40);
     expect(await count('[role=checkbox]')).toBeLessThan(300);
-    // The boxes of the others come by scrolling, and act as the first ones do.
-    const legend = chartOf(page, ALL).getByRole('group', { name: 'Lines' });
+    // The other checkboxes appear by scrolling, and work like the first ones.
+    const legend = getChart(page, ALL).getByRole('group', { name: 'Lines' });
     await legend.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     const last = legend.getByRole('checkbox', { name: 'app 999', exact: true });
     await last.click();
     expect(await last.getAttribute('aria-checked')).toBe('false');
     await page.evaluate(() => document.querySelector('[data-scrolls], main')?.scrollTo(0, 1e9));
     await page.evaluate(() => scrollTo(0, 1e9));
-    await chartOf(page, 'app 999 Usage Time (Hours)').locator('canvas').waitFor();
+    await getChart(page, 'app 999 Usage Time (Hours)').locator('canvas').waitFor();
     expect(await count('section[aria-labelledby] h2')).toBeLessThan(80);
   });
 
-  test('on a phone what is far below is drawn when it is scrolled near', async () => {
+  test('on a phone, distant charts are drawn when they scroll near', async () => {
     const page = await reusePage(site, owner, '/graphy', { size: 'phone' });
     await submit(page);
-    await chartOf(page, ALL).locator('canvas').waitFor();
-    const last = chartOf(page, 'mail Usage Time (Hours)');
+    await getChart(page, ALL).locator('canvas').waitFor();
+    const last = getChart(page, 'mail Usage Time (Hours)');
     expect(await last.locator('canvas').count()).toBe(0);
     expect(await findBarriers(page)).toEqual([]);
     await last.scrollIntoViewIfNeeded();

@@ -20,7 +20,7 @@ interface TypeLines {
   readonly lines: readonly ChartLine[];
 }
 
-/** Everything that the page draws. An application has one colour in all of its charts. */
+/** Data of all charts. An application has one colour in all of them. */
 export interface Charts {
   readonly ticks: readonly string[];
   readonly labels: readonly string[];
@@ -53,15 +53,15 @@ export function chartsOf({ soundata, types }: ChartsUsage, isAccumulative: boole
   };
 }
 
-/** Hours as they stand beside a line: '5.7', '0.04', '1204.5', '0'. */
+/** Formats hours beside a line: '5.7', '0.04', '1204.5', '0'. */
 export function hoursText(hours: number): string {
   return hours === 0 ? '0' : hours.toFixed(hours < 1 ? 2 : 1);
 }
-/** Hours beside the axis. */
+/** Formats hours beside the axis. */
 export const axisText = String;
 
-/** Days that a login from this page lasts (specification 2, section 4). */
-const DAYS = 300;
+/** Days of a session that starts on this page (docs/specification/platform.md section 2.2). */
+const SESSION_DAYS = 300;
 
 interface Credentials {
   readonly username: string;
@@ -70,18 +70,18 @@ interface Credentials {
 
 type Usage = AnswerOf<typeof getsoundinfo>['data'];
 
-/** What was asked for last: the usage of whoever was signed in then, or why there is none. */
+/** Last request: the usage of the user at that time, or why there is none. */
 interface UsageRequestState {
   readonly token: string | undefined;
   readonly usage?: Usage;
   readonly refusal?: string;
 }
 
-/** New credentials replace the stored token; blank ones go on with it (specification 2, section 2.1). */
+/** Logs in with new credentials; blank ones reuse the stored token (docs/specification/screentime.md section 1.1). */
 const logIn = async ({ username, password }: Credentials): Promise<void> => {
   if (username === '' && password === '') return;
-  const opened = await accountClient.logIn({ username, password, days: DAYS });
-  openSession({ token: opened.token, username: opened.username }, DAYS);
+  const opened = await accountClient.logIn({ username, password, days: SESSION_DAYS });
+  openSession({ token: opened.token, username: opened.username }, SESSION_DAYS);
 };
 
 const ask = async (): Promise<UsageRequestState> => {
@@ -89,30 +89,30 @@ const ask = async (): Promise<UsageRequestState> => {
   try {
     return { token, usage: (await call(getsoundinfo, place())).data };
   } catch (error) {
-    // What the server says stands in place of the charts; what kept it from answering stands beside the button.
+    // A refusal replaces the charts; a connection error is shown beside the button.
     if (error instanceof Refusal) return { token: session.getCurrent()?.token, refusal: error.message };
     throw error;
   }
 };
 
-/** Logs in where credentials are given, and asks for all usage. What came is shown to the one who asked only. */
+/** Logs in if credentials are entered, and loads all usage. Shows the result to the same user only. */
 export function useUsage() {
   const token = useSession()?.token;
-  const [asked, setAsked] = useState<UsageRequestState>();
+  const [lastRequest, setLastRequest] = useState<UsageRequestState>();
   const submit = useMutation({
     mutationFn: async (credentials: Credentials): Promise<UsageRequestState> => {
       await logIn(credentials);
       return ask();
     },
-    onSuccess: setAsked,
+    onSuccess: setLastRequest,
   });
-  const shown = asked?.token === token ? asked : undefined;
+  const ownRequest = lastRequest?.token === token ? lastRequest : undefined;
   return {
     submit: (credentials: Credentials) => submit.mutate(credentials),
     isBusy: submit.isPending,
-    /** Why the login, or the way to the server, failed. */
+    /** Error of the login or of the connection. */
     failure: submit.error?.message,
-    usage: shown?.usage,
-    refusal: shown?.refusal,
+    usage: ownRequest?.usage,
+    refusal: ownRequest?.refusal,
   };
 }

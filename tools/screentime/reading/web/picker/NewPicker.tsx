@@ -6,14 +6,14 @@ import { hoursText, type PickerProps } from './applicationList.ts';
 import { AppButton } from './Picker.tsx';
 import styles from './Picker.module.css';
 
-/** No category of a person's can be called so: names of categories are trimmed. */
+/** Can't collide with a category, because names of categories are trimmed. */
 const RUNNING = ' running';
 
 const allOf = ({ recent, older }: PickerGroup): readonly string[] => [...recent, ...older];
 
 /**
- * A row of category buttons, and the applications of the one that is open. Its button, clicked again, switches all of them, as the last one
- * is (specification 2, section 2.2).
+ * Row of category buttons, and the applications of the open one. Clicking it again switches all, to the opposite of the
+ * last (docs/specification/screentime.md section 1.3).
  */
 export function NewPicker({ applications, hours, colours, on, onPick, onPickAll }: PickerProps) {
   const { data, runningapps } = applications;

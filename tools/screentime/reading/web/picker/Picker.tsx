@@ -11,12 +11,12 @@ interface AppButtonProps {
   readonly colour: string | undefined;
   readonly hours: string;
   readonly isOn: boolean;
-  /** Round and as wide as its words. */
+  /** Round and as wide as its text. */
   readonly asChip?: boolean;
   readonly onPick: (name: string) => void;
 }
 
-/** Switches an application on and off. It is what was pressed at once, while what hangs on that is still being drawn. */
+/** Toggle of an application. It changes immediately, while dependent parts still render. */
 export const AppButton = memo(function AppButton({ name, colour, hours, isOn, asChip, onPick }: AppButtonProps) {
   const [isPressed, setPressed] = useOptimistic(isOn);
   const press = (): void =>
@@ -89,8 +89,8 @@ function Category({ group: { category, recent, older }, isOpen, toggle, children
   );
 }
 
-/** Which categories are folded: what nobody has sorted is, where there is anything else. */
-const useFolded = (groups: readonly PickerGroup[]) => {
+/** Manages folded categories. Unassigned is folded if there are others. */
+const useFoldedCategories = (groups: readonly PickerGroup[]) => {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const isOpen = (category: string): boolean =>
     (category !== UNASSIGNED || groups.length === 1) !== turned.has(category);
@@ -123,17 +123,17 @@ const Finder = memo(function Finder({ found, setFound, isTyped }: FinderProps) {
 });
 
 interface AllProps extends PickerProps {
-  /** In a dialog: its field for finding takes the focus as that opens. */
+  /** In a dialog, where the search field gets the focus. */
   readonly isTyped?: boolean;
 }
 
-/** All applications by category, those that run first. */
+/** All applications by category, open ones first. */
 export function Picker({ applications, hours, colours, on, onPick, isTyped = false }: AllProps) {
   const { data, runningapps } = applications;
   const [found, setFound] = useState('');
   const groups = useMemo(() => pickerGroups(data, hours, found), [data, hours, found]);
   const running = useMemo(() => runningapps.toSorted(byHours(hours)), [runningapps, hours]);
-  const folded = useFolded(groups);
+  const folded = useFoldedCategories(groups);
   const isFinding = found.trim() !== '';
   const buttons = (names: readonly string[]): ReactNode => (
     <Buttons names={names} hours={hours} colours={colours} on={on} onPick={onPick} />

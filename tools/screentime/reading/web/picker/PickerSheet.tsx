@@ -11,7 +11,7 @@ import styles from './Picker.module.css';
 
 export interface DeviceChoiceProps {
   readonly computers: Computers;
-  /** They could not be had. */
+  /** The computers failed to load. */
   readonly isLost: boolean;
   readonly deviceid: string;
   readonly choose: (id: string) => void;
@@ -21,7 +21,7 @@ export interface DeviceChoiceProps {
 
 const LOST = 'error fetching computers';
 
-/** Which computer it is about, and how the time of several is counted. */
+/** Selects a computer, and how the time of several is counted. */
 export function DeviceChoice({ computers, isLost, deviceid, choose, isWall, toggleWall }: DeviceChoiceProps) {
   const named = Object.entries(computers).map(([value, label]) => ({ value, label }));
   const options = isLost
@@ -40,15 +40,15 @@ export function DeviceChoice({ computers, isLost, deviceid, choose, isWall, togg
 }
 
 interface ChipRowProps {
-  /** Those that are on, as they stand on the days. */
+  /** Selected applications, in the order of the timeline. */
   readonly names: readonly string[];
   readonly colours: ReadonlyMap<string, string>;
   readonly onPick: (name: string) => void;
-  /** Opens the picker, where it is not beside. */
+  /** Opens the picker, unless it is visible at the side. */
   readonly openPicker: (() => void) | undefined;
 }
 
-/** The chosen applications in one row. */
+/** The selected applications in one row. */
 export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
   return (
     <div className={styles['row']} role="group" aria-label="Chosen apps">
@@ -73,15 +73,15 @@ export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
   );
 }
 
-/** Where the picker stands: at the side, as a band over the days, or in a sheet that has to be opened. */
+/** Position of the picker: at the side, as a band above the days, or in a sheet that opens. */
 export type PickerPlace = 'aside' | 'band' | 'sheet';
 
 const element = (selector: string): HTMLElement | null => document.querySelector(selector);
 const clickDevice = (): void => element('[data-device] button')?.click();
 
-/** D opens the devices, A goes to the applications, and / to the field that finds one. */
+/** Keys: D opens devices, A moves to applications, / moves to the search field. */
 export function usePickerKeys(place: PickerPlace, openSheet: (isTyped: boolean) => void): void {
-  // Only the picker at the side shows its field at once.
+  // Only the picker at the side always shows its search field.
   const find = (): void => (place === 'aside' ? element('[data-find]')?.focus() : openSheet(true));
   const toApps = (): void => (place === 'band' ? element('[data-band] [role=group] button')?.focus() : find());
   useCommands([
@@ -97,14 +97,14 @@ export function usePickerKeys(place: PickerPlace, openSheet: (isTyped: boolean) 
 }
 
 interface PickerSheetProps {
-  /** Ready to be typed into: it was opened by a key. */
+  /** Opened by the / key, so its search field gets the focus. */
   readonly isTyped: boolean;
   readonly onClose: () => void;
   readonly device: DeviceChoiceProps;
   readonly picker: PickerProps | undefined;
 }
 
-/** The picker where it has no room beside the days. Drawn while it is open. */
+/** The picker as a sheet, for windows without space beside the days. Rendered while it is open. */
 export function PickerSheet({ isTyped, onClose, device, picker }: PickerSheetProps) {
   return (
     <Dialog title="Apps" isOpen onClose={onClose} lockScroll={false}>

@@ -6,19 +6,19 @@ import { css } from '../useUsage.ts';
 
 export type Applications = AnswerOf<typeof returnapplications>;
 
-/** What a picker shows and does. */
+/** Props of all pickers. */
 export interface PickerProps {
   readonly applications: Applications;
   readonly hours: ReadonlyMap<string, number>;
-  /** CSS by application. */
+  /** CSS colours by application. */
   readonly colours: ReadonlyMap<string, string>;
   readonly on: ReadonlySet<string>;
-  /** Switches one. It is the same function every time. */
+  /** Toggles one application; must be stable. */
   readonly onPick: (name: string) => void;
   readonly onPickAll: (names: readonly string[]) => void;
 }
 
-/** The colour of each application by its name, `TOTAL` among them. */
+/** Returns the colour of each application by name, including `TOTAL`. */
 export function coloursBy({ flat }: Pick<Applications, 'flat'>): ReadonlyMap<string, string> {
   return new Map([
     [TOTAL, css([...TOTAL_COLOURS.on])],
@@ -28,7 +28,7 @@ export function coloursBy({ flat }: Pick<Applications, 'flat'>): ReadonlyMap<str
 
 export const NEUTRAL = css([...coloursOf(0).on]);
 
-/** `61h`; under one hour `12m`; nothing for what was not used. */
+/** Formats `61h`, or `12m` under one hour; nothing if unused. */
 export function hoursText(hours: number | undefined): string {
   if (hours === undefined || hours * 60 < 1) return '';
   return hours < 1 ? `${Math.floor(hours * 60)}m` : `${Math.round(hours)}h`;

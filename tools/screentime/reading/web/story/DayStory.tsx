@@ -18,57 +18,57 @@ import { StretchForm } from './StretchForm.tsx';
 import { keyOf, statusWords, timesOf, useDay, type TheDay, computerName } from './useDay.ts';
 import styles from './Story.module.css';
 
-/** More rows are drawn on request. */
+/** Rows shown first; more on request. */
 const ROWS = 150;
 
 interface ListProps {
   readonly date: string;
   readonly stretches: readonly StoryInterval[];
   readonly colourOf: (application: string) => string;
-  /** The name of its computer, where there are several. */
+  /** Name of a computer, if there are several. */
   readonly computerOf: (device: number) => string | undefined;
-  /** The row that the strip was pressed at. */
+  /** The row that was selected in the strip. */
   readonly marked: string | undefined;
-  /** What stands in place of a row. */
+  /** Replaces a row, such as with its form. */
   readonly inPlaceOf: (stretch: StoryInterval) => ReactNode;
   readonly onEdit: (stretch: StoryInterval) => void;
   readonly onDelete: (stretch: StoryInterval) => void;
 }
 
-const intoSight = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
+const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
 
-/** The stretches of a day one by one. */
+/** List of the intervals of a day. */
 export function StretchList(props: ListProps) {
   const { date, stretches, colourOf, computerOf, marked, inPlaceOf, onEdit, onDelete } = props;
   const [more, setMore] = useState(ROWS);
   const markedAt = stretches.findIndex((each) => keyOf(each) === marked);
-  const shown = Math.max(more, markedAt + 1);
+  const visibleCount = Math.max(more, markedAt + 1);
   return (
     <>
       <ul className={styles['list']}>
-        {stretches.slice(0, shown).map((stretch) => {
-          const key = keyOf(stretch);
-          const named = `${stretch.application}, ${formatClockTime(stretch.from)}`;
-          const computer = computerOf(stretch.device);
+        {stretches.slice(0, visibleCount).map((interval) => {
+          const key = keyOf(interval);
+          const description = `${interval.application}, ${formatClockTime(interval.from)}`;
+          const computer = computerOf(interval.device);
           return (
-            <li key={key} ref={key === marked ? intoSight : undefined} data-marked={key === marked || undefined}>
-              {inPlaceOf(stretch) ?? (
+            <li key={key} ref={key === marked ? scrollIntoView : undefined} data-marked={key === marked || undefined}>
+              {inPlaceOf(interval) ?? (
                 <>
-                  <span className="num">{timesOf(stretch, date)}</span>
-                  <i style={{ background: colourOf(stretch.application) }} />
+                  <span className="num">{timesOf(interval, date)}</span>
+                  <i style={{ background: colourOf(interval.application) }} />
                   <span className={styles['what']} dir="auto">
-                    {stretch.application}
-                    {stretch.title === undefined ? null : <small>{stretch.title}</small>}
+                    {interval.application}
+                    {interval.title === undefined ? null : <small>{interval.title}</small>}
                   </span>
                   <small>
-                    {stretch.status === 'on' ? '' : statusWords[stretch.status]}
+                    {interval.status === 'on' ? '' : statusWords[interval.status]}
                     {computer === undefined ? '' : ` ${computer}`}
                   </small>
-                  <span className={`${styles['long']} num`}>{prettyTime((stretch.until - stretch.from) / 1000)}</span>
-                  <IconButton label={`Edit ${named}`} size={28} data-edit={key} onClick={() => onEdit(stretch)}>
+                  <span className={`${styles['long']} num`}>{prettyTime((interval.until - interval.from) / 1000)}</span>
+                  <IconButton label={`Edit ${description}`} size={28} data-edit={key} onClick={() => onEdit(interval)}>
                     <IconPencil size={16} stroke={1.75} />
                   </IconButton>
-                  <IconButton label={`Delete ${named}`} size={28} onClick={() => onDelete(stretch)}>
+                  <IconButton label={`Delete ${description}`} size={28} onClick={() => onDelete(interval)}>
                     <IconTrash size={16} stroke={1.75} />
                   </IconButton>
                 </>
@@ -77,9 +77,9 @@ export function StretchList(props: ListProps) {
           );
         })}
       </ul>
-      {stretches.length > shown ? (
-        <Button variant="subtle" onClick={() => setMore(shown * 3)}>
-          Show {stretches.length - shown} more
+      {stretches.length > visibleCount ? (
+        <Button variant="subtle" onClick={() => setMore(visibleCount * 3)}>
+          Show {stretches.length - visibleCount} more
         </Button>
       ) : null}
     </>
@@ -93,26 +93,26 @@ const SORTS: readonly { readonly value: Sort; readonly label: string; readonly o
   { value: 'open', label: 'Open', of: ['off'] },
 ];
 
-/** Which stretches are listed. */
+/** Filters the listed intervals. */
 const useListed = (stretches: readonly StoryInterval[]) => {
   const [sort, setSort] = useState<Sort>('focus');
-  const [sought, setSought] = useState('');
+  const [searchText, setSearchText] = useState('');
   const [marked, setMarked] = useState<string>();
   const listed = useMemo(() => {
     const of = SORTS.find(({ value }) => value === sort)?.of ?? [];
-    const word = foldSearch(sought.trim());
+    const word = foldSearch(searchText.trim());
     return stretches.filter(
       ({ status, application, title = '' }) =>
         of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
     );
-  }, [stretches, sort, sought]);
-  /** Shows this one, wherever it stands. */
-  const mark = (stretch: StoryInterval): void => {
+  }, [stretches, sort, searchText]);
+  /** Shows and marks an interval. */
+  const mark = (interval: StoryInterval): void => {
     setSort('focus');
-    setSought('');
-    setMarked(keyOf(stretch));
+    setSearchText('');
+    setMarked(keyOf(interval));
   };
-  return { listed, sort, setSort, sought, setSought, marked, mark };
+  return { listed, sort, setSort, sought: searchText, setSought: setSearchText, marked, mark };
 };
 
 interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
@@ -137,11 +137,11 @@ function Head({ date, onDay, stretches }: HeadProps) {
   );
 }
 
-/** What was corrected last, and the way back; or why it was not. */
-function Done({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
+/** Says what was corrected, with an undo button, or why it failed. */
+function CorrectionNotice({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
   const { last, error, isBusy, undo } = correcting;
   const button = useRef<HTMLButtonElement>(null);
-  // What was corrected took the focus with it: the keyboard goes on at the way back, once that can be pressed.
+  // The corrected row had the focus, which moves to the undo button once it is enabled.
   useLayoutEffect(() => {
     if (last && !isBusy && document.activeElement === document.body) button.current?.focus();
   }, [last, isBusy]);
@@ -188,15 +188,15 @@ function Strips({ day: { devices, stretches, colourOf }, date, nameOf, onPick }:
   ));
 }
 
-const emptyText = ({ error, isPending }: TheDay['story']): string => {
+const getEmptyText = ({ error, isPending }: TheDay['story']): string => {
   if (error) return error.message;
   return isPending ? 'loading' : 'Nothing of that on this day.';
 };
 
-/** The form for a stretch, while it stands. */
+/** State of the open form. */
 export interface OpenForm {
   readonly close: () => void;
-  /** Whether anything in it is not as it was. */
+  /** Whether any field has changed. */
   readonly isChanged: boolean;
 }
 
@@ -204,7 +204,7 @@ interface DayProps extends Omit<DayStoryProps, 'onClose'> {
   readonly onForm: (form: OpenForm | undefined) => void;
 }
 
-/** A day, with what is being corrected of it. */
+/** A day with its corrections. */
 export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   const day = useDay({ scope, date, computers });
   const [isChanged, setIsChanged] = useState(false);
@@ -260,7 +260,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           Add stretch
         </Button>
       </div>
-      <Done correcting={correcting} editing={editing} />
+      <CorrectionNotice correcting={correcting} editing={editing} />
       {edited === undefined ? form : null}
       <StretchList
         date={date}
@@ -268,13 +268,13 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
         colourOf={day.colourOf}
         computerOf={nameOf}
         marked={list.marked}
-        inPlaceOf={(stretch) => (keyOf(stretch) === edited ? form : undefined)}
-        onEdit={(stretch) => leave(() => day.edit(stretch))}
+        inPlaceOf={(interval) => (keyOf(interval) === edited ? form : undefined)}
+        onEdit={(interval) => leave(() => day.edit(interval))}
         onDelete={day.remove}
       />
       {list.listed.length === 0 ? (
         <p className={styles['none']} role={story.error ? 'alert' : undefined}>
-          {emptyText(story)}
+          {getEmptyText(story)}
         </p>
       ) : null}
     </div>
@@ -283,7 +283,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
 
 const WIDTH = 960;
 
-/** Everything of a day, stretch by stretch, with correcting what is wrong. An open form closes before the dialog does. */
+/** Dialog with all intervals of a day, which can be corrected. Closing it closes an open form first. */
 export function DayStory({ onClose, ...rest }: DayStoryProps) {
   const [form, setForm] = useState<OpenForm>();
   return (

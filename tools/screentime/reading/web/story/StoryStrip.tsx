@@ -9,20 +9,20 @@ const MINUTE_MS = 60_000;
 const HOUR = 60;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21, 24];
 const HEIGHT = 56;
-/** From and to, in px: what is in focus, what is heard, what is open. */
+/** Top and bottom in px: focus, sound, open. */
 const LANES = { on: [0, 30], s: [34, 42], r: [34, 42], off: [46, 56] } as const;
-/** Many lie over one another: the more are open, the darker. */
+/** Open intervals overlap: the more of them, the darker. */
 const OPEN_ALPHA = 0.18;
-/** What a sentence names of those that are open. */
-const NAMED = 8;
+/** Max open applications in a sentence. */
+const MAX_NAMES = 8;
 
 interface StripProps {
-  /** The computer's name, where there are several. */
+  /** Name of the computer, if there are several. */
   readonly name: string;
   readonly date: string;
   readonly stretches: readonly StoryInterval[];
   readonly colourOf: (application: string) => string;
-  /** A moment was pressed: what was in focus then. */
+  /** Called with the focused interval at a pressed moment. */
   readonly onPick: (stretch: StoryInterval) => void;
 }
 
@@ -49,27 +49,29 @@ const paint = (
   }
 };
 
-const names = (stretches: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
+const listNames = (stretches: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
   ...new Set(stretches.filter((each) => each.status === status).map(({ application }) => application)),
 ];
 
-/** Everything of a moment in words. */
-const sentenceAt = (stretches: readonly StoryInterval[], moment: number): string => {
+/** Describes everything at a moment. */
+const describeAt = (stretches: readonly StoryInterval[], moment: number): string => {
   const now = during(stretches, moment);
   const [focus] = now.filter(({ status }) => status === 'on');
-  const open = names(now, 'off');
+  const open = listNames(now, 'off');
   const parts = [
     focus ? `in focus ${focus.application}${focus.title ? ` (${focus.title})` : ''}` : 'nothing in focus',
-    ...(names(now, 's').length > 0 ? [`playing ${names(now, 's').join(', ')}`] : []),
-    ...(names(now, 'r').length > 0 ? [`recording ${names(now, 'r').join(', ')}`] : []),
+    ...(listNames(now, 's').length > 0 ? [`playing ${listNames(now, 's').join(', ')}`] : []),
+    ...(listNames(now, 'r').length > 0 ? [`recording ${listNames(now, 'r').join(', ')}`] : []),
     ...(open.length > 0
-      ? [`open ${open.slice(0, NAMED).join(', ')}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ''}`]
+      ? [
+          `open ${open.slice(0, MAX_NAMES).join(', ')}${open.length > MAX_NAMES ? ` and ${open.length - MAX_NAMES} more` : ''}`,
+        ]
       : []),
   ];
   return `${formatClockTime(moment)}: ${parts.join('; ')}`;
 };
 
-/** A computer's day as a strip; pointer and arrow keys tell every minute of it. */
+/** A computer's day as a strip; pointer and arrow keys read every minute. */
 export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useColourScheme();
@@ -91,12 +93,12 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
   };
   const momentOf = (at: number): number => begin + at * MINUTE_MS;
   const pick = (at: number): void => {
-    // Within the minute, or a short stretch would never be met.
+    // Anywhere in the minute, or short intervals could not be hit.
     const [from, until] = [momentOf(at), momentOf(at + 1)];
-    const found = stretches.find((each) => each.status === 'on' && each.from < until && each.until > from);
-    if (found) onPick(found);
+    const match = stretches.find((each) => each.status === 'on' && each.from < until && each.until > from);
+    if (match) onPick(match);
   };
-  const said = minute === undefined ? '' : sentenceAt(stretches, momentOf(minute));
+  const reading = minute === undefined ? '' : describeAt(stretches, momentOf(minute));
   const onKeys = (event: ChangeEvent<HTMLInputElement>): void => setMinute(Number(event.currentTarget.value));
   return (
     <div className={styles['strip']}>
@@ -122,7 +124,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
           max={minutes - 1}
           value={minute ?? 0}
           aria-label={name === '' ? 'Minutes of the day' : `Minutes of the day on ${name}`}
-          aria-valuetext={said === '' ? sentenceAt(stretches, momentOf(0)) : said}
+          aria-valuetext={reading === '' ? describeAt(stretches, momentOf(0)) : reading}
           onChange={onKeys}
           onFocus={() => setMinute(minute ?? Math.floor(minutes / 2))}
           onBlur={() => setMinute(undefined)}
@@ -132,7 +134,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
         />
       </div>
       <p className={`${styles['said']} num`} dir="auto">
-        {said === '' ? 'Top: in focus. Middle: playing or recording sound. Bottom: open' : said}
+        {reading === '' ? 'Top: in focus. Middle: playing or recording sound. Bottom: open' : reading}
       </p>
     </div>
   );

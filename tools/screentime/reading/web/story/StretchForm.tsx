@@ -10,36 +10,36 @@ import styles from './Story.module.css';
 
 export interface FormProps {
   readonly date: string;
-  /** What the form begins with. */
+  /** Initial values. */
   readonly stretch: StoryInterval;
-  /** False for one that is to be put in. */
+  /** False for a new interval. */
   readonly isThere: boolean;
-  /** The computer is chosen with it. */
+  /** Whether the computer can be selected. */
   readonly isOfAny: boolean;
   readonly stretches: readonly StoryInterval[];
   readonly applications: readonly string[];
   readonly computers: Computers;
   readonly isBusy: boolean;
-  /** Why the server did not do it. */
+  /** Why the server refused it. */
   readonly failure: string | undefined;
   readonly onSave: (changed: StoryInterval) => void;
   readonly onCancel: () => void;
-  /** Whether anything in it is not as it was. */
+  /** Reports whether any field has changed. */
   readonly onChanged: (isChanged: boolean) => void;
 }
 
 const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
 
-/** The moment of a field that was not touched stays to the millisecond, and in the hour that comes twice. */
-const momentOf = (text: string, before: number): number | undefined =>
+/** Returns the moment of a field. An unchanged field keeps milliseconds, and its occurrence in a repeated hour. */
+const getMoment = (text: string, before: number): number | undefined =>
   text === fieldText(before) ? before : momentIn(text);
 
-const wayText = (way: StoryInterval, date: string): string =>
-  `${way.application} ${way.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(way, date)}: take that away first, or change the times`;
+const formatConflict = (conflict: StoryInterval, date: string): string =>
+  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(conflict, date)}: take that away first, or change the times`;
 
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
-/** What is wanted, or why it cannot be. */
+/** Validates the input; returns the correction or a reason. */
 const check = (
   fields: {
     readonly application: string;
@@ -50,22 +50,22 @@ const check = (
   },
   { stretch, isThere, stretches, date }: FormProps,
 ): FormResult => {
-  const [from, until] = [momentOf(fields.from, stretch.from), momentOf(fields.until, stretch.until)];
+  const [from, until] = [getMoment(fields.from, stretch.from), getMoment(fields.until, stretch.until)];
   const application = fields.application.trim();
   if (application === '') return { problem: 'Which application was it?' };
   if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
   if (until <= from) return { problem: 'It ends before it begins' };
   const { device, status } = fields;
-  // What it was called belongs to that application.
+  // A title belongs to its application.
   const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
   const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
-  const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
-  return way ? { problem: wayText(way, date) } : { changed };
+  const conflict = inTheWay(stretches, changed, isThere ? stretch : undefined);
+  return conflict ? { problem: formatConflict(conflict, date) } : { changed };
 };
 
 const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
 
-/** A stretch's fields; what overlaps another is refused in words. */
+/** Form for an interval; overlaps are refused with a sentence. */
 export function StretchForm(props: FormProps) {
   const { stretch, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
   const [application, setApplication] = useState(stretch.application);
@@ -86,7 +86,7 @@ export function StretchForm(props: FormProps) {
     onChanged(isChanged);
     return () => onChanged(false);
   }, [onChanged, isChanged]);
-  const said = problem ?? failure;
+  const message = problem ?? failure;
   return (
     <form
       className={styles['form']}
@@ -143,9 +143,9 @@ export function StretchForm(props: FormProps) {
           Save stretch
         </Button>
       </span>
-      {said === undefined ? null : (
+      {message === undefined ? null : (
         <p className={styles['problem']} role="alert">
-          {said}
+          {message}
         </p>
       )}
     </form>

@@ -13,7 +13,7 @@ import type { DayStoryProps, Scope, Computers } from '../viewTypes.ts';
 
 const NONE: readonly StoryInterval[] = [];
 
-/** Everything of a day of the browser's zone, in order of time. */
+/** Loads all intervals of a day in the browser's zone, sorted by time. */
 export function useStory({ deviceid }: Pick<Scope, 'deviceid'>, date: string) {
   const { begin, length } = dayClock(date);
   const { data, error, isPending, refetch } = useQuery({
@@ -24,15 +24,15 @@ export function useStory({ deviceid }: Pick<Scope, 'deviceid'>, date: string) {
   return { stretches: useMemo(() => (data ? joined(data) : NONE), [data]), error, isPending, again: refetch };
 }
 
-/** What of a day is to be another. Both belong to one computer. */
+/** A correction of a day. Both lists belong to one computer. */
 export interface StoryCorrection {
   readonly remove: readonly StoryInterval[];
   readonly add: readonly StoryInterval[];
-  /** What was done, for the line that offers to take it back. */
+  /** Text of the undo offer. */
   readonly text: string;
 }
 
-const onWire = ({ application, status, from, until, title }: StoryInterval) => ({
+const toWire = ({ application, status, from, until, title }: StoryInterval) => ({
   application,
   status,
   from,
@@ -40,17 +40,17 @@ const onWire = ({ application, status, from, until, title }: StoryInterval) => (
   title,
 });
 
-/** Corrects a day; what was done here last can be taken back, one after another. */
+/** Corrects a day, with an undo stack. */
 export function useCorrecting() {
   const queries = useQueryClient();
-  const [done, setDone] = useState<readonly StoryCorrection[]>([]);
+  const [doneCorrections, setDoneCorrections] = useState<readonly StoryCorrection[]>([]);
   const change = useMutation({
     mutationFn: async ({ remove, add }: Pick<StoryCorrection, 'remove' | 'add'>): Promise<void> => {
       const device = [...remove, ...add][0]?.device;
       if (device === undefined) return;
-      await call(changeusage, { device, remove: remove.map(onWire), add: add.map(onWire) });
+      await call(changeusage, { device, remove: remove.map(toWire), add: add.map(toWire) });
       void queries.invalidateQueries({ queryKey: [SCREEN_TIME] });
-      // The day itself is waited for, so that nothing is corrected twice; the page behind it follows.
+      // Waits for the day, so that nothing is corrected twice; the page behind updates later.
       await queries.invalidateQueries({ queryKey: [SCREEN_TIME, 'story'] }, { cancelRefetch: false });
     },
   });
@@ -58,23 +58,26 @@ export function useCorrecting() {
     isBusy: change.isPending,
     error: change.error ?? undefined,
     forget: change.reset,
-    last: done.at(-1),
+    last: doneCorrections.at(-1),
     correct: (correction: StoryCorrection, then?: () => void): void =>
       change.mutate(correction, {
         onSuccess: () => {
-          setDone([...done, correction]);
+          setDoneCorrections([...doneCorrections, correction]);
           then?.();
         },
       }),
     undo: (): void => {
-      const last = done.at(-1);
+      const last = doneCorrections.at(-1);
       if (!last || change.isPending) return;
-      change.mutate({ remove: last.add, add: last.remove }, { onSuccess: () => setDone(done.slice(0, -1)) });
+      change.mutate(
+        { remove: last.add, add: last.remove },
+        { onSuccess: () => setDoneCorrections(doneCorrections.slice(0, -1)) },
+      );
     },
   };
 }
 
-/** What each status is for a person. */
+/** Display names of statuses. */
 export const statusWords: Readonly<Record<Status, string>> = {
   on: 'In focus',
   off: 'Open',
@@ -86,27 +89,27 @@ export function computerName(computers: Computers, device: number): string {
   return Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
 }
 
-/** Tells it apart from all others of a day. */
+/** Returns a unique key within a day. */
 export function keyOf({ device, application, status, from }: StoryInterval): string {
   return [device, status, from, application].join(' ');
 }
 
-/** `09:12 to 09:40`, as the clock of this day shows it; its end is 24:00. */
+/** Formats `09:12 to 09:40` in the clock of this day; its end is 24:00. */
 export function timesOf({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string {
   const { begin, length } = dayClock(date);
   return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-/** A moment as a field of date and time has it: `2026-11-22T09:12:30`. */
+/** Formats a moment for a date and time field: `2026-11-22T09:12:30`. */
 export function fieldText(moment: number): string {
   const date = new Date(moment);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const day = `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
+  return `${day}T${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
 }
 
-/** The moment that such a field shows; undefined while it shows none. */
+/** Parses such a field; undefined if it is empty or invalid. */
 export function momentIn(text: string): number | undefined {
   const moment = new Date(text).getTime();
   return text === '' || Number.isNaN(moment) ? undefined : moment;
@@ -114,40 +117,40 @@ export function momentIn(text: string): number | undefined {
 
 const HALF_HOUR_MS = 1_800_000;
 
-/** What is in the form: one of the day's, or one to be put in. */
+/** The interval in the form: an existing or a new one. */
 interface EditedInterval {
   readonly stretch: StoryInterval;
   readonly isThere: boolean;
-  /** It may be of any computer, which is chosen with it. */
+  /** The computer can be selected. */
   readonly isOfAny: boolean;
 }
 
-/** Half an hour from noon on, or the last one where that is still to come. */
-const newStretch = (date: string, device: number): StoryInterval => {
+/** Creates half an hour from noon on, or the last half hour if noon is in the future. */
+const createInterval = (date: string, device: number): StoryInterval => {
   const { begin, length } = dayClock(date);
   const until = Math.min(begin + length / 2 + HALF_HOUR_MS, Date.now());
   return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
 };
 
-/** After the form is gone: where the keyboard was before. */
-const backTo = (selector: string): void => {
+/** Restores the focus after the form is closed. */
+const restoreFocus = (selector: string): void => {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
   });
 };
 
-/** A day's stretches, and what is being corrected of them. */
+/** Manages the intervals of a day and their corrections. */
 export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) {
   const story = useStory(scope, date);
   const correcting = useCorrecting();
   const [editing, setEditing] = useState<EditedInterval>();
-  const { stretches } = story;
+  const { stretches: intervals } = story;
   const devices = useMemo(
-    () => [...new Set(stretches.map(({ device }) => device))].toSorted((one, other) => one - other),
-    [stretches],
+    () => [...new Set(intervals.map(({ device }) => device))].toSorted((one, other) => one - other),
+    [intervals],
   );
   const own = Object.keys(computers).map(Number);
-  /** The computer that a new stretch is of at first; undefined where there is none. */
+  /** Initial computer of a new interval; undefined if there is none. */
   const device =
     scope.deviceid === ALL
       ? (devices.find((each) => own.includes(each)) ?? own[0] ?? devices[0])
@@ -161,24 +164,27 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     ...useColours(scope),
     story,
     correcting,
-    stretches,
+    stretches: intervals,
     devices,
     editing,
     close: () => {
       edit(undefined);
-      backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
+      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
     },
-    edit: (stretch: StoryInterval) => edit({ stretch, isThere: true, isOfAny: false }),
-    add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
+    edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
+    add:
+      device === undefined
+        ? undefined
+        : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
       const remove = editing.isThere ? [editing.stretch] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
-    remove: (stretch: StoryInterval): void => {
-      const text = `Deleted ${stretch.application}, ${timesOf(stretch, date)}`;
-      correcting.correct({ remove: [stretch], add: [], text });
+    remove: (interval: StoryInterval): void => {
+      const text = `Deleted ${interval.application}, ${timesOf(interval, date)}`;
+      correcting.correct({ remove: [interval], add: [], text });
     },
   };
 }

@@ -6,25 +6,25 @@ import type { Near } from './near.ts';
 import { isSameLanes, type DayRow as Row, type RowLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
-/** Head and foot of a row, in CSS as `--head` and `--foot`. */
+/** Head and foot of a row, as `--head` and `--foot` in CSS. */
 const ROUND_PX = 34 + 12;
 
 interface DayRowProps {
   readonly row: Row;
   readonly isToday: boolean;
   readonly compact: boolean;
-  /** Drawn at once, without waiting to be seen near. */
+  /** Rendered immediately, without waiting to be near. */
   readonly atFirst: boolean;
   readonly board: Board;
   readonly near: Near;
-  /** Opens everything of the day. */
+  /** Opens the dialog of the day. */
   readonly onDay: (date: string) => void;
 }
 
-/** Names that a phone's processor draws between two pictures and has time to spare. */
+/** Names that a phone's processor renders within a frame with time to spare. */
 const NAMES_PER_FRAME = 8;
 
-/** How many of so many are drawn: a few more with each picture. */
+/** Returns how many items to render: a few more with each frame. */
 const useFewMore = (all: number, atOnce: boolean): number => {
   const [drawn, setDrawn] = useState(atOnce ? all : 0);
   useEffect(() => {
@@ -34,7 +34,7 @@ const useFewMore = (all: number, atOnce: boolean): number => {
   return drawn;
 };
 
-/** In as few elements as can be: there may be hundreds. */
+/** Creates a line with as few elements as possible, because there may be hundreds. */
 const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
   const words = [name, time, span].filter(Boolean).join(', ');
   return (
@@ -47,11 +47,11 @@ const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
 
 const lines = new WeakMap<RowLane, ReactElement>();
 
-/** The same element for the same lane: React does not look at it again. */
-const lineOf = (lane: RowLane): ReactElement => {
-  const known = lines.get(lane) ?? createLine(lane);
-  lines.set(lane, known);
-  return known;
+/** Returns the same element for the same lane, so that React skips it. */
+const getLine = (lane: RowLane): ReactElement => {
+  const previous = lines.get(lane) ?? createLine(lane);
+  lines.set(lane, previous);
+  return previous;
 };
 
 const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lanes'>): boolean =>
@@ -62,38 +62,41 @@ interface NamesProps {
   readonly atOnce: boolean;
 }
 
-/** A few names, and beside them in one text how long each was used: laid out, an element for each time costs more than all else in a day. */
-const Few = memo(function Few({ lanes }: Pick<NamesProps, 'lanes'>) {
+/**
+ * Renders a few names, and their times in one text: laying out an element per time would cost more than the rest of a
+ * day.
+ */
+const NameGroup = memo(function NameGroup({ lanes }: Pick<NamesProps, 'lanes'>) {
   return (
     <div role="presentation">
       <b aria-hidden="true">{lanes.map(({ time }) => time).join('\n')}</b>
-      <div role="presentation">{lanes.map(lineOf)}</div>
+      <div role="presentation">{lanes.map(getLine)}</div>
     </div>
   );
 }, areSame);
 
-/** What the canvas shows, in words: a box for every few of them, because the lines of a box are laid out anew with each that is added. */
+/** Text of the canvas. It uses a box per few names, because adding a line lays out its whole box again. */
 const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   const drawn = useFewMore(lanes.length, atOnce);
   const boxes = Array.from({ length: Math.ceil(drawn / NAMES_PER_FRAME) }, (_, at) => at * NAMES_PER_FRAME);
   return (
     <div role="list" className={styles['names']}>
       {boxes.map((first) => (
-        <Few key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
+        <NameGroup key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
       ))}
     </div>
   );
 });
 
-/** Of a canvas, for as long as it is there. */
-const lettingGo = (canvas: HTMLCanvasElement) => () => letGo(canvas);
+/** Releases a canvas when it is removed. */
+const releaseOnUnmount = (canvas: HTMLCanvasElement) => () => letGo(canvas);
 
 interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
   readonly name: string;
 }
 
 /**
- * What was when: a canvas for every few applications of the day, painted by `board.ts`. The cursor in it is moved by `keys.ts`.
+ * Timeline of a day: a canvas per few applications, painted by `canvasBoard.ts`. `timelineInput.ts` moves its cursor.
  */
 function Lanes({ row, compact, board, name }: LanesProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -119,7 +122,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       {canvasesOf(lanes.length).map((first) => (
         <canvas
           key={first}
-          ref={lettingGo}
+          ref={releaseOnUnmount}
           style={{ height: Math.min(LANES_A_CANVAS, lanes.length - first) * measures.lane }}
           data-day={date}
           aria-hidden="true"
@@ -129,8 +132,11 @@ function Lanes({ row, compact, board, name }: LanesProps) {
   );
 }
 
-/** What of a day is drawn: as it is, in its turn. Its height is that of the newest at once, so that nothing below moves twice. */
-const useInTurn = (row: Row): Row => {
+/**
+ * Returns the row to render, which changes in its turn. The newest height applies immediately, so that rows below move
+ * only once.
+ */
+const useQueuedRow = (row: Row): Row => {
   const [drawn, setDrawn] = useState(row);
   useEffect(() => {
     if (drawn === row) return undefined;
@@ -140,7 +146,7 @@ const useInTurn = (row: Row): Row => {
 };
 
 function NearRow({ row, atOnce, ...rest }: LanesProps & Pick<NamesProps, 'atOnce'>) {
-  const drawn = useInTurn(row);
+  const drawn = useQueuedRow(row);
   if (drawn.lanes.length === 0) return null;
   return (
     <div className={styles['lanes']}>
@@ -158,7 +164,7 @@ const isSame = (before: DayRowProps, after: DayRowProps): boolean =>
   before.row.label === after.row.label &&
   isSameLanes(before.row.lanes, after.row.lanes);
 
-/** A day: its name and, while it is near to be seen, its applications. It always has the height that it will have. */
+/** A day: its name and, while it is near the viewport, its applications. Its height is known from the start. */
 export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, board, near, onDay }: DayRowProps) {
   const place = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(atFirst);
@@ -169,7 +175,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
   useEffect(() => {
     const section = place.current;
     if (!section) return undefined;
-    // What holds the focus stays.
+    // A row with the focus stays rendered.
     return near.watch(section, {
       lanes: () => lanes.current,
       tell: (is) => setNear(is || section.contains(document.activeElement)),
@@ -177,7 +183,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
   }, [near]);
   const name = `${row.weekday} ${row.label}`;
   const { lane } = compact ? COMPACT : FULL;
-  // Not by a property that what is in it inherits: all of it would be styled anew.
+  // Avoids an inherited property, which would restyle all descendants.
   const style = { '--wd': row.colour, height: ROUND_PX + row.lanes.length * lane } as CSSProperties;
   return (
     <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>

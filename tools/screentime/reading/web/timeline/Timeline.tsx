@@ -11,7 +11,7 @@ import { listenToKeys, listenToPointer } from './timelineInput.ts';
 import type { DayRow as Row } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
-/** The hours over the days; it stays in sight. What it is wide, the days are. */
+/** Hours above the days; stays visible while scrolling. Its width is the width of the days. */
 export function Axis({ board }: { readonly board: Board }) {
   const plot = useRef<HTMLDivElement>(null);
   const view = useSyncExternalStore(board.subscribe, board.view);
@@ -40,21 +40,21 @@ export function Axis({ board }: { readonly board: Board }) {
   );
 }
 
-/** Days that are drawn with the page: what a tall window shows. */
+/** Days rendered with the page: enough for a tall window. */
 const AT_FIRST = 2;
 const MINUTE_MS = 60_000;
 
 interface TimelineProps {
   readonly rows: readonly Row[];
-  /** ISO. */
+  /** ISO date. */
   readonly today: string;
   readonly compact: boolean;
-  /** What scrolls the page. */
+  /** The element that scrolls the page. */
   readonly scroller: RefObject<HTMLElement | null>;
   readonly onDay: (date: string) => void;
 }
 
-/** The scheme and the size of a pixel change what a canvas is painted with. */
+/** Repaints the canvases when the colour scheme or the pixel ratio changes. */
 const useRefresh = (board: Board): void => {
   useEffect(() => {
     const watcher = new MutationObserver(board.refresh);
@@ -98,7 +98,7 @@ function Legend() {
   );
 }
 
-/** One row for each day, with a bar for each application (look.md section 5). */
+/** A row per day, with a bar per application (docs/design/appearance.md section 7.6). */
 export const Timeline = memo(function Timeline({ rows, today, compact, scroller, onDay }: TimelineProps) {
   const root = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
@@ -113,7 +113,7 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
     const stops = [listenToPointer(root.current, board, made), listenToKeys(root.current, board, made)];
     return () => stops.forEach((stop) => stop());
   }, [board]);
-  // Handled by `keys.ts`, for the day that has the focus.
+  // Handled in `timelineInput.ts`, for the focused day.
   useCommands([
     {
       id: 'screentime.cursor',

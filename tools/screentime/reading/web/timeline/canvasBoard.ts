@@ -6,7 +6,7 @@ import { isSameLanes, type RowLane } from './timelineRows.ts';
 
 /** In CSS pixels. */
 export interface Measures {
-  /** From one lane to the next. */
+  /** Distance from one lane to the next. */
   readonly lane: number;
   readonly bar: number;
 }
@@ -20,17 +20,17 @@ export interface Palette {
   readonly now: string;
 }
 
-/** What a canvas shows. */
+/** Content of a canvas. */
 export interface Picture {
   readonly lanes: readonly RowLane[];
   readonly measures: Measures;
   readonly view: View;
   readonly width: number;
   readonly clock: DayClock;
-  /** Percent of the day that has passed, of today. */
+  /** Percentage of today that has passed. */
   readonly now: number | undefined;
   readonly palette: Palette;
-  /** Of device pixels to CSS pixels. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number;
 }
 
@@ -40,15 +40,15 @@ interface Look {
   readonly bottom?: true;
 }
 
-/** How strong the ground of a status is, and where on it a full line lies: they differ without their colour too. */
-const looks: Readonly<Record<Status, Look>> = {
+/** Background opacity and position of the solid line by status, so that statuses differ without colour too. */
+const lookByStatus: Readonly<Record<Status, Look>> = {
   on: { alpha: 1 },
   off: { alpha: 0.26 },
   s: { alpha: 0.26, bottom: true },
   r: { alpha: 0.26, top: true, bottom: true },
 };
 
-/** Of a canvas apart, or of the one that is seen. */
+/** Context of an offscreen or a visible canvas. */
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
 const paintLane = (context: Context, { lane, colours }: RowLane, top: number, picture: Picture): void => {
@@ -56,11 +56,11 @@ const paintLane = (context: Context, { lane, colours }: RowLane, top: number, pi
   const { bar } = picture.measures;
   const line = Math.max(1, Math.round(bar / 4));
   let before = -1;
-  let look = looks.on;
+  let look = lookByStatus.on;
   eachBar(lane, picture.view, picture.width, (kind, left, right) => {
     if (kind !== before) {
       const status = statuses[kind] ?? 'on';
-      look = looks[status];
+      look = lookByStatus[status];
       context.fillStyle = colours[status];
       before = kind;
     }
@@ -72,18 +72,18 @@ const paintLane = (context: Context, { lane, colours }: RowLane, top: number, pi
   });
 };
 
-/** Older browsers draw on the canvas that is seen. */
-const canDrawApart = 'OffscreenCanvas' in globalThis;
+/** Older browsers draw on the visible canvas. */
+const canDrawOffscreen = 'OffscreenCanvas' in globalThis;
 
-/** A picture of next to nothing: none at all, which the name of the call would allow, leaves the one before on the browser's account. */
-const emptyPicture = (): ImageBitmap | null => {
+/** Returns a tiny bitmap. Transferring null, though allowed, leaves the old one in the browser's memory accounting. */
+const createEmptyBitmap = (): ImageBitmap | null => {
   const pixel = new OffscreenCanvas(1, 1);
   return pixel.getContext('2d') ? pixel.transferToImageBitmap() : null;
 };
 
-/** Gives the memory of a picture back at once: the browser counts it with all that it has to collect, and stops everything for that sooner. */
+/** Frees the bitmap of a canvas immediately. Otherwise it counts towards garbage and triggers collections earlier. */
 export function letGo(canvas: HTMLCanvasElement): void {
-  if (canDrawApart) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
+  if (canDrawOffscreen) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(createEmptyBitmap());
   else canvas.width = 0;
 }
 
@@ -92,42 +92,39 @@ const paint = (context: Context, picture: Picture): void => {
   const height = lanes.length * measures.lane;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const margin = (measures.lane - measures.bar) / 2;
-  const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
-  // Ground and hours in one stroke over all lanes, and what is between the lanes cleared: fewer strokes than one for each.
+  const toX = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
+  // Fills background and hours across all lanes and clears the gaps: fewer calls than one per lane.
   context.fillStyle = palette.track;
   context.fillRect(0, 0, width, height);
   context.fillStyle = palette.grid;
   for (const minute of axisMinutes(view, width))
-    context.fillRect(Math.min(Math.round(xOf(clock.percentOf(minute))), width - 1), 0, 1, height);
+    context.fillRect(Math.min(Math.round(toX(clock.percentOf(minute))), width - 1), 0, 1, height);
   for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
   if (now !== undefined) {
     context.fillStyle = palette.now;
-    context.fillRect(xOf(now) - 1, 0, 2, height);
+    context.fillRect(toX(now) - 1, 0, 2, height);
   }
   for (let gap = 0; gap <= lanes.length; gap += 1)
     context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
 };
 
-/**
- * Draws the lanes of a canvas, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever anything on the page
- * has changed.
- */
+/** Draws lanes offscreen. Canvases with direct drawing are copied to the screen at any change of the page. */
 export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
   const { lanes, measures, width, ratio } = picture;
   const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
   if (across <= 0 || down <= 0) return;
-  if (canvas.width !== across || !canDrawApart) canvas.width = across;
+  if (canvas.width !== across || !canDrawOffscreen) canvas.width = across;
   if (canvas.height !== down) canvas.height = down;
-  const drawn = canDrawApart ? new OffscreenCanvas(across, down) : undefined;
-  const context = (drawn ?? canvas).getContext('2d');
+  const offscreen = canDrawOffscreen ? new OffscreenCanvas(across, down) : undefined;
+  const context = (offscreen ?? canvas).getContext('2d');
   if (!context) return;
   paint(context, picture);
-  if (!drawn) return;
-  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
-  drawn.width = 0;
+  if (!offscreen) return;
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(offscreen.transferToImageBitmap());
+  offscreen.width = 0;
 }
 
-/** A day's place on the page, with a canvas for every few lanes, and what shall be drawn on them. */
+/** Place of a day on the page, with a canvas per few lanes and their content. */
 export interface Plot {
   readonly date: string;
   readonly box: HTMLElement;
@@ -135,10 +132,10 @@ export interface Plot {
   measures: Measures;
 }
 
-/** Of a canvas. What is new on it is copied whole for the screen, within its next drawing: as much as is drawn between two, and no more. */
+/** Lanes per canvas. A changed canvas is copied to the screen as a whole, so it has no more than a frame can draw. */
 export const LANES_A_CANVAS = LANES_PER_FRAME;
 
-/** The first lane of each canvas of a day with so many lanes. */
+/** Returns the first lane of each canvas. */
 export function canvasesOf(lanes: number): readonly number[] {
   return Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
 }
@@ -154,13 +151,13 @@ const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
   isSameLanes(one.lanes, lanes) && Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
 
 /**
- * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, one in each frame, and only when
- * what stands on them changes: neither scrolling nor hovering paints.
+ * Creates the board of all rendered days. React places the canvases; the board paints one per frame, and only after
+ * changes, never for scrolling or hovering.
  */
 export function createBoard() {
   const plots = new Map<Element, Plot>();
-  /** Plots that wait for their turn, and the first lane of the canvas that it is for. */
-  const stale = new Map<Plot, number>();
+  /** Queued plots, with the first lane of the next canvas. */
+  const queuedPlots = new Map<Plot, number>();
   const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
   let palette: Palette | undefined;
@@ -168,57 +165,57 @@ export function createBoard() {
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
-  const pictureOf = ({ date, lanes, measures }: Plot, first: number): Picture => {
+  const getPicture = ({ date, lanes, measures }: Plot, first: number): Picture => {
     palette ??= readPalette();
     const passed = now?.date === date ? now.percent : undefined;
     const own = lanes.slice(first, first + LANES_A_CANVAS);
     const ratio = window.devicePixelRatio;
     return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
   };
-  const canvasOf = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_A_CANVAS];
+  const getCanvas = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_A_CANVAS];
   const isPainted = (plot: Plot, first: number): boolean => {
-    const canvas = canvasOf(plot, first);
+    const canvas = getCanvas(plot, first);
     const before = canvas && painted.get(canvas);
-    return !canvas || (before !== undefined && isSame(before, pictureOf(plot, first)));
+    return !canvas || (before !== undefined && isSame(before, getPicture(plot, first)));
   };
-  /** As what is shown is by then. */
+  /** Paints the current state, not that of the queueing. */
   const paintOne = (plot: Plot): void => {
-    const first = stale.get(plot);
+    const first = queuedPlots.get(plot);
     if (first === undefined) return;
-    stale.delete(plot);
-    const canvas = canvasOf(plot, first);
+    queuedPlots.delete(plot);
+    const canvas = getCanvas(plot, first);
     if (canvas instanceof HTMLCanvasElement && !isPainted(plot, first)) {
-      const picture = pictureOf(plot, first);
+      const picture = getPicture(plot, first);
       draw(canvas, picture);
       painted.set(canvas, picture);
     }
     paintFrom(plot, first + LANES_A_CANVAS);
   };
-  /** The next canvas that does not show what it shall, and after the last one the first: also what changes with each picture is painted whole. */
+  /** Paints the next outdated canvas, and wraps around at the end: frequent changes still reach every canvas. */
   const paintFrom = (plot: Plot, from: number): void => {
-    if (stale.has(plot)) return;
+    if (queuedPlots.has(plot)) return;
     const all = canvasesOf(plot.lanes.length);
     const next = [...all.filter((first) => first >= from), ...all].find((first) => !isPainted(plot, first));
     if (next === undefined) return;
-    stale.set(plot, next);
+    queuedPlots.set(plot, next);
     const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - next);
     queueRender(() => paintOne(plot), { urgency: 'shown', lanes });
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
-  const tell = (): void => listeners.forEach((each) => each());
+  const notify = (): void => listeners.forEach((each) => each());
 
   return {
-    /** Takes a day in, or draws it anew. Gives back how to let go of it. */
+    /** Adds or updates a day. Returns a function that removes it. */
     place: (plot: Plot): (() => void) => {
       plots.set(plot.box, plot);
       repaint(plot);
       return () => {
         plots.delete(plot.box);
-        stale.delete(plot);
+        queuedPlots.delete(plot);
       };
     },
-    /** Of the day's place or of a canvas in it. */
+    /** Finds the plot of a place or of a canvas in it. */
     plotOf: (element: Element): Plot | undefined =>
       plots.get(element) ?? (element.parentElement ? plots.get(element.parentElement) : undefined),
     view: (): View => view,
@@ -227,26 +224,26 @@ export function createBoard() {
       if (next.from === view.from && next.until === view.until) return;
       view = next;
       repaintAll();
-      tell();
+      notify();
     },
     setWidth: (next: number): void => {
       if (next === width) return;
       width = next;
       repaintAll();
-      tell();
+      notify();
     },
-    /** The now-line stands on this day alone. */
+    /** Moves the line of now, which is on this day only. */
     setNow: (date: string, percent: number): void => {
       const before = now?.date;
       now = { date, percent };
       for (const plot of plots.values()) if (plot.date === date || plot.date === before) repaint(plot);
     },
-    /** After a change of the scheme, or of the size of a pixel. */
+    /** Repaints after a change of the scheme or the pixel ratio. */
     refresh: (): void => {
       palette = undefined;
       repaintAll();
     },
-    /** Told of a change of what is shown of a day, or of its width. */
+    /** Subscribes to changes of a day's content or width. */
     subscribe: (then: () => void): (() => void) => {
       listeners.add(then);
       return () => listeners.delete(then);

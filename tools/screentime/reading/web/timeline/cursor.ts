@@ -4,7 +4,7 @@ import { stretchAt } from '../../domain/lane.ts';
 import type { Board, Plot } from './canvasBoard.ts';
 import { dayClock } from './dayClock.ts';
 
-/** A place on the timeline: a lane of a day and a moment of it. */
+/** A position on the timeline: a lane of a day and a moment. */
 export interface TimelinePoint {
   readonly plot: Plot;
   readonly lane: number;
@@ -22,11 +22,11 @@ export interface CursorText {
   readonly name: string;
   readonly colour: string;
   readonly clock: string;
-  /** `In focus 13:52 to 14:20, 28m`. */
+  /** Formatted like `In focus 13:52 to 14:20, 28m`. */
   readonly what: string;
 }
 
-/** What there is to be said of a place. */
+/** Describes a position. */
 export function saidOf({ plot, lane, percent }: TimelinePoint): CursorText | undefined {
   const row = plot.lanes[lane];
   if (!row) return undefined;
@@ -40,7 +40,7 @@ export function saidOf({ plot, lane, percent }: TimelinePoint): CursorText | und
   return { ...base, what: `${word} ${textAt(from)} to ${textAt(until)}, ${prettyTime(seconds)}` };
 }
 
-/** The place under a point of the window; undefined beside the canvases. */
+/** Finds the position at a point of the window; undefined outside of the canvases. */
 export function spotAt(board: Board, element: EventTarget | null, x: number, y: number): TimelinePoint | undefined {
   const plot = element instanceof Element ? board.plotOf(element) : undefined;
   if (!plot) return undefined;
@@ -51,7 +51,7 @@ export function spotAt(board: Board, element: EventTarget | null, x: number, y: 
   return { plot, lane, percent: from + share * (until - from) };
 }
 
-/** The tip beside a place, and the line through its day; put on the page without React: it may move with every frame. */
+/** Creates the tip and the cursor line. They bypass React, because they may move with every frame. */
 export function createTip(
   board: Board,
   parts: { readonly root: HTMLElement; readonly tip: HTMLElement; readonly line: HTMLElement },
@@ -66,15 +66,15 @@ export function createTip(
   return {
     hide,
     show: (spot: TimelinePoint): void => {
-      const said = saidOf(spot);
-      if (!said) {
+      const reading = saidOf(spot);
+      if (!reading) {
         hide();
         return;
       }
-      if (name) name.textContent = said.name;
-      if (clock) clock.textContent = said.clock;
-      if (what) what.textContent = said.what;
-      dot?.style.setProperty('background', said.colour);
+      if (name) name.textContent = reading.name;
+      if (clock) clock.textContent = reading.clock;
+      if (what) what.textContent = reading.what;
+      dot?.style.setProperty('background', reading.colour);
       const { plot, lane, percent } = spot;
       const [box, place] = [plot.box.getBoundingClientRect(), root.getBoundingClientRect()];
       const { from, until } = board.view();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queueRender, LANES_PER_FRAME } from './frameQueue.ts';
 
-/** What the next picture of the screen calls. */
-let asked: (() => void)[] = [];
-const nextPicture = (): void => {
-  const calls = asked;
-  asked = [];
+/** Callbacks of the next frame. */
+let callbacks: (() => void)[] = [];
+const runNextFrame = (): void => {
+  const calls = callbacks;
+  callbacks = [];
   for (const call of calls) call();
   vi.runAllTimers();
 };
@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   layOut.mockReset();
   vi.stubGlobal('document', { documentElement: { getBoundingClientRect: layOut } });
-  vi.stubGlobal('requestAnimationFrame', (call: () => void) => asked.push(call));
+  vi.stubGlobal('requestAnimationFrame', (call: () => void) => callbacks.push(call));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -25,38 +25,38 @@ afterEach(() => {
 
 const lanes = LANES_PER_FRAME;
 
-describe('turns', () => {
-  test('with each picture as much is done as there is time for, what is in sight first', () => {
-    const done: string[] = [];
-    queueRender(() => done.push('gone'), { urgency: 'gone', lanes });
-    queueRender(() => done.push('coming'), { urgency: 'coming', lanes });
-    queueRender(() => done.push('half'), { urgency: 'shown', lanes: lanes / 2 });
-    queueRender(() => done.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
-    nextPicture();
-    expect(done).toEqual(['half', 'other half']);
-    nextPicture();
-    nextPicture();
-    expect(done).toEqual(['half', 'other half', 'coming', 'gone']);
+describe('the frame queue', () => {
+  test('does as much per frame as there is time for, visible content first', () => {
+    const ran: string[] = [];
+    queueRender(() => ran.push('gone'), { urgency: 'gone', lanes });
+    queueRender(() => ran.push('coming'), { urgency: 'coming', lanes });
+    queueRender(() => ran.push('half'), { urgency: 'shown', lanes: lanes / 2 });
+    queueRender(() => ran.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
+    runNextFrame();
+    expect(ran).toEqual(['half', 'other half']);
+    runNextFrame();
+    runNextFrame();
+    expect(ran).toEqual(['half', 'other half', 'coming', 'gone']);
   });
 
-  test('what was done is laid out before the next picture', () => {
-    const done: string[] = [];
-    layOut.mockImplementation(() => done.push('laid out'));
-    queueRender(() => done.push('a name'), { urgency: 'shown', lanes: 1 });
-    queueRender(() => done.push('another'), { urgency: 'shown', lanes: 1 });
-    nextPicture();
-    expect(done).toEqual(['a name', 'another', 'laid out']);
+  test('lays out finished jobs before the next frame', () => {
+    const ran: string[] = [];
+    layOut.mockImplementation(() => ran.push('laid out'));
+    queueRender(() => ran.push('a name'), { urgency: 'shown', lanes: 1 });
+    queueRender(() => ran.push('another'), { urgency: 'shown', lanes: 1 });
+    runNextFrame();
+    expect(ran).toEqual(['a name', 'another', 'laid out']);
   });
 
-  test('what is called off is not done', () => {
-    const done: string[] = [];
-    const callOff = queueRender(() => done.push('called off'), { urgency: 'shown', lanes });
-    callOff();
-    nextPicture();
-    expect(done).toEqual([]);
+  test('does not run cancelled jobs', () => {
+    const ran: string[] = [];
+    const cancel = queueRender(() => ran.push('called off'), { urgency: 'shown', lanes });
+    cancel();
+    runNextFrame();
+    expect(ran).toEqual([]);
   });
 
-  test('in a scroll without end what is gone is taken away all the same', () => {
+  test('unmounts distant content during an endless scroll too', () => {
     let there = 0;
     let most = 0;
     for (let picture = 0; picture < 100; picture += 1) {
@@ -66,7 +66,7 @@ describe('turns', () => {
         queueRender(() => (there -= 1), { urgency: 'gone', lanes: 4 * lanes });
       }
       most = Math.max(most, there);
-      nextPicture();
+      runNextFrame();
     }
     expect(most).toBeLessThanOrEqual(2);
   });

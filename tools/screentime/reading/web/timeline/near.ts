@@ -1,6 +1,6 @@
 import { queueRender } from './frameQueue.ts';
 
-/** In px beyond the window. */
+/** Distance from the viewport, in px. */
 const MARGIN_PX = 700;
 
 interface ObservedElement {
@@ -9,7 +9,7 @@ interface ObservedElement {
   callOff: () => void;
 }
 
-/** Tells rows in turn that they come near to the window of a scroller, or leave it. */
+/** Tells rows, in their turn, when they come near the viewport of a scroller or leave it. */
 export function createNearViewport(scroller: () => Element | null) {
   const rows = new Map<Element, ObservedElement>();
   let watcher: IntersectionObserver | undefined;
@@ -31,7 +31,7 @@ export function createNearViewport(scroller: () => Element | null) {
     );
 
   return {
-    /** Gives back how to stop. */
+    /** Observes a row. Returns a function that stops it. */
     watch: (row: Element, watched: Pick<ObservedElement, 'lanes' | 'tell'>): (() => void) => {
       watcher ??= open();
       const own: ObservedElement = { ...watched, callOff: () => undefined };

@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000;
 const STEP = 5;
 const HOUR = 60;
 
-/** Minutes that a key moves the cursor by; undefined for other keys. */
-const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
+/** Returns the minutes by which a key moves the cursor; undefined for other keys. */
+const getMinutes = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
   if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP;
   if (key === 'ArrowRight') return shiftKey ? 1 : STEP;
   if (key === 'PageUp') return HOUR;
@@ -16,14 +16,14 @@ const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
   return undefined;
 };
 
-const within = (percent: number): number => Math.min(100, Math.max(0, percent));
+const clampToDay = (percent: number): number => Math.min(100, Math.max(0, percent));
 
-/** The cursor after a key; undefined for keys that do not move it. */
-const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
-  const minutes = minutesOf(event);
+/** Returns the cursor after a key; undefined for other keys. */
+const moveCursor = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
+  const minutes = getMinutes(event);
   if (minutes !== undefined) {
     const { length } = dayClock(spot.plot.date);
-    return { ...spot, percent: within(spot.percent + ((minutes * MINUTE_MS) / length) * 100) };
+    return { ...spot, percent: clampToDay(spot.percent + ((minutes * MINUTE_MS) / length) * 100) };
   }
   if (event.key === 'Home') return { ...spot, percent: 0 };
   if (event.key === 'End') return { ...spot, percent: 100 };
@@ -33,25 +33,25 @@ const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undef
   return { ...spot, lane };
 };
 
-/** For readers: where the cursor is, and what was there. */
-const say = (slider: HTMLElement, spot: TimelinePoint): void => {
-  const said = saidOf(spot);
-  if (!said) return;
+/** Announces the position of the cursor to screen readers. */
+const announce = (slider: HTMLElement, spot: TimelinePoint): void => {
+  const reading = saidOf(spot);
+  if (!reading) return;
   slider.setAttribute('aria-valuenow', String(Math.round((spot.percent / 100) * 1440)));
-  slider.setAttribute('aria-valuetext', `${said.name}, ${said.clock}, ${said.what}`);
+  slider.setAttribute('aria-valuetext', `${reading.name}, ${reading.clock}, ${reading.what}`);
 };
 
-/** A cursor that leaves a zoomed view takes it along, and then stands in its middle. */
+/** A zoomed view follows its cursor, which is then in the middle. */
 const FOLLOW = 0.5;
 
 /**
- * The day that has the focus has a cursor: arrows move it through the day and over the applications, plus and minus zoom, 0 shows the whole
- * day. What is there is read out. Gives back how to stop.
+ * Handles keys on the focused day: arrows move its cursor, plus and minus zoom, 0 resets. The position is announced.
+ * Returns a function that stops listening.
  */
 export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => void {
   const over = new AbortController();
   const options = { signal: over.signal };
-  /** Where the cursor stood last goes with it to other days. */
+  /** Last position of the cursor, which other days continue. */
   let percent = 50;
   let lane = 0;
 
@@ -64,7 +64,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     const { from, until } = board.view();
     if (percent < from || percent > until)
       board.setView(panned(board.view(), (percent - from) / (until - from) - FOLLOW));
-    say(slider, spot);
+    announce(slider, spot);
     tip.show(spot);
   };
   const zoom = (key: string): boolean => {
@@ -82,7 +82,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     (event) => {
       const spot = spotOf(event.target);
       if (!spot || !(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const next = zoom(event.key) ? spot : moved(spot, event);
+      const next = zoom(event.key) ? spot : moveCursor(spot, event);
       if (next) {
         event.preventDefault();
         show(event.target, next);
@@ -95,9 +95,9 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     (event) => {
       const spot = spotOf(event.target);
       if (!spot || !(event.target instanceof HTMLElement)) return;
-      // A click gives the focus as well; its tip stands where the pointer is.
+      // A click focuses the day as well, but its tip is at the pointer.
       if (event.target.matches(':focus-visible')) show(event.target, spot);
-      else say(event.target, spot);
+      else announce(event.target, spot);
     },
     options,
   );
@@ -106,7 +106,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
 }
 
 const WHEEL_FACTOR = 0.0025;
-/** A press that moves less is a tap. */
+/** A press that moves less is a tap, in px. */
 const TAP_PX = 6;
 
 interface Finger {
@@ -116,8 +116,8 @@ interface Finger {
 }
 
 /**
- * Mouse and touch on the days: hovering and tapping tell what was there, Ctrl and the wheel or two fingers zoom, a zoomed axis is dragged or
- * moved by the wheel, a double click shows the whole day again. Gives back how to stop.
+ * Handles mouse and touch: hover and tap read a position, Ctrl and wheel or two fingers zoom, dragging or the wheel
+ * pans, a double click resets. Returns a function that stops listening.
  */
 export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () => void {
   const over = new AbortController();
@@ -196,7 +196,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
   root.addEventListener('pointerdown', onDown, options);
   root.addEventListener('pointerup', onUp, options);
   root.addEventListener('pointercancel', (event) => void fingers.delete(event.pointerId), options);
-  // A finger leaves as it is lifted; what it has tapped stays told.
+  // A finger leaves when it is lifted, but the tip of its tap stays.
   root.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hover(undefined), options);
   root.addEventListener('wheel', onWheel, { ...options, passive: false });
   root.addEventListener(

@@ -9,21 +9,21 @@ export interface RowLane {
   readonly name: string;
   readonly colour: string;
   readonly colours: Readonly<Record<Status, string>>;
-  /** `3h 01m`. */
+  /** Formatted like `3h 01m`. */
   readonly time: string;
-  /** When it was first and last in focus, for readers: `09:12 to 17:40`. */
+  /** First and last focus for screen readers: `09:12 to 17:40`. */
   readonly span: string;
-  /** Undefined before the day's segments have come. */
+  /** Undefined until the day's segments are loaded. */
   readonly lane: Lane | undefined;
 }
 
 export interface DayRow {
-  /** ISO. */
+  /** ISO date. */
   readonly date: string;
   readonly weekday: string;
-  /** `21/11`, or `21/11/25` where the year is another. */
+  /** `21/11`, or `21/11/25` if the year differs. */
   readonly label: string;
-  /** CSS, of the weekday. */
+  /** CSS colour of the weekday. */
   readonly colour: string;
   readonly lanes: readonly RowLane[];
 }
@@ -32,27 +32,27 @@ export function isSameLanes(before: readonly RowLane[], after: readonly RowLane[
   return before.length === after.length && before.every((lane, at) => lane === after[at]);
 }
 
-const spanOf = (lane: Lane | undefined, date: string): string => {
+const formatSpan = (lane: Lane | undefined, date: string): string => {
   const span = lane && focusedSpan(lane);
   if (!span) return '';
   const { textAt } = dayClock(date);
   return `${textAt(span.from)} to ${textAt(span.until)}`;
 };
 
-/** Lanes by what they are made of: an unchanged one stays itself, and its row need not be drawn again. */
-const made = new WeakMap<LoadedApplication, Map<string, RowLane>>();
+/** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
+const laneCache = new WeakMap<LoadedApplication, Map<string, RowLane>>();
 
 const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): RowLane => {
   const lane =
     laneIn(loaded.answered, date) ?? earlier.map((each) => laneIn(each, date)).find((each) => each !== undefined);
-  const known = made.get(loaded) ?? new Map<string, RowLane>();
-  made.set(loaded, known);
-  const before = known.get(date);
+  const cached = laneCache.get(loaded) ?? new Map<string, RowLane>();
+  laneCache.set(loaded, cached);
+  const before = cached.get(date);
   if (before && before.lane === lane) return before;
   const { name, colour, colours } = loaded;
   const time = prettyTime(secondsIn(loaded.answered, date));
-  const row: RowLane = { name, colour, colours, time, span: spanOf(lane, date), lane };
-  known.set(date, row);
+  const row: RowLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
+  cached.set(date, row);
   return row;
 };
 
@@ -64,19 +64,19 @@ interface RowsOptions {
   readonly dates: readonly string[];
   readonly weekdays: Readonly<Record<string, string>>;
   readonly colours: Readonly<Record<string, string>>;
-  /** In the order in which they stand on each day. */
+  /** In the order of each day. */
   readonly loaded: readonly LoadedApplication[];
   readonly earlier: Earlier;
-  /** Applications stand only on days on which they were used, and days without any are left out. */
+  /** Hides applications on days without use, and days without any. */
   readonly hideUnused: boolean;
 }
 
-const labelOf = (date: string, newest: string): string => {
+const formatLabel = (date: string, newest: string): string => {
   const [year = '', month = '', day = ''] = date.split('-');
   return newest.startsWith(year) ? `${day}/${month}` : `${day}/${month}/${year.slice(2)}`;
 };
 
-/** The timeline: one row for each date. */
+/** Creates one row per date. */
 export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayRow[] {
   return dates.flatMap((date) => {
     const lanes = loaded.flatMap((each) => {
@@ -84,7 +84,7 @@ export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }
       return hideUnused && !isUsed(each, lane, date) ? [] : [lane];
     });
     if (hideUnused && lanes.length === 0) return [];
-    const label = labelOf(date, dates[0] ?? date);
+    const label = formatLabel(date, dates[0] ?? date);
     return [{ date, weekday: weekdays[date] ?? '', label, colour: colours[date] ?? 'inherit', lanes }];
   });
 }

@@ -5,18 +5,18 @@ import { devicesOf, type UsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
-  /** As its computer names it; `wireName` says what the wire calls it. */
+  /** Name reported by the computer; see `wireName`. */
   readonly name: string;
-  /** Counts up from 0 within the account, and stays. */
+  /** Index within the account, starting at 0; never changes. */
   readonly colour: number;
-  /** Undefined: unassigned. */
+  /** Undefined if unassigned. */
   readonly category: number | undefined;
   /** Milliseconds since the epoch. */
   readonly firstSeen: number;
 }
 
 const ROWS_PER_STATEMENT = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
 type Row = Pick<Omit<UsageTables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
 
@@ -29,18 +29,21 @@ const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Ro
 });
 
 const of = (account: number, source: Kysely<unknown>) =>
-  inside(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
+  withTables(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
 
 export function applicationStore({ db }: Database) {
   return {
-    /** All of an account, in the order in which they were first seen. Whoever names what was read asks for them behind it: else one that is first seen in between has no name. */
+    /**
+     * Lists an account's applications by first use. To name rows, call it after reading them, or else new applications
+     * lack a name.
+     */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
       (await of(account, source).orderBy('id').execute()).map(toApplication),
     named: async (account: number, name: string, source: Kysely<unknown> = db): Promise<Application | undefined> => {
       const row = await of(account, source).where('name', '=', name).executeTakeFirst();
       return row && toApplication(row);
     },
-    /** Those of these names that there are. */
+    /** Finds existing applications by name. */
     namedAll: async (
       account: number,
       names: readonly string[],
@@ -52,7 +55,7 @@ export function applicationStore({ db }: Database) {
       return found;
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { count } = await inside(tx)
+      const { count } = await withTables(tx)
         .selectFrom('screentime_application')
         .select((is) => is.fn.countAll<number>().as('count'))
         .where('account', '=', account)
@@ -73,21 +76,25 @@ export function applicationStore({ db }: Database) {
           category: category ?? null,
           first_seen: firstSeen,
         }));
-        const rows = await inside(tx).insertInto('screentime_application').values(values).returning(columns).execute();
+        const rows = await withTables(tx)
+          .insertInto('screentime_application')
+          .values(values)
+          .returning(columns)
+          .execute();
         made.push(...rows.map(toApplication));
       }
       return made;
     },
-    /** Removes those that nobody sorted and no computer has any time of. */
+    /** Removes unassigned applications without usage. */
     removeUnused: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { numDeletedRows } = await inside(tx)
+      const { numDeletedRows } = await withTables(tx)
         .deleteFrom('screentime_application')
         .where('account', '=', account)
         .where('category', 'is', null)
         .where(
           'id',
           'not in',
-          inside(tx)
+          withTables(tx)
             .selectFrom('screentime_u15')
             .select('application')
             .distinct()
@@ -96,7 +103,7 @@ export function applicationStore({ db }: Database) {
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
-    /** Puts applications into a category, or into none. */
+    /** Moves applications to a category, or to none. */
     sort: async (
       tx: Transaction<unknown>,
       account: number,
@@ -104,7 +111,7 @@ export function applicationStore({ db }: Database) {
       category: number | undefined,
     ): Promise<void> => {
       for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-        await inside(tx)
+        await withTables(tx)
           .updateTable('screentime_application')
           .set({ category: category ?? null })
           .where('account', '=', account)

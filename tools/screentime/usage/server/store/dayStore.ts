@@ -6,17 +6,17 @@ import type { DayUse } from '../../domain/deviceRecord.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
 import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
 
-/** All the time that an application was ever in focus on a device. */
+/** All focused time of an application on a device. */
 export interface Total {
   readonly application: number;
   readonly seconds: number;
-  /** Seconds since the epoch: where its first stretch begins and its last one ends. */
+  /** Start of the first and end of the last interval, in seconds since the epoch. */
   readonly first: number;
   readonly last: number;
 }
 
 const TOTALS_ROWS_PER_STATEMENT = 500;
-const totalsInside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTotalTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
 const toTotal = ({
   application,
@@ -32,13 +32,13 @@ const toTotal = ({
 
 export function totalStore({ db }: Database) {
   return {
-    /** Of each application (`ALL_APPLICATIONS` among them) on one device, or on each of them. */
+    /** Lists totals by application (including `ALL_APPLICATIONS`), for one device or each device. */
     of: async (
       account: number,
       device?: number,
       source: Kysely<unknown> = db,
     ): Promise<readonly (Total & { readonly device: number })[]> => {
-      const rows = await totalsInside(source)
+      const rows = await withTotalTables(source)
         .selectFrom('screentime_total')
         .select(columns)
         .where('device', 'in', devicesOf(source, account))
@@ -51,36 +51,36 @@ export function totalStore({ db }: Database) {
       device: number,
       applications: readonly number[],
     ): Promise<ReadonlyMap<number, Total>> => {
-      const found = new Map<number, Total>();
-      for (const piece of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
-        const rows = await totalsInside(source)
+      const totalsByApplication = new Map<number, Total>();
+      for (const batch of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
+        const rows = await withTotalTables(source)
           .selectFrom('screentime_total')
           .select(columns)
           .where('device', '=', device)
-          .where('application', 'in', piece)
+          .where('application', 'in', batch)
           .execute();
-        for (const row of rows) found.set(row.application, toTotal(row));
+        for (const row of rows) totalsByApplication.set(row.application, toTotal(row));
       }
-      return found;
+      return totalsByApplication;
     },
     keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
-      for (const piece of splitIntoChunks(
+      for (const batch of splitIntoChunks(
         totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
         TOTALS_ROWS_PER_STATEMENT,
       ))
-        await totalsInside(tx)
+        await withTotalTables(tx)
           .deleteFrom('screentime_total')
           .where('device', '=', device)
-          .where('application', 'in', piece)
+          .where('application', 'in', batch)
           .execute();
-      for (const piece of splitIntoChunks(
+      for (const batch of splitIntoChunks(
         totals.filter(({ seconds }) => seconds > 0),
         TOTALS_ROWS_PER_STATEMENT,
       ))
-        await totalsInside(tx)
+        await withTotalTables(tx)
           .insertInto('screentime_total')
           .values(
-            piece.map(({ application, seconds, first, last }) => ({
+            batch.map(({ application, seconds, first, last }) => ({
               device,
               application,
               seconds,
@@ -97,40 +97,42 @@ export function totalStore({ db }: Database) {
           )
           .execute();
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await totalsInside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
+      await withTotalTables(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
     },
   };
 }
 
-/** Days that are one row. */
+/** Days per row. */
 const CHUNK_DAYS = 256;
 const ROWS_PER_STATEMENT = 500;
 const WIDTH = 3;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
-/** One application on one device: the values at a place are of the day at the same place of `days`, in order; days of none are missing. */
+/**
+ * Days of one application on one device. Values have the index of their day in `days`; days without usage are missing.
+ */
 export interface DaySeries {
   readonly device: number;
   readonly application: number;
   readonly days: readonly Day[];
-  /** In focus. */
+  /** Focused time. */
   readonly seconds: readonly number[];
-  /** Times that it came into focus after at least 30 s elsewhere; of all applications together the sum of theirs. */
+  /** Times it got the focus after at least 30 s without it; for all applications together, the sum. */
   readonly opened: readonly number[];
-  /** The longest stretch in focus, in seconds, within the day. */
+  /** Longest focused interval within the day, in seconds. */
   readonly longest: readonly number[];
 }
 
 interface DayQuery {
-  /** The book's: it says of which zone the days are. */
+  /** Generation of the days, from the account's book; it determines the zone. */
   readonly generation: number;
   readonly device?: number | undefined;
-  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  /** All if missing, including `ALL_APPLICATIONS`. */
   readonly applications?: readonly number[] | undefined;
   readonly from: Day;
-  /** Included. */
+  /** Inclusive. */
   readonly until: Day;
 }
 
@@ -141,48 +143,52 @@ interface Row {
   readonly data: Uint8Array;
 }
 
-const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
+const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
   const [first] = rows;
   const days: number[] = [];
   const seconds: number[] = [];
   const opened: number[] = [];
   const longest: number[] = [];
   for (const { chunk, data } of rows)
-    readEntries(data, chunk * CHUNK_DAYS, WIDTH, (day, [length = 0, times = 0, stretch = 0]) => {
+    readEntries(data, chunk * CHUNK_DAYS, WIDTH, (day, [length = 0, times = 0, interval = 0]) => {
       if (day < from || day > until) return;
       days.push(day);
       seconds.push(length);
       opened.push(times);
-      longest.push(stretch);
+      longest.push(interval);
     });
   if (!first || days.length === 0) return undefined;
   return { device: first.device, application: first.application, days, seconds, opened, longest };
 };
 
-/** Days of the home zone. */
+/** Creates the store of days in the home zone. */
 export function dayStore({ db }: Database) {
   return {
-    between: async (account: number, asked: DayQuery, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
-      const { generation, device, applications, from, until } = asked;
+    between: async (
+      account: number,
+      dayQuery: DayQuery,
+      source: Kysely<unknown> = db,
+    ): Promise<readonly DaySeries[]> => {
+      const { generation, device, applications, from, until } = dayQuery;
       const rows: Row[] = [];
       const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
-      for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+      for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
-          ...(await inside(source)
+          ...(await withTables(source)
             .selectFrom('screentime_day')
             .select(['device', 'application', 'chunk', 'data'])
             .where('device', 'in', devicesOf(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
             .where('generation', '=', generation)
-            .where('chunk', 'in', piece)
+            .where('chunk', 'in', batch)
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
       rows.sort((one, other) => one.chunk - other.chunk);
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
-      return [...grouped.values()].flatMap((own) => seriesOf(own, asked) ?? []);
+      return [...grouped.values()].flatMap((own) => toSeries(own, dayQuery) ?? []);
     },
-    /** Writes these days of one device anew, of the applications named. Those of none go. */
+    /** Replaces days of one device for the given applications. Removes days without usage. */
     keep: async (
       tx: Transaction<unknown>,
       { device, generation }: { readonly device: number; readonly generation: number },
@@ -190,14 +196,14 @@ export function dayStore({ db }: Database) {
       uses: ReadonlyMap<number, readonly DayUse[]>,
     ): Promise<void> => {
       const chunks = [...new Set([...written].map((day) => Math.floor(day / CHUNK_DAYS)))];
-      const kept = await keptRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
+      const stored = await readStoredRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
       const rows: Omit<Row, 'device'>[] = [];
       for (const [application, own] of uses)
         for (const chunk of chunks) {
           const entries: Entry[] = own
             .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
             .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
-          const old = kept.get(`${chunk} ${application}`);
+          const old = stored.get(`${chunk} ${application}`);
           if (old)
             readEntries(old, chunk * CHUNK_DAYS, WIDTH, (day, values) => {
               if (!written.has(day)) entries.push([day, ...values]);
@@ -208,17 +214,17 @@ export function dayStore({ db }: Database) {
         }
       await writeRows(tx, { device, generation }, rows);
     },
-    /** Clears away the days of every other generation. */
+    /** Removes the days of all other generations. */
     dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .deleteFrom('screentime_day')
         .where('device', '=', device)
         .where('generation', '<>', generation)
         .execute();
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
     },
   };
 }
@@ -228,25 +234,25 @@ interface DayLocation {
   readonly generation: number;
 }
 
-const keptRows = async (
+const readStoredRows = async (
   tx: Transaction<unknown>,
   { device, generation }: DayLocation,
   { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const kept = new Map<string, Uint8Array>();
-  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+  const stored = new Map<string, Uint8Array>();
+  for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
-      const rows = await inside(tx)
+      const rows = await withTables(tx)
         .selectFrom('screentime_day')
         .select(['chunk', 'application', 'data'])
         .where('device', '=', device)
         .where('generation', '=', generation)
         .where('chunk', 'in', some)
-        .where('application', 'in', piece)
+        .where('application', 'in', batch)
         .execute();
-      for (const { chunk, application, data } of rows) kept.set(`${chunk} ${application}`, data);
+      for (const { chunk, application, data } of rows) stored.set(`${chunk} ${application}`, data);
     }
-  return kept;
+  return stored;
 };
 
 const writeRows = async (
@@ -255,20 +261,20 @@ const writeRows = async (
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application } of rows.filter(({ data }) => data.length === 0))
-    await inside(tx)
+    await withTables(tx)
       .deleteFrom('screentime_day')
       .where('device', '=', device)
       .where('generation', '=', generation)
       .where('chunk', '=', chunk)
       .where('application', '=', application)
       .execute();
-  for (const piece of splitIntoChunks(
+  for (const batch of splitIntoChunks(
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
-    await inside(tx)
+    await withTables(tx)
       .insertInto('screentime_day')
-      .values(piece.map((row) => ({ device, generation, ...row })))
+      .values(batch.map((row) => ({ device, generation, ...row })))
       .onConflict((already) =>
         already
           .columns(['device', 'generation', 'chunk', 'application'])

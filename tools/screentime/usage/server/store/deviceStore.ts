@@ -2,11 +2,11 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { UsageTables } from './tables.ts';
 
-/** What was taken of one boot of an agent. */
+/** What was accepted of one boot of an agent. */
 export interface Cursor {
-  /** The last number taken, 0 before the first. */
+  /** Last accepted number; 0 before the first. */
   readonly taken: number;
-  /** Where its segment ended, in seconds since the epoch: what comes of it later is only what lies behind. */
+  /** End of that segment in seconds since the epoch. If it is sent again, only what follows counts. */
   readonly until: number;
 }
 
@@ -23,7 +23,10 @@ export function cursorStore({ db }: Database) {
         .executeTakeFirst();
       return { taken: row?.taken ?? 0, until: row?.until_time ?? 0 };
     },
-    /** @param now milliseconds since the epoch. */
+    /**
+     * Stores a cursor.
+     * @param now milliseconds since the epoch
+     */
     move: async (
       tx: Transaction<unknown>,
       { device, boot, now }: { readonly device: number; readonly boot: string; readonly now: number },
@@ -37,29 +40,29 @@ export function cursorStore({ db }: Database) {
         )
         .execute();
     },
-    /** Clears away boots that were not heard of since then: nothing is counted twice without them either. */
+    /** Removes cursors of boots not used since `before`. Usage still counts only once without them. */
     purge: async (before: number): Promise<void> => {
       await cursorsInside(db).deleteFrom('screentime_cursor').where('used', '<', before).execute();
     },
   };
 }
 
-/** A computer that has usage. */
+/** A computer with usage. */
 export interface UsageDevice {
   readonly id: number;
-  /** As of its last report, or of the last night. */
+  /** As of its last report, or of the last nightly run. */
   readonly name: string;
-  /** As ActivityWatch calls it, of one that was imported. */
+  /** ActivityWatch's name of an imported computer. */
   readonly hostname: string | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 export function usageDeviceStore({ db }: Database) {
   return {
-    /** Also those that were removed since. */
+    /** Lists computers, including removed ones. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly UsageDevice[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_device')
         .select(['device', 'name', 'hostname'])
         .where('account', '=', account)
@@ -67,29 +70,29 @@ export function usageDeviceStore({ db }: Database) {
         .execute();
       return rows.map(({ device, name, hostname }) => ({ id: device, name, hostname: hostname ?? undefined }));
     },
-    /** Keeps it, or its new name. */
+    /** Inserts a computer or updates its name. */
     keep: async (tx: Transaction<unknown>, account: number, { id, name, hostname }: UsageDevice): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_device')
         .values({ device: id, account, name, hostname: hostname ?? null })
         .onConflict((already) => already.column('device').doUpdateSet({ name }))
         .execute();
     },
-    /** Removes it with everything that it recorded. */
+    /** Removes a computer with all its usage. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .deleteFrom('screentime_device')
         .where('account', '=', account)
         .where('device', '=', id)
         .execute();
     },
-    /** The computer that imports of a hostname go to because another one was merged into it. */
+    /** Finds the computer into which the computer of this hostname was merged. */
     byMergedHostname: async (
       source: Kysely<unknown>,
       account: number,
       hostname: string,
     ): Promise<number | undefined> => {
-      const row = await inside(source)
+      const row = await withTables(source)
         .selectFrom('screentime_hostname')
         .select('device')
         .where('account', '=', account)
@@ -97,13 +100,13 @@ export function usageDeviceStore({ db }: Database) {
         .executeTakeFirst();
       return row?.device;
     },
-    /** From now on imports of the hostnames of one computer go to another one. */
+    /** Redirects later imports of a computer's hostnames to another computer. */
     moveHostnames: async (
       tx: Transaction<unknown>,
       account: number,
       { from, into }: { readonly from: UsageDevice; readonly into: number },
     ): Promise<void> => {
-      const on = inside(tx);
+      const on = withTables(tx);
       await on.updateTable('screentime_hostname').set({ device: into }).where('device', '=', from.id).execute();
       if (from.hostname === undefined) return;
       await on

@@ -6,32 +6,32 @@ import type { Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
 import type { UsageTables } from './tables.ts';
 
-/** An import whose additions are known. */
+/** An import that can be undone. */
 export interface UsageImport {
   readonly id: number;
   readonly device: number;
   /** Milliseconds since the epoch. */
   readonly created: number;
-  /** In focus. */
+  /** Focused time. */
   readonly seconds: number;
 }
 
-/** An import with the days of UTC that it reaches over. */
+/** An import and its range of UTC days. */
 export interface ListedImport extends UsageImport {
   readonly first: Day;
   readonly last: Day;
 }
 
 const ROWS_PER_STATEMENT = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'device', 'created', 'seconds'] as const;
 
-/** What imports added: rows of days as in `segmentStore`. */
+/** Creates the store of what imports added, in days like those of `segmentStore`. */
 export function importStore({ db }: Database) {
   return {
-    /** Newest first. One of which nothing is left is missing. */
+    /** Lists imports, newest first, without those of which nothing is left. */
     list: async (account: number): Promise<readonly ListedImport[]> =>
-      inside(db)
+      withTables(db)
         .selectFrom('screentime_import')
         .innerJoin('screentime_import_day', 'screentime_import_day.import', 'screentime_import.id')
         .select((is) => [
@@ -44,19 +44,19 @@ export function importStore({ db }: Database) {
         .orderBy('id', 'desc')
         .execute(),
     get: async (source: Kysely<unknown>, account: number, id: number): Promise<UsageImport | undefined> =>
-      inside(source)
+      withTables(source)
         .selectFrom('screentime_import')
         .select(columns)
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst(),
     ofDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
-      inside(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
+      withTables(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
     insert: async (
       tx: Transaction<unknown>,
       { account, device, created }: Pick<UsageImport, 'device' | 'created'> & { readonly account: number },
     ): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTables(tx)
         .insertInto('screentime_import')
         .values({ account, device, created, seconds: 0 })
         .returning('id')
@@ -64,26 +64,26 @@ export function importStore({ db }: Database) {
       return id;
     },
     addSeconds: async (tx: Transaction<unknown>, id: number, seconds: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_import')
         .set((is) => ({ seconds: is('seconds', '+', seconds) }))
         .where('id', '=', id)
         .execute();
     },
     moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-      await inside(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
+      await withTables(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
     },
     remove: async (tx: Transaction<unknown>, id: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
+      await withTables(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
     },
-    /** Forgets all imports of a device, not what they added. */
+    /** Removes all imports of a device, but not the usage they added. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
     },
 
-    /** The first days of UTC on which an import added anything, in order. */
+    /** Lists the first UTC days of an import, in order. */
     someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_import_day')
         .select('day')
         .where('import', '=', id)
@@ -97,36 +97,36 @@ export function importStore({ db }: Database) {
       id: number,
       days: readonly Day[],
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
-      const found = new Map<Day, readonly Track[]>();
-      for (const piece of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
-        const rows = await inside(source)
+      const tracksByDay = new Map<Day, readonly Track[]>();
+      for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+        const rows = await withTables(source)
           .selectFrom('screentime_import_day')
           .select(['day', 'data'])
           .where('import', '=', id)
-          .where('day', 'in', piece)
+          .where('day', 'in', chunk)
           .execute();
-        for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+        for (const { day, data } of rows) tracksByDay.set(day, unpackTracks(day, data));
       }
-      return found;
+      return tracksByDay;
     },
-    /** Writes days anew; a day without tracks goes. */
+    /** Replaces days. Removes days without tracks. */
     keepDays: async (
       tx: Transaction<unknown>,
       id: number,
       changed: ReadonlyMap<Day, readonly Track[]>,
     ): Promise<void> => {
-      for (const piece of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
+        await withTables(tx)
           .deleteFrom('screentime_import_day')
           .where('import', '=', id)
-          .where('day', 'in', piece)
+          .where('day', 'in', chunk)
           .execute();
       const rows = [...changed].map(([day, tracks]) => ({ import: id, day, data: packTracks(day, tracks) }));
-      for (const piece of splitIntoChunks(
+      for (const chunk of splitIntoChunks(
         rows.filter(({ data }) => data.length > 0),
         ROWS_PER_STATEMENT,
       ))
-        await inside(tx).insertInto('screentime_import_day').values(piece).execute();
+        await withTables(tx).insertInto('screentime_import_day').values(chunk).execute();
     },
   };
 }

@@ -19,7 +19,7 @@ const track = fc.record({
     .filter((spans) => spans.length > 0),
 });
 
-test('what is packed comes out as it was', () => {
+test('unpacking returns what was packed', () => {
   fc.assert(
     fc.property(fc.array(track, { maxLength: 20 }), (tracks: readonly Track[]) => {
       expect(unpackTracks(DAY, packTracks(DAY, tracks))).toEqual(tracks);
@@ -38,7 +38,7 @@ test('what is packed comes out as it was', () => {
   );
 });
 
-test('a stretch of a few minutes takes few bytes, and what is cut off is noticed', () => {
+test('an interval of a few minutes takes few bytes, and truncated data is detected', () => {
   const spans = Array.from({ length: 100 }, (_, at) => {
     const from = DAY * DAY_SECONDS + at * 500;
     return { from, until: from + 200 };

@@ -2,8 +2,8 @@ import { DAY_SECONDS, type Day } from '../../domain/days.ts';
 import { codeOf, statusOf, type SecondRange, type Track } from '../../domain/track.ts';
 
 /*
- * Rows of one day or application are one row of numbers here: small differences in as few bytes as they need (seven bits a byte, the
- * highest says that more follow). Rows of their own took ten times the room, and reading them ten times the time.
+ * Packs the values of a day or application into one row: deltas as variable-length integers with 7 bits per byte. One
+ * row per value took ten times the space and time.
  */
 
 const createWriter = () => {
@@ -21,7 +21,7 @@ const createWriter = () => {
       for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[length++] = (rest % 128) + 128;
       bytes[length++] = rest;
     },
-    /** Of its own length: what crosses to another thread is copied with all that lies behind it. */
+    /** A copy, because a transfer to another thread would copy the whole buffer behind a view. */
     done: (): Uint8Array => bytes.slice(0, length),
   };
 };
@@ -45,7 +45,7 @@ type Reader = ReturnType<typeof createReader>;
 
 const STATUS_CODES = 4;
 
-/** All that a device did on a day of UTC. Spans lie within that day. */
+/** Packs everything a device did on a UTC day. Ranges must be within the day. */
 export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
   const writer = createWriter();
   for (const { application, status, spans } of tracks) {
@@ -85,10 +85,13 @@ export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
   return tracks;
 }
 
-/** Numbers at a place, such as seconds in a slot; in order of places. */
+/** Values at a position, such as the seconds of a slot. Entries are sorted by position. */
 export type Entry = readonly [place: number, ...values: number[]];
 
-/** @param first no place is below it. */
+/**
+ * Packs entries.
+ * @param first lower bound of the positions
+ */
 export function packEntries(first: number, entries: readonly Entry[]): Uint8Array {
   const writer = createWriter();
   let reached = first;
@@ -100,7 +103,7 @@ export function packEntries(first: number, entries: readonly Entry[]): Uint8Arra
   return writer.done();
 }
 
-/** Calls `each` with every place and its `width` values, which are overwritten by the next ones. */
+/** Calls `each` with every position and its `width` values. The values are reused for the next call. */
 export function readEntries(
   bytes: Uint8Array,
   first: number,

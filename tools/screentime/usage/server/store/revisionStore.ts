@@ -2,19 +2,19 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { UsageTables } from './tables.ts';
 
-/** What an account's usage as a whole knows. */
+/** State of an account's usage as a whole. */
 export interface Book {
-  /** Another one after every change of its usage, 0 before the first. */
+  /** Rises with every change of usage; 0 before the first. */
   readonly revision: number;
-  /** The zone that the days of `dayStore` are of. */
+  /** Zone of the days in `dayStore`. */
   readonly zone: string;
-  /** Under which they are kept: `dayStore` asks for it. */
+  /** Generation of those days. */
   readonly generation: number;
-  /** The zone whose days are being made; they take their place once they are all there. */
+  /** Zone whose days are being built. They replace the others once they are complete. */
   readonly nextZone: string | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 const toBook = (row: UsageTables['screentime_account']): Book => ({
   revision: row.revision,
@@ -25,9 +25,9 @@ const toBook = (row: UsageTables['screentime_account']): Book => ({
 
 export function bookStore({ db }: Database) {
   return {
-    /** Undefined before an account's first usage. */
+    /** Undefined before the account has usage. */
     of: async (account: number, source: Kysely<unknown> = db): Promise<Book | undefined> => {
-      const row = await inside(source)
+      const row = await withTables(source)
         .selectFrom('screentime_account')
         .selectAll()
         .where('account', '=', account)
@@ -35,12 +35,12 @@ export function bookStore({ db }: Database) {
       return row && toBook(row);
     },
     /**
-     * Counts a change. Stands first in every transaction that changes the usage: it has the account's row, so that those of one account run
-     * one after another on both databases, and each sees what the ones before it have kept.
-     * @param zone the home zone, for an account's first usage.
+     * Increments the revision. It must be the first statement of every transaction that changes usage: it locks the
+     * account's row, so that transactions of one account run one after another.
+     * @param zone home zone, for an account's first usage
      */
     raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<Book> => {
-      const row = await inside(tx)
+      const row = await withTables(tx)
         .insertInto('screentime_account')
         .values({ account, revision: 1, zone, generation: 1, next_zone: null })
         .onConflict((already) =>
@@ -50,24 +50,24 @@ export function bookStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return toBook(row);
     },
-    /** From now on every change is written to the days of this zone too. */
+    /** Writes every later change to the days of this zone too. */
     beginZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_account')
         .set({ next_zone: zone })
         .where('account', '=', account)
         .execute();
     },
-    /** The days of the next zone are all there: they are the account's. */
+    /** Switches to the days of the next zone, which are complete. */
     takeZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_account')
         .set((is) => ({ zone, next_zone: null, generation: is('generation', '+', 1) }))
         .where('account', '=', account)
         .execute();
     },
     accounts: async (): Promise<readonly number[]> => {
-      const rows = await inside(db).selectFrom('screentime_account').select('account').orderBy('account').execute();
+      const rows = await withTables(db).selectFrom('screentime_account').select('account').orderBy('account').execute();
       return rows.map(({ account }) => account);
     },
   };

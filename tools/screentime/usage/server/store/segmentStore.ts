@@ -14,7 +14,7 @@ export interface DeviceTracks {
 
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 interface DayRow {
   readonly device: number;
@@ -22,22 +22,22 @@ interface DayRow {
   readonly data: Uint8Array;
 }
 
-/** Days of one device in order, as one: what goes over midnight is one span again. */
-const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
+/** Joins consecutive days of a device, so that a range across midnight is one again. */
+const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
   const all = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
     for (const { application, status, spans } of unpackTracks(day, data)) {
       const key = application * STATUS_CODES + codeOf(status);
-      const known = all.get(key);
-      if (!known) {
+      const earlier = all.get(key);
+      if (!earlier) {
         all.set(key, [...spans]);
         continue;
       }
       const [first, ...rest] = spans;
-      const last = known.at(-1);
-      if (first && last && last.until === first.from) known.splice(-1, 1, { from: last.from, until: first.until });
-      else if (first) known.push(first);
-      for (const span of rest) known.push(span);
+      const last = earlier.at(-1);
+      if (first && last && last.until === first.from) earlier.splice(-1, 1, { from: last.from, until: first.until });
+      else if (first) earlier.push(first);
+      for (const span of rest) earlier.push(span);
     }
   return [...all]
     .map(([key, spans]) => ({
@@ -51,10 +51,10 @@ const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] 
 const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
   numbersBetween(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
 
-/** Every stretch: the truth that the rollups are made of. */
+/** Creates the store of all intervals, the source of truth for the rollups. */
 export function segmentStore({ db }: Database) {
   return {
-    /** What was done between two seconds since the epoch, cut at both; of one device, or of each of them. */
+    /** Returns tracks between two seconds since the epoch, cut at both; for one device or each device. */
     between: async (
       account: number,
       { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
@@ -63,7 +63,7 @@ export function segmentStore({ db }: Database) {
       const rows: DayRow[] = [];
       for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
         rows.push(
-          ...(await inside(source)
+          ...(await withTables(source)
             .selectFrom('screentime_segment')
             .select(['device', 'day', 'data'])
             .where('device', 'in', devicesOf(source, account))
@@ -74,30 +74,30 @@ export function segmentStore({ db }: Database) {
       rows.sort((one, other) => one.device - other.device || one.day - other.day);
       return [...Map.groupBy(rows, (row) => row.device)].map(([id, own]) => ({
         device: id,
-        tracks: joined(own, bounds),
+        tracks: joinRows(own, bounds),
       }));
     },
-    /** Days of UTC of one device as they are kept. One that has nothing is missing. */
+    /** Returns stored UTC days of one device. Empty days are missing. */
     days: async (
       source: Kysely<unknown>,
       device: number,
       days: readonly Day[],
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
-      const found = new Map<Day, readonly Track[]>();
+      const tracksByDay = new Map<Day, readonly Track[]>();
       for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
-        const rows = await inside(source)
+        const rows = await withTables(source)
           .selectFrom('screentime_segment')
           .select(['day', 'data'])
           .where('device', '=', device)
           .where('day', 'in', chunk)
           .execute();
-        for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+        for (const { day, data } of rows) tracksByDay.set(day, unpackTracks(day, data));
       }
-      return found;
+      return tracksByDay;
     },
-    /** The days of UTC of one device that have anything, in order. */
+    /** Lists UTC days of one device with data, in order. */
     keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_segment')
         .select('day')
         .where('device', '=', device)
@@ -105,12 +105,12 @@ export function segmentStore({ db }: Database) {
         .execute();
       return rows.map(({ day }) => day);
     },
-    /** The same of all devices of an account together, or of one of them; from and until where they are said, both included. */
+    /** Lists UTC days with data, of all devices of an account or one, optionally within an inclusive range. */
     keptDaysOf: async (
       account: number,
       { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
     ): Promise<readonly Day[]> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_segment')
         .select('day')
         .distinct()
@@ -122,9 +122,9 @@ export function segmentStore({ db }: Database) {
         .execute();
       return rows.map(({ day }) => day);
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
     },
     keep: async (
       tx: Transaction<unknown>,
@@ -134,7 +134,7 @@ export function segmentStore({ db }: Database) {
       const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
       const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
       for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
-        await inside(tx)
+        await withTables(tx)
           .deleteFrom('screentime_segment')
           .where('device', '=', device)
           .where('day', 'in', chunk)
@@ -143,7 +143,7 @@ export function segmentStore({ db }: Database) {
         rows.filter(({ data }) => data.length > 0),
         ROWS_PER_STATEMENT,
       ))
-        await inside(tx)
+        await withTables(tx)
           .insertInto('screentime_segment')
           .values(chunk)
           .onConflict((already) =>

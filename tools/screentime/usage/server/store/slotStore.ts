@@ -7,19 +7,22 @@ import { codeOf, statusOf, type SecondRange } from '../../domain/track.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
 import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
 
-/** Days of UTC whose slots are one row. */
+/** UTC days per row. */
 const CHUNK_DAYS = 32;
 const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
-/** A slot is 15 minutes of UTC, counted from the epoch. */
+/** Returns the slot of a second. A slot has 15 minutes, counted from the epoch. */
 export function slotOf(seconds: number): number {
   return Math.floor(seconds / SLOT_SECONDS);
 }
 
-/** One application in one status on one device: `seconds[n]` of the slot `slots[n]`, in order; slots of none are missing. */
+/**
+ * Slots of one application and status on one device: `seconds[n]` of slot `slots[n]`, in order. Empty slots are
+ * missing.
+ */
 export interface SlotSeries {
   readonly device: number;
   readonly application: number;
@@ -30,13 +33,13 @@ export interface SlotSeries {
 
 interface SlotQuery extends SecondRange {
   readonly device?: number | undefined;
-  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  /** All if missing, including `ALL_APPLICATIONS`. */
   readonly applications?: readonly number[] | undefined;
-  /** `on` alone where left out. */
+  /** Only `on` if missing. */
   readonly statuses?: readonly Status[];
 }
 
-/** Which application in which status. */
+/** Application and status of a series. */
 export interface SlotKey {
   readonly application: number;
   readonly status: Status;
@@ -50,7 +53,7 @@ interface Row {
   readonly data: Uint8Array;
 }
 
-const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
+const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
   const [first] = rows;
   const slots: number[] = [];
   const seconds: number[] = [];
@@ -64,16 +67,16 @@ const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries
   return { device: first.device, application: first.application, status: statusOf(first.status), slots, seconds };
 };
 
-const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
+const listUtcDays = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
   const found: Day[] = [];
   readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_PER_DAY)));
   return found;
 };
 
-/** Seconds of use in each slot: any zone's day is a sum of them. */
+/** Creates the store of seconds per slot, from which days of any zone are summed. */
 export function slotStore({ db }: Database) {
   return {
-    /** Between two seconds since the epoch at which slots begin. */
+    /** Returns slots between two seconds since the epoch, which must be slot boundaries. */
     between: async (
       account: number,
       { device, applications, statuses = ['on'], from, until }: SlotQuery,
@@ -82,30 +85,30 @@ export function slotStore({ db }: Database) {
       const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
       const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
       const rows: Row[] = [];
-      for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+      for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
-          ...(await inside(source)
+          ...(await withTables(source)
             .selectFrom('screentime_u15')
             .selectAll()
             .where('device', 'in', devicesOf(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-            .where('chunk', 'in', piece)
+            .where('chunk', 'in', batch)
             .where('status', 'in', statuses.map(codeOf))
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
       rows.sort((one, other) => one.chunk - other.chunk);
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
-      return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
+      return [...grouped.values()].flatMap((own) => toSeries(own, first, end) ?? []);
     },
-    /** The first and the last day of UTC on which an application was in a status on a device. */
+    /** Returns the first and the last UTC day with this application and status on a device. */
     ends: async (
       source: Kysely<unknown>,
       device: number,
       { application, status }: SlotKey,
     ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
       const at = (direction: 'asc' | 'desc') =>
-        inside(source)
+        withTables(source)
           .selectFrom('screentime_u15')
           .select(['chunk', 'data'])
           .where('device', '=', device)
@@ -116,9 +119,9 @@ export function slotStore({ db }: Database) {
           .executeTakeFirst();
       const [lowest, highest] = [await at('asc'), await at('desc')];
       if (!lowest || !highest) return undefined;
-      return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
+      return { first: listUtcDays(lowest)[0] ?? 0, last: listUtcDays(highest).at(-1) ?? 0 };
     },
-    /** Writes these days of UTC anew for one device: all its slots on them of each application and status named. */
+    /** Replaces all slots of these UTC days on one device, for each given application and status. */
     keep: async (
       tx: Transaction<unknown>,
       device: number,
@@ -127,13 +130,13 @@ export function slotStore({ db }: Database) {
     ): Promise<void> => {
       const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
       const written = new Set(days);
-      const kept = await keptRows(tx, device, { chunks, keys });
+      const stored = await readStoredRows(tx, device, { chunks, keys });
       const rows: Omit<Row, 'device'>[] = [];
       for (const key of keys) {
         const fresh = Map.groupBy(entriesOf(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
         for (const chunk of chunks) {
           const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
-          const old = kept.get(rowName({ ...key, chunk }));
+          const old = stored.get(rowName({ ...key, chunk }));
           if (old)
             readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
               if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
@@ -146,9 +149,9 @@ export function slotStore({ db }: Database) {
       }
       await writeRows(tx, device, rows);
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
     },
   };
 }
@@ -156,26 +159,26 @@ export function slotStore({ db }: Database) {
 const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
   `${chunk} ${application * STATUS_CODES + codeOf(status)}`;
 
-const keptRows = async (
+const readStoredRows = async (
   tx: Transaction<unknown>,
   device: number,
   { chunks, keys }: { readonly chunks: readonly number[]; readonly keys: readonly SlotKey[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const kept = new Map<string, Uint8Array>();
+  const stored = new Map<string, Uint8Array>();
   const applications = [...new Set(keys.map(({ application }) => application))];
-  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+  for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
-      const rows = await inside(tx)
+      const rows = await withTables(tx)
         .selectFrom('screentime_u15')
         .select(['chunk', 'application', 'status', 'data'])
         .where('device', '=', device)
         .where('chunk', 'in', some)
-        .where('application', 'in', piece)
+        .where('application', 'in', batch)
         .execute();
       for (const { chunk, application, status, data } of rows)
-        kept.set(rowName({ chunk, application, status: statusOf(status) }), data);
+        stored.set(rowName({ chunk, application, status: statusOf(status) }), data);
     }
-  return kept;
+  return stored;
 };
 
 const writeRows = async (
@@ -184,20 +187,20 @@ const writeRows = async (
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application, status } of rows.filter(({ data }) => data.length === 0))
-    await inside(tx)
+    await withTables(tx)
       .deleteFrom('screentime_u15')
       .where('device', '=', device)
       .where('chunk', '=', chunk)
       .where('application', '=', application)
       .where('status', '=', status)
       .execute();
-  for (const piece of splitIntoChunks(
+  for (const batch of splitIntoChunks(
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
-    await inside(tx)
+    await withTables(tx)
       .insertInto('screentime_u15')
-      .values(piece.map((row) => ({ device, ...row })))
+      .values(batch.map((row) => ({ device, ...row })))
       .onConflict((already) =>
         already
           .columns(['device', 'chunk', 'application', 'status'])

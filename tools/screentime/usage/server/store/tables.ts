@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
 
-/** The devices of one account: what every question about usage is bound to. */
+/** Selects the devices of an account. Every query about usage is limited to them. */
 export function devicesOf(source: Kysely<unknown>, account: number) {
   return source
     .$extendTables<UsageTables>()
@@ -9,19 +9,19 @@ export function devicesOf(source: Kysely<unknown>, account: number) {
     .where('screentime_device.account', '=', account);
 }
 
-/** Whole numbers from the first to the last, both included. */
+/** Returns all whole numbers from `first` to `last`, inclusive. */
 export function numbersBetween(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
 
 /**
- * Times are seconds since the epoch where nothing else is said; `data` is packed by `packing.ts`. Application 0 is all applications
- * together, and stands in the rollups (`_u15`, `_day`, `_total`) alone. Only focus (`on`) counts in `_day` and `_total`.
+ * Times are in seconds since the epoch unless noted; `packing.ts` packs `data`. Application 0 means all together, in
+ * the rollups (`_u15`, `_day`, `_total`) only. `_day` and `_total` count focus (`on`) only.
  */
 export type UsageTables = {
   /**
-   * What an account's usage as a whole knows. `revision` is another one after every change. `_day` of `generation` holds the days of
-   * `zone`; where `next_zone` stands, those of that zone are being made as the next generation.
+   * State of an account's usage. `revision` rises with every change. `_day` of `generation` has the days of `zone`; if
+   * `next_zone` is set, the next generation is being built for it.
    */
   screentime_account: {
     account: number;
@@ -30,9 +30,12 @@ export type UsageTables = {
     generation: number;
     next_zone: string | null;
   };
-  /** A computer that has usage, also when it was removed: its name then is the one it had. `hostname` is ActivityWatch's, of imports. */
+  /** A computer with usage, also after its removal, with its last name. `hostname` is ActivityWatch's, for imports. */
   screentime_device: { device: number; account: number; name: string; hostname: string | null };
-  /** `colour` counts up from 0 within the account and stays; `category` null is unassigned; `first_seen` in milliseconds. */
+  /**
+   * `colour` is an index within the account that never changes; `category` null is unassigned; `first_seen` is in
+   * milliseconds.
+   */
   screentime_application: {
     id: Generated<number>;
     account: number;
@@ -41,23 +44,25 @@ export type UsageTables = {
     category: number | null;
     first_seen: number;
   };
-  /** The truth: every stretch of one device on one day of UTC (days since 1970-01-01). */
+  /** The source of truth: all intervals of one device on one UTC day (days since 1970-01-01). */
   screentime_segment: { device: number; day: number; data: Uint8Array };
-  /** Seconds in each slot of 15 minutes of UTC; a chunk is 32 days. `status` is the place in `statuses`. */
+  /** Seconds in each UTC slot of 15 minutes; a chunk has 32 days. `status` is the index in `statuses`. */
   screentime_u15: { device: number; chunk: number; application: number; status: number; data: Uint8Array };
-  /** Seconds, times opened and longest stretch of each day of the home zone; a chunk is 256 days. */
+  /** Seconds, times opened and longest interval of each day in the home zone; a chunk has 256 days. */
   screentime_day: { device: number; generation: number; chunk: number; application: number; data: Uint8Array };
-  /** Of all time. */
+  /** All recorded time. */
   screentime_total: { device: number; application: number; seconds: number; first_use: number; last_use: number };
-  /** What was taken of a boot of an agent: the last number, and where its segment ended. `used` in milliseconds. */
+  /**
+   * What was accepted of a boot of an agent: the last number, and the end of its segment. `used` is in milliseconds.
+   */
   screentime_cursor: { device: number; boot: string; taken: number; until_time: number; used: number };
-  /** An import, and how many seconds in focus it added. `created` in milliseconds. */
+  /** An import, and how many focused seconds it added. `created` is in milliseconds. */
   screentime_import: { id: Generated<number>; account: number; device: number; created: number; seconds: number };
-  /** What an import added on one day of UTC. */
+  /** What an import added on one UTC day. */
   screentime_import_day: { import: number; day: number; data: Uint8Array };
-  /** Imports of this hostname go to this computer: an imported computer was merged into it. */
+  /** Computer that receives imports of this hostname after a merge. */
   screentime_hostname: { account: number; hostname: string; device: number };
-  /** What document or page was in focus; kept for 30 days. */
+  /** Title of a focused document or page; stored for 30 days. */
   screentime_title: {
     id: Generated<number>;
     device: number;

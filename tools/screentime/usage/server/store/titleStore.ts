@@ -4,16 +4,16 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { SecondRange } from '../../domain/track.ts';
 import { devicesOf, type UsageTables } from './tables.ts';
 
-/** What document or page an application showed while it was in focus. */
+/** Title of an application while it was focused. */
 export interface TitleSpan extends SecondRange {
   readonly application: number;
   readonly title: string;
 }
 
 const ROWS_PER_STATEMENT = 500;
-/** No segment is longer: what reaches into a time begins at most so long before it. */
+/** Max segment length, which limits how far before a range an overlapping one can start. */
 const MAX_SEGMENT_SECONDS = 86_400;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
 const toTitle = ({ application, from_time: from, until_time: until, title }: Row): TitleSpan => ({
@@ -25,13 +25,13 @@ const toTitle = ({ application, from_time: from, until_time: until, title }: Row
 
 export function titleStore({ db }: Database) {
   return {
-    /** In order of time. */
+    /** Lists titles in order. */
     between: async (
       account: number,
       { device, from, until }: SecondRange & { readonly device?: number | undefined },
       source: Kysely<unknown> = db,
     ): Promise<readonly (TitleSpan & { readonly device: number })[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_title')
         .selectAll()
         .where('device', 'in', devicesOf(source, account))
@@ -43,13 +43,13 @@ export function titleStore({ db }: Database) {
         .execute();
       return rows.map((row) => ({ device: row.device, ...toTitle(row) }));
     },
-    /** Keeps them; one that began in the same second is the same one, as it is now. No two of them may be the same. */
+    /** Inserts titles, or replaces those that start in the same second. The input must have no duplicates. */
     keep: async (tx: Transaction<unknown>, device: number, titles: readonly TitleSpan[]): Promise<void> => {
-      for (const piece of splitIntoChunks(titles, ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks(titles, ROWS_PER_STATEMENT))
+        await withTables(tx)
           .insertInto('screentime_title')
           .values(
-            piece.map(({ application, from, until, title }) => ({
+            chunk.map(({ application, from, until, title }) => ({
               device,
               application,
               from_time: from,
@@ -64,13 +64,13 @@ export function titleStore({ db }: Database) {
           )
           .execute();
     },
-    /** Forgets what an application showed in some time. What reaches into it is forgotten whole. */
+    /** Removes an application's titles that overlap a range. */
     forget: async (
       tx: Transaction<unknown>,
       device: number,
       { application, from, until }: SecondRange & { readonly application: number },
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .deleteFrom('screentime_title')
         .where('device', '=', device)
         .where('application', '=', application)
@@ -79,13 +79,13 @@ export function titleStore({ db }: Database) {
         .where('until_time', '>', from)
         .execute();
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
     },
-    /** Gives those of one device to another, except where that has one of the same application and second. */
+    /** Moves titles to another device, unless it has one of the same application and second. */
     moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_title as moved')
         .set({ device: into })
         .where('moved.device', '=', from)
@@ -103,9 +103,9 @@ export function titleStore({ db }: Database) {
         )
         .execute();
     },
-    /** Clears away what ended before then. */
+    /** Removes titles that ended before `before`. */
     purge: async (before: number): Promise<void> => {
-      await inside(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
+      await withTables(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
     },
   };
 }

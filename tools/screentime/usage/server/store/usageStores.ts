@@ -11,7 +11,7 @@ import { slotStore } from './slotStore.ts';
 import { devicesOf, type UsageTables } from './tables.ts';
 import { titleStore } from './titleStore.ts';
 
-/** What questions want to know besides what the other stores tell. */
+/** Creates queries that read several tables. */
 export function readingStore({ db }: Database) {
   const totals = (account: number, device: number | undefined, application: number) =>
     db
@@ -21,14 +21,14 @@ export function readingStore({ db }: Database) {
       .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
       .where('application', '=', application);
   return {
-    /** When anything was in focus first, in seconds since the epoch; undefined where nothing ever was. */
+    /** Start of the first focus, in seconds since the epoch; undefined if none. */
     firstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
       const row = await totals(account, device, ALL_APPLICATIONS)
         .select((is) => is.fn.min<number | null>('first_use').as('first'))
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
-    /** The first day of UTC of which anything is kept; undefined where nothing is. */
+    /** First UTC day with data; undefined if none. */
     firstKept: async (account: number, device: number | undefined): Promise<Day | undefined> => {
       const row = await db
         .$extendTables<UsageTables>()
@@ -39,7 +39,7 @@ export function readingStore({ db }: Database) {
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
-    /** When an application (or any of them) was in focus last. */
+    /** End of the last focus of an application, or of any. */
     lastUse: async (account: number, device: number | undefined, application: number): Promise<number | undefined> => {
       const row = await totals(account, device, application)
         .select((is) => is.fn.max<number | null>('last_use').as('last'))
@@ -50,7 +50,7 @@ export function readingStore({ db }: Database) {
 }
 export type ReadingStore = ReturnType<typeof readingStore>;
 
-/** All that is kept of usage. Every question names the account, and gives nothing of another one's devices. */
+/** Creates all stores of usage. Every query names the account, and returns nothing of other accounts' devices. */
 export function usageStore(database: Database) {
   return {
     book: bookStore(database),
