@@ -12,14 +12,14 @@ import { addItem } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import styles from './Panels.module.css';
 
-/** From this many items on there is a box to find one. */
+/** Number of items from which a filter field is shown. */
 const FILTERED_FROM = 10;
-/** Rows that are drawn at once, and then between two pictures each. */
+/** Rows rendered first, and then added per frame. */
 const ROWS_PER_FRAME = 100;
-/** Rows that are drawn whole at once. */
+/** Rows that are rendered completely from the start. */
 const EARLY = 14;
 
-/** How many rows are drawn: a long list comes within the next pictures. */
+/** Returns how many rows to render: long lists are completed over the next frames. */
 const useDrawn = (count: number): number => {
   const [drawn, setDrawn] = useState(ROWS_PER_FRAME);
   useEffect(() => {
@@ -39,11 +39,11 @@ const tagsOf = (list: List, order: readonly string[], item: string): readonly Pi
   });
 };
 
-/** For each item whose name an item above has too: the items of that name. */
+/** Maps items to their duplicates, except the first item of each name. */
 const duplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
   new Map(
     duplicatesIn(list)
-      // A new one that has no name yet is not meant to be anything.
+      // New items without a name are not duplicates.
       .filter(({ name }) => name !== NEW_ITEM.name)
       .flatMap((duplicate) => duplicate.ids.slice(1).map((id) => [id, duplicate] as const)),
   );
@@ -59,7 +59,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const edit = useEdit();
   const box = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState('');
-  /** The key of an item that is being changed: it stays, whatever it is called by now. */
+  /** Key of the item that is being edited: it stays in the filtered list even if its name no longer matches. */
   const [held, setHeld] = useState<string>();
   const all = useMemo(() => [...list.items.keys()], [list.items]);
   const order = useMemo(() => inOrder(list.types), [list.types]);

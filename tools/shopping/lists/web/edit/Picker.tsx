@@ -16,11 +16,11 @@ interface PickerProps {
   readonly placeholder: string;
   readonly options: readonly PickerOption[];
   readonly onPick: (id: string) => void;
-  /** For a text that is none of them. */
+  /** Creates an option from a text that matches none. */
   readonly make?: { readonly label: string; readonly run: (text: string) => void };
 }
 
-/** More are found by typing. */
+/** More options are found by typing. */
 const MAX_OPTIONS = 50;
 const MAKE = 'make';
 
@@ -37,7 +37,7 @@ function Choice({ option, make }: { readonly option: PickerOption; readonly make
   );
 }
 
-/** A list to choose from, narrowed by typing; arrows and Enter choose. */
+/** A list of options with a filter field; arrow keys and Enter select. */
 export function Picker({ label, placeholder, options, onPick, make }: PickerProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
-    // Home and End are the field's.
+    // Home and End belong to the field.
     const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, shown.length) : undefined;
     if (step !== undefined) setActive(step);
     else if (event.key === 'Enter') pick(shown[at]);

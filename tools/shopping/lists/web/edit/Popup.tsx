@@ -2,18 +2,18 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type Keyboar
 import styles from './Popup.module.css';
 
 interface PopupProps {
-  /** What it is called where it is open. */
+  /** Accessible name of the popup. */
   readonly label: string;
-  /** The button: it takes these. */
+  /** Renders the button with these props. */
   readonly renderButton: (props: {
     readonly 'aria-haspopup': 'dialog';
     readonly 'aria-expanded': boolean;
     readonly onClick: () => void;
   }) => ReactNode;
   readonly width?: number;
-  /** `close` gives the focus back to the button. */
+  /** `close` returns the focus to the button. */
   readonly children: (close: () => void) => ReactNode;
-  /** Letter that opens it while the button has the focus. */
+  /** Letter that opens the popup while the button has the focus. */
   readonly letter?: string;
 }
 
@@ -40,7 +40,7 @@ function Open({
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
     const closeOutside = (event: Event): void => {
-      // The button closes it itself.
+      // The button toggles the popup itself.
       if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
     };
     document.addEventListener('pointerdown', closeOutside);
@@ -71,7 +71,7 @@ function Open({
   );
 }
 
-/** A button and what it opens below itself: Esc, a press elsewhere and the focus going elsewhere close it. */
+/** A button with a popup below it. Esc, a click elsewhere and moving the focus close it. */
 export function Popup({ label, renderButton, width = 264, children, letter }: PopupProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

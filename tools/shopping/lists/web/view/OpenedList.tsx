@@ -16,11 +16,11 @@ import loadingStyles from './Loading.module.css';
 import styles from './OpenedList.module.css';
 import printSheetStyles from './PrintSheet.module.css';
 
-/** What the printer gets in the page's place: types in columns, with a box for each item. It is there only while the browser prints. */
+/** Replaces the page in print: types in columns, with a box per item. Only rendered while printing. */
 export function PrintSheet({ list }: { readonly list: List }) {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
-    // The browser takes what stands there as the event has been heard.
+    // Rendered synchronously, as the browser takes the page right after the event.
     const begin = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
     window.addEventListener('beforeprint', begin);
@@ -61,15 +61,15 @@ export function PrintSheet({ list }: { readonly list: List }) {
 
 const MAX_SHOWN = 3;
 
-/** What the button says: two checkboxes have no amounts. */
+/** Label of the merge button; two checkboxes have no amounts to add up. */
 const mergeLabel = (list: List, duplicate: Duplicate): string => {
   const sum = itemOf(list, duplicate);
   return !sum || isCheckbox(sum.state) ? 'Merge' : `Add up: ${sum.desired.toLocaleString('en')}`;
 };
 
-/** Says which names are on the list more than once, whoever added them and wherever, and offers to make one item of them. */
+/** Shows names that are on the list more than once, and offers to merge their items. */
 export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
-  // Kept on purpose, as long as the page shows this list.
+  // Duplicates that the user keeps, while the page shows this list.
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const all = useMemo(() => duplicatesIn(list), [list]);
   const found = all.filter(({ name }) => !kept.has(nameKey(name)));
@@ -107,7 +107,7 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
 
 const BLOCKS = [4, 3, 3] as const;
 
-/** Before a list is known: its own shape, and the specified word. Nothing is seen of it for the first moment. */
+/** Placeholder until a list is loaded (docs/specification/shopping.md section 1.2). Invisible for the first moment. */
 export function Loading() {
   return (
     <div className={loadingStyles['loading']}>
@@ -149,7 +149,7 @@ interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'acts'> {
   readonly list: List;
 }
 
-/** A list that was deleted, or is not shared with this account any more, while it is seen. */
+/** Warning over a visible list that was deleted or is no longer shared. */
 function Gone({ list, open, listKey, acts }: GoneProps) {
   return (
     <div className={styles['gone']} role="alert">
@@ -168,7 +168,7 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
   );
 }
 
-/** In the list's place where there is none to show. */
+/** Shown in place of a list that can't be shown. */
 function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   if (open.problem === undefined && !open.isGone) return <Loading />;
   return (
@@ -189,7 +189,7 @@ function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   );
 }
 
-/** The open list: view mode or edit mode. */
+/** The open list, in view mode or edit mode. */
 export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh, onEdit }: OpenedProps) {
   const { list } = open;
   const [addsItem, setAddsItem] = useState(false);
