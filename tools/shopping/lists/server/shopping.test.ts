@@ -29,7 +29,7 @@ import { REMOVED } from '../../sync/domain/listWire.ts';
 type Sent = RequestInputOf<typeof modifyshoplist>;
 
 onBothDatabases(
-  'a plain client makes a list, fills it, and is told the ids of what it made',
+  'a plain client creates and fills a list, and learns the ids of what it created',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const anna = await server.createAccount('anna');
@@ -124,7 +124,7 @@ onBothDatabases('everyone who shares a list sees each change live, in its order'
 });
 
 onBothDatabases(
-  'a list is offered, joined, left and taken back; strangers learn nothing of it',
+  'a list is shared, joined, left and unshared; accounts without access learn nothing about it',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const [anna, bob, eve] = [
@@ -163,7 +163,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a list is put away, copied without what was bought, deleted and brought back',
+  'a list is archived, copied without what was bought, deleted and restored',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -209,7 +209,7 @@ onBothDatabases('what is no change of a list is refused whole', async ({ databas
   ];
   for (const changes of bad) await expect(send(anna, id, changes)).rejects.toThrow();
   expect(await read(anna, id)).toMatchObject({ name: 'Groceries', items: {}, revision: 2 });
-  // A clock that is a year ahead wins nothing for ever.
+  // A clock that is a year ahead does not win indefinitely.
   await send(anna, id, { name: 'Next year' }, { timesent: Date.now() / 1000 + 31_536_000 });
   await send(anna, id, { name: 'Today' });
   expect(await read(anna, id)).toMatchObject({ name: 'Today' });

@@ -90,7 +90,7 @@ const takeBack = (done: ReturnType<typeof stepOf>, now: List) => {
   return undone(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
 };
 
-/** A list by what it says, things that came back under the ids that they had. */
+/** Content of a list, with restored things under their old ids. */
 const told = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
   const first = new Map([...again].map(([was, is]) => [is, was]));
   const idOf = (id: string): string => first.get(id) ?? id;
@@ -107,7 +107,7 @@ const told = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
 };
 
 describe('undo', () => {
-  test('of any step gives what was', () => {
+  test('of any step restores the previous list', () => {
     fc.assert(
       fc.property(anyList, step, (before, changes) => {
         const after = changed(before, changes);
@@ -118,7 +118,7 @@ describe('undo', () => {
     );
   });
 
-  test('leaves what others have changed since', () => {
+  test('keeps what others have changed since', () => {
     fc.assert(
       fc.property(anyList, step, step, (before, changes, others) => {
         const done = stepOf(before, changes);
@@ -128,7 +128,7 @@ describe('undo', () => {
         if (now.name !== after.name) expect(end.name).toBe(now.name);
         for (const [id, is] of now.items) {
           const was = after.items.get(id);
-          // What others have made or changed stays in the list, and as they left it.
+          // Things that others created or changed stay as they left them.
           if (was && was.name === is.name) continue;
           expect(end.items.get(id)?.name).toBe(is.name);
         }
@@ -138,7 +138,7 @@ describe('undo', () => {
     );
   });
 
-  test('takes own presses back and leaves those of others', () => {
+  test('reverts own counts and keeps those of others', () => {
     const list: List = {
       name: 'Home',
       items: new Map([['11', { name: 'Milk', emoji: '', desired: 5, actual: 1, state: 0 }]]),

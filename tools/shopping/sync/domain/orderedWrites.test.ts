@@ -14,7 +14,7 @@ const writes = array(array(tuple(integer({ min: 290, max: 330 }), string()), { m
   maxLength: 30,
 });
 
-test('a map that was written to is what a copy with the writes would be, and those before it stay as they were', () => {
+test('a written map equals a copy with the writes, and earlier maps are unchanged', () => {
   assert(
     property(constantFrom(large, new Map([[295, 'alone']])), writes, (first, batches) => {
       let map: ReadonlyMap<number, string> = first;
@@ -36,6 +36,6 @@ test('a map that was written to is what a copy with the writes would be, and tho
   );
 });
 
-test('a map that nothing is written to is the same one', () => {
+test('a map without writes is the same object', () => {
   expect(written(large, new Map())).toBe(large);
 });
