@@ -7,7 +7,7 @@ import { realDayOf } from './calendarFeed.ts';
 import type { RequestClock } from './requestClock.ts';
 import type { KeptSlot } from './store/slotStore.ts';
 
-/** CSS: a colour for each weekday, and the fill of each status. */
+/** CSS colours of the weekdays, and of the statuses. */
 const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {
   Monday: '#4f6bd8',
   Tuesday: '#7a56c8',
@@ -63,7 +63,7 @@ const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: 
   };
 };
 
-/** Weeks as the page draws them, by their Mondays. */
+/** Returns weeks as the page renders them, by their Mondays. */
 export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], place: RequestClock) {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({
