@@ -2,7 +2,7 @@ import { END_OF_DAY, type Minute } from './slot.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `09:05`; the day's end is `24:00`. For whole minutes of the day. */
+/** Formats whole minutes of the day as `09:05`; the end of the day is `24:00`. */
 export function toClock(minute: Minute): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }

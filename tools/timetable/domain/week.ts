@@ -9,7 +9,7 @@ const monthLength = (year: number, month: number): number =>
   month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 31);
 
 /** Days from 1970 to the start of a year: 365 per year, plus one per past leap year. */
-const getNewYear = (year: number): Day => {
+const yearStart = (year: number): Day => {
   const past = year - 1;
   return (year - 1970) * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) - 477;
 };
@@ -22,14 +22,14 @@ interface Civil {
 }
 
 const toDay = ({ year, month, date }: Civil): Day =>
-  LENGTHS.slice(0, month - 1).reduce((day, _, index) => day + monthLength(year, index + 1), getNewYear(year)) + date - 1;
+  LENGTHS.slice(0, month - 1).reduce((day, _, index) => day + monthLength(year, index + 1), yearStart(year)) + date - 1;
 
 const toCivil = (day: Day): Civil => {
   // Estimated with the mean length of a year; at most one year off.
   const estimate = 1970 + Math.floor(day / 365.2425);
-  const year = [estimate + 1, estimate].find((candidate) => getNewYear(candidate) <= day) ?? estimate - 1;
+  const year = [estimate + 1, estimate].find((candidate) => yearStart(candidate) <= day) ?? estimate - 1;
   let month = 1;
-  let date = day - getNewYear(year) + 1;
+  let date = day - yearStart(year) + 1;
   for (; date > monthLength(year, month); month += 1) date -= monthLength(year, month);
   return { year, month, date };
 };
@@ -79,7 +79,7 @@ export function shortDateOf(day: Day): string {
 /** Returns the ISO week number: a week belongs to the year of its Thursday. */
 const getWeekNumber = (day: Day): number => {
   const thursday = mondayOf(day) + 3;
-  return Math.floor((thursday - getNewYear(toCivil(thursday).year)) / WEEK) + 1;
+  return Math.floor((thursday - yearStart(toCivil(thursday).year)) / WEEK) + 1;
 };
 
 /** `Week 47`. */

@@ -18,7 +18,7 @@ import {
 
 type Data = RequestInputOf<typeof savespecific>['data'];
 
-/** Saturday, at noon in Berlin. */
+/** Saturday, noon in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-21T11:00:00Z');
 const now = () => NOW;
 const slot = (name: string, start: string, end: string, more: Partial<Data[string]> = {}) => ({
@@ -59,7 +59,7 @@ onBothDatabases('weeks around today are answered, today with its share gone', as
   ]);
   expect(days.filter(({ pre }) => pre)).toHaveLength(12);
   expect(answer.meta.statuscolours['key']).toEqual(['Not Started', 'In Progress', 'Done', 'Skipped']);
-  // 23 hours west of there it is still the day before.
+  // Half a day west of UTC it is still the day before.
   const west = (await anna.call(getunuseddatesttbl, { toffset: '-11.5' })).data.flatMap(({ dates }) => dates);
   expect(west.find(({ percentagetime }) => percentagetime !== undefined)?.date).toBe('2026-11-20');
   await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow('toffset is hours east of UTC');

@@ -231,12 +231,12 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
     handle(undoslots, async ({ made, gone }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const targets = await slots.named(tx, account, [...new Set([...made, ...gone])]);
-        const byId = new Map(targets.map((slot) => [slot.id, slot]));
+        const all = await slots.named(tx, account, [...new Set([...made, ...gone])]);
+        const byId = new Map(all.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isRestorable(byId.get(id), time())))
           throw new Refusal('This slot can no longer be restored: deleted slots are kept for a day');
-        const toRestore = targets.filter((slot) => slot.gone !== null && gone.includes(slot.id));
-        const toRemove = targets.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
+        const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
+        const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
         await slots.remove(tx, account, getIds(toRemove), time());
         await slots.bringBack(tx, account, getIds(toRestore));
         for (const day of new Set(toRestore.map((slot) => slot.day)))

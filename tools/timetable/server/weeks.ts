@@ -46,12 +46,12 @@ const onWire = ({ id, start, end, status, colour, name, description }: SlotWithI
   };
 };
 export type WireSlot = ReturnType<typeof onWire>;
-/** One by itself: on its day in a zone, else on a plain one of 24 hours. */
+/** Converts a single slot: positioned on its day in a zone, otherwise on a plain day of 24 hours. */
 export function slotOnWire(slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot {
   return onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
 }
 
-const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
+const toWireDate = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
   const real = realDayOf(day, zone);
   return {
     date: toIso(day),
@@ -64,10 +64,10 @@ const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: 
 };
 
 /** Returns weeks as the page renders them, by their Mondays. */
-export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], place: RequestClock) {
+export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], clock: RequestClock) {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({
     week: `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`,
-    dates: daysOf(monday).map((day) => dateOf(day, byDay.get(day) ?? [], place)),
+    dates: daysOf(monday).map((day) => toWireDate(day, byDay.get(day) ?? [], clock)),
   }));
 }

@@ -14,7 +14,7 @@ import doneLaneStyles from './DoneLane.module.css';
 import slotBoxStyles from './SlotBox.module.css';
 
 const MINUTE_MS = 60_000;
-/** The sentence for screen readers names so many. */
+/** Maximum of activities that the label for screen readers lists. */
 const NAMED = 30;
 
 interface DoneLaneProps {
@@ -26,7 +26,7 @@ interface DoneLaneProps {
 const wordsOf = ({ name, from, until }: ActivityInterval): string =>
   `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
 
-/** What was really done on a day, thin beside what was planned. */
+/** Activities of a day, as a thin lane beside the plan. */
 export function DoneLane({ day, real, done }: DoneLaneProps) {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
   const own = done.filter(({ from, until }) => from < end && until > begin);
@@ -50,13 +50,13 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   );
 }
 
-/** How much of a slot can be read at its height. */
+/** How much text fits into the height of a slot. */
 export type Room = 'line' | 'two' | 'full';
 
-/** A long description is seen in the editor. */
+/** Longer descriptions are shown completely in the editor only. */
 const MAX_SHOWN_CHARACTERS = 400;
 
-/** A share of the day's width under which a line has no room for icon and name. */
+/** Minimum width in percent of the day for an icon and a name on one line. */
 const THIN = 60;
 
 interface SlotBoxProps {
@@ -71,8 +71,8 @@ interface SlotBoxProps {
 }
 
 /**
- * A slot on its day, and there may be hundreds: an icon of its own, or more than one box that cuts its text off, would cost the compositor more
- * than all else while one of them is dragged. What is done with it is listened for by the week.
+ * A slot on its day. A week can have hundreds, so a slot has no icon element and a single clipping box: more layers
+ * would dominate the compositing cost of a drag. The week handles all of its events.
  */
 export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, room, isOpen }: SlotBoxProps) {
   const { id, status, colour, description } = slot;
@@ -87,7 +87,7 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
       data-thin={width < THIN || undefined}
       aria-current={isOpen || undefined}
       aria-label={name}
-      // Its description too, for readers and for whoever rests on it.
+      // Includes the description, for screen readers and as a tooltip.
       title={description === '' ? name : `${name}\n${description}`}
       style={{
         top: `${top}%`,
@@ -121,12 +121,12 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
   );
 });
 
-/** In minutes: a shorter slot is drawn this high, so that its name can be read. */
+/** Minimum drawn height in minutes, so that the name of a short slot is readable. */
 const MIN_SLOT_MINUTES = 30;
 const TWO_HOURS = 120;
 const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
 
-/** Whether its hours stand elsewhere than those at the left. */
+/** Returns whether the hours of a day are at other positions than the labels on the left. */
 export function isOdd({ length, jumps }: RealDay): boolean {
   return length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
 }
@@ -175,15 +175,18 @@ interface DayColumnProps {
   readonly slots: readonly PlannedSlot[];
   readonly real: RealDay;
   readonly when: 'past' | 'today' | 'coming';
-  /** Of today: minutes that are gone. */
+  /** Elapsed minutes, if it is today. */
   readonly elapsed: number | undefined;
   readonly openId: number | undefined;
-  /** A new slot that is in the editor. */
+  /** The new slot that is being edited. */
   readonly ghost: TimeSpan | undefined;
   readonly done: readonly ActivityInterval[] | undefined;
 }
 
-/** A day: its head with copy, paste and add, and its slots by their share of it. What is done with them is listened for by the week. */
+/**
+ * A day: header with copy, paste and add, and slots positioned by their share of the day. The week handles their
+ * events.
+ */
 export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   const { day, slots, real, when, elapsed, openId, ghost, done } = props;
   const weekday = weekdayOf(day);

@@ -30,7 +30,7 @@ interface DayChange {
   readonly less: readonly Slot[];
 }
 
-/** What laying the kept slots over the week does to each day. */
+/** Returns what applying the saved slots to the week changes on each day. */
 export function changesOf(
   monday: Day,
   kept: readonly (readonly Slot[])[],
@@ -67,7 +67,7 @@ function Line({ sign, slot }: LineProps) {
   );
 }
 
-// The slots of a kept week have no ids, and alike ones may stand there twice.
+// Slots of a saved week have no ids, and equal ones can occur twice.
 const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: `${at} ${slot.name}` }));
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
@@ -100,7 +100,7 @@ interface LayOverProps {
   readonly onDone: () => void;
 }
 
-/** Shows what laying a kept week over the shown one changes, and does it. */
+/** Previews what applying a saved week to the shown one changes, and applies it. */
 export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
   const queries = useQueryClient();
   const [how, setHow] = useState<OverlapMode>('beside');
@@ -255,7 +255,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
   );
 }
 
-/** The shown week is kept under a name here, and kept ones are laid over it. */
+/** Dialog that saves the shown week under a name, and applies saved weeks to it. */
 export function SaveDialog({ monday, slots, realDay, onClose }: SaveDialogProps) {
   const [laying, setLaying] = useState<number>();
   return (

@@ -21,7 +21,7 @@ interface DayStripProps {
   readonly onDay: (day: Day) => void;
 }
 
-/** The days of the week in a row; a slot can be dropped on one. */
+/** The days of the week in a row, as tabs and as drop targets for slots. */
 export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
   return (
     <div className={dayStripStyles['strip']} role="group" aria-label="Days">
@@ -49,15 +49,15 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
 }
 
 const MORNING = 6 * 60;
-/** What the heads of the days take of the height, and what lies below the last thing that is well in sight. */
+/** Height of the day headers, and the margin below the last visible slot, in pixels. */
 const HEADS_PX = 140;
 const HOURS = Array.from({ length: 12 }, (_, index) => index * 120);
-/** Labels so near to the present's would lie over it, in shares of the day. */
+/** Hour labels closer than this to the current time are hidden, in percent of the day. */
 const NEAR = 2;
 
 interface HoursProps {
   readonly real: RealDay;
-  /** Of the present, where today is shown. */
+  /** Position of the current time, if today is shown. */
   readonly now: { readonly share: number; readonly clock: string } | undefined;
 }
 
@@ -88,7 +88,7 @@ interface WeekProps {
   readonly monday: Day;
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
-  /** The one day that a narrow window shows. */
+  /** The only day to show, in a narrow window. */
   readonly only: Day | undefined;
   readonly now: Now;
   readonly acts: WeekActions;
@@ -101,7 +101,7 @@ interface WeekProps {
 
 const NONE: readonly PlannedSlot[] = [];
 
-/** Where the day is scrolled to at first: its morning, and the present where it is shown. */
+/** Scrolls initially to the morning, or to the current time if today is shown. */
 const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, acts, monday }: WeekProps): void => {
   const isDone = useRef(false);
   const first = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
@@ -119,7 +119,7 @@ const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, a
   });
 };
 
-/** Seven days side by side, or the one that a narrow window shows under a strip of the others. */
+/** Seven days side by side; in a narrow window one day, below a strip of all days. */
 export function Week(props: WeekProps) {
   const { monday, slots, only, now, acts, openId, ghost, done, isLoading, onDay } = props;
   const root = useRef<HTMLDivElement>(null);

@@ -2,14 +2,17 @@ import { useSyncExternalStore } from 'react';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 
-/** What a failed save is told with: the browser's own alert (specification 2, section 8). A token that has ended is told by the platform. */
+/**
+ * Shows a failed save in the browser's alert (docs/specification/timetable.md section 5). The platform handles ended
+ * sessions.
+ */
 export function alertFailure(error: unknown): void {
   if (error instanceof InvalidTokenRefusal) return;
   // oxlint-disable-next-line no-alert -- as specified
   window.alert(`Error: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** The last change of the timetable on this page, and what takes it back. */
+/** The last change of the timetable on this page, and how to undo it. */
 interface Undoable {
   /** What was done, such as 'Moved Run'. */
   readonly what: string;
@@ -25,13 +28,13 @@ const change = (next: Undoable | undefined): void => {
 
 export const undo = {
   last: (): Undoable | undefined => last,
-  /** Takes the last change back, once. */
+  /** Undoes the last change, once. */
   run: async (): Promise<void> => {
     const taken = last;
     change(undefined);
     await taken?.run();
   },
-  /** Nothing is said: Mod+Z takes it back. Gives what withdraws the offer, where the change was not saved. */
+  /** Registers an undo without a notice; Mod+Z runs it. Returns a function that withdraws it if saving fails. */
   put: (what: string, run: () => Promise<void>): (() => void) => {
     const one: Undoable = { what, run };
     change(one);
@@ -39,7 +42,7 @@ export const undo = {
       if (last === one) change(undefined);
     };
   },
-  /** Said in a notice that has the way back too. */
+  /** Registers an undo and shows a notice with an Undo button. */
   offer: (what: string, run: () => Promise<void>): void => {
     const one: Undoable = { what, run };
     change(one);

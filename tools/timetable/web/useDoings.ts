@@ -8,7 +8,7 @@ import { beginOf } from './realDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';
 
-/** What the tools know of what was really done. */
+/** Query for the activity sources of other tools. */
 export function doingsOptions(site: WebSite) {
   return queryOptions({
     queryKey: ['timetable', 'doings'],
@@ -31,7 +31,7 @@ const together = (
 ): readonly ActivityInterval[] | undefined =>
   results.length === 0 ? undefined : results.flatMap(({ data = [] }) => data);
 
-/** Switches for what tools know of what was done, and what is shown of it. Undefined while nothing is to be shown. */
+/** Returns switches for activity sources, and the activities to show; undefined if none are shown. */
 export function useDoings(monday: Day) {
   const site = useWebSite();
   const { data: offered = [] } = useQuery(doingsOptions(site));

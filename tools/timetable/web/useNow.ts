@@ -5,10 +5,10 @@ import { beginOf, dayOfTime } from './realDays.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The present, in the browser's zone. */
+/** The current time in the browser's zone. */
 export interface Now {
   readonly today: Day;
-  /** Minutes of today that are gone, jumps of the clock counted as they pass. */
+  /** Elapsed minutes of today; clock changes count as they pass. */
   readonly elapsed: number;
   /** `14:12`. */
   readonly clock: string;
@@ -26,7 +26,7 @@ const onMinute = (tell: () => void): (() => void) => {
     );
   };
   wait();
-  // A computer that slept has late timers.
+  // Timers of a computer that slept are late.
   document.addEventListener('visibilitychange', tell);
   return () => {
     clearTimeout(timer);
@@ -35,7 +35,7 @@ const onMinute = (tell: () => void): (() => void) => {
 };
 const minute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
-/** Turns every minute. */
+/** Returns the current time, updated every minute. */
 export function useNow(): Now {
   const at = useSyncExternalStore(onMinute, minute);
   return useMemo(() => {
