@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take minutes. One of them begun last would keep a single worker busy while the other has nothing left. */
+/** Files that take minutes. If one of them started last, one worker would run it while the others are idle. */
 const LONG = [
   'testing/pages/every-page.e2e.ts',
   'testing/security/fuzz.test.ts',
@@ -28,7 +28,7 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
   return place === -1 ? LONG.length : place;
 };
 
-/** The longest files first, then as ever. (A class, as the runner wants one.) */
+/** Runs the longest files first, the others in the usual order. A class, as the runner requires one. */
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- this is no array's

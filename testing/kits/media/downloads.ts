@@ -3,15 +3,15 @@ import { downloadProgress, ytdownload } from '#tools/music/contract.ts';
 import type { TestAccount, TestServer } from '../server/server.ts';
 import { openSocket } from '../server/socket.ts';
 
-/** A download as its page is told of it, one change after another. */
+/** A download as the page sees it, change by change. */
 export interface DownloadOutcome {
   readonly id: number;
-  /** The codes in order, without repeats, up to the last one. */
+  /** Distinct codes in order, up to the last one. */
   readonly codes: readonly number[];
   readonly title: string;
   readonly status: string;
   readonly reason: string | undefined;
-  /** The song; 0 before it is there. */
+  /** Id of the song; 0 until it is saved. */
   readonly song: number;
   readonly percents: readonly number[];
 }
@@ -30,15 +30,15 @@ interface Change {
   };
 }
 
-/** An account's page that listens in its music room. */
+/** A page of an account in its music room. */
 export interface DownloadsPage extends AsyncDisposable {
   /** Queues a link. */
   readonly queueLink: (url: string, playlist?: number) => Promise<number>;
-  /** All that was told, in order. */
+  /** All changes in order. */
   readonly changes: readonly Change[];
-  /** Settles when a download was told as saved or failed; of a list, when all of it was. */
+  /** Resolves when a download is saved or has failed; for a list, when all of it has. */
   readonly waitForEnd: (id: number) => Promise<DownloadOutcome>;
-  /** Settles at the first change that is wanted, those that came already among them. */
+  /** Resolves with the first matching change, past or future. */
   readonly waitForChange: (isWanted: (change: Change) => boolean) => Promise<Change>;
   readonly socket: Awaited<ReturnType<typeof openSocket>>;
 }

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import type { YtdlpReleases } from '#platform/server/programs/ytdlpUpdates.ts';
 
-/** A site that releases yt-dlp, signed with a key of its own. */
+/** A site with releases of yt-dlp, signed with its own key. */
 export interface ReleaseSite extends AsyncDisposable {
-  /** What a server needs to update from it. */
+  /** Server options to update from this site. */
   readonly options: { readonly egressAllow: readonly string[]; readonly ytdlpReleases: YtdlpReleases };
-  /** The program of each channel; 404 for one that has none. */
+  /** The program of each channel; 404 if missing. */
   readonly programs: Map<'stable' | 'nightly', string>;
 }
 
-/** A program that says this of its version, and does nothing else. */
+/** Creates a program that only prints this version. */
 export function createFakeYtdlp(version: string): string {
   return `#!/bin/sh\necho ${version}\n`;
 }

@@ -21,29 +21,29 @@ type Tables = {
   account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
 };
 
-/** What the jobs of a test do. */
+/** The work of the test's jobs. */
 export type JobBody = (run: JobRun<{ readonly n?: number | undefined }>) => Promise<JobOutcome>;
 
-/** Leaves nothing. */
+/** An outcome that saves nothing. */
 export const EMPTY_OUTCOME: JobOutcome = { save: async () => undefined };
 
-/** A queue of a test's own, with a clock turned by hand. */
+/** A job queue of one test, with a manual clock. */
 export interface TestJobQueue extends AsyncDisposable {
   readonly database: Database;
   readonly files: FileStorage;
   readonly jobs: JobQueueService;
   readonly timers: ManualTimers;
-  /** Turns the clock. */
+  /** Advances the clock. */
   readonly advance: (seconds: number) => void;
-  /** Two of them. */
+  /** Two account ids. */
   readonly accounts: readonly number[];
-  /** Queues jobs of the kind `work`, of the first account where none is said. */
+  /** Queues jobs of the kind `work`, for the first account by default. */
   readonly add: (...jobs: readonly Partial<NewJob>[]) => Promise<readonly Job[]>;
-  /** Everything that was told of jobs, in order: `<id> <state> <percent> <stage>`. */
+  /** All published changes in order: `<id> <state> <percent> <stage>`. */
   readonly changes: readonly string[];
-  /** Resolves when a job is told in that state, or was told so last; of 'queued', the next time. */
+  /** Resolves when a job has this state, or had it last; for 'queued', the next time. */
   readonly waitForState: (id: number, state: Job['state']) => Promise<Job>;
-  /** Another worker on the same queue. */
+  /** Starts another worker on the same queue. */
   readonly startSecondWorker: (work: JobBody) => Promise<JobQueueService>;
 }
 
@@ -75,7 +75,7 @@ const accountsOf = async (database: Database): Promise<readonly number[]> => {
   return ids();
 };
 
-/** Opens a queue whose jobs do `work`; opened again on the same storage it is a server that was started anew. */
+/** Opens a queue whose jobs run `work`; opening it again on the same storage acts like a restarted server. */
 export async function startTestJobQueue(
   { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
   work: JobBody,

@@ -8,31 +8,32 @@ import { Client } from 'pg';
 import { findProgram } from '#testing/machine.ts';
 import { findMemoryFolder } from '#testing/temporary.ts';
 
-/** A PostgreSQL of the tests' own, which nothing else reaches. */
+/** A PostgreSQL server only for the tests. */
 export interface TestPostgres {
-  /** Gives the address of a new database: an empty one, or a copy of the one named `like`. */
+  /** Creates a database, empty or as a copy of the one named `like`; returns its address. */
   readonly createDatabase: (options?: {
     readonly name?: string;
     readonly like?: string | undefined;
   }) => Promise<string>;
-  /** Gives the address of a new database that `prepareDatabase` makes, once it is known what of. */
+  /** Returns the address of a new database that `prepareDatabase` creates once its template is known. */
   readonly reserveDatabase: () => string;
   readonly stop: () => Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Data of another one that has been stopped, to start from a copy of. */
+  /** Data folder of a stopped server, to start from a copy. */
   readonly from?: string | undefined;
-  /** Where its data stay when it is stopped. */
+  /** Folder for the data after a stop. */
   readonly keepIn?: string;
 }
 
-/** What the databases of a process take at most. In memory a copy of one takes a third of the work. */
+/** Maximum size of one process's databases. Copying one in memory costs a third. */
 const DATA_BYTES = 512 * 1024 ** 2;
 
 /**
- * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
- * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
+ * Starts PostgreSQL in a temporary folder with realistic settings: the server refuses one without fsync.
+ * It only listens on a socket in that folder. As root it runs as the user `postgres`, because it refuses to run as
+ * root.
  */
 export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
@@ -95,13 +96,14 @@ interface LaterDatabase {
   made?: Promise<void>;
 }
 const later = new Map<string, LaterDatabase>();
-
+/* Creates the database of a reserved address once, empty or as a copy of the one named `like`. */
 /** Makes the database of an address of `laterDatabase` once, empty or as a copy of the one named `like`. */
 export async function prepareDatabase(databaseUrl: string | undefined, like?: string): Promise<void> {
   const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
   if (database) await (database.made ??= database.make(like));
 }
-
+/* Stops PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT
+   does not wait for open sessions. */
 /** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
 const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
 
@@ -119,7 +121,7 @@ const programPath = (program: 'initdb' | 'postgres'): string => {
   if (path === undefined) throw new Error(`${program} is not installed`);
   return path;
 };
-
+/* Reads to the end, as a full pipe would block PostgreSQL. */
 /** Reads on to the end, or a full pipe would stop PostgreSQL. */
 const ready = async (server: ChildProcess): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

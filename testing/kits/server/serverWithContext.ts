@@ -4,7 +4,7 @@ import { startServer, type TestServer } from './server.ts';
 
 type Options = NonNullable<Parameters<typeof startServer>[0]>;
 
-/** A whole server of which a test holds the ground in its hands, to run by itself what the server runs by the clock. */
+/** A whole server with its context, so that a test can run scheduled work itself. */
 export interface ServerWithContext {
   readonly server: TestServer;
   readonly context: ServerContext;

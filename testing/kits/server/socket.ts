@@ -4,16 +4,16 @@ import { closing, type CloseReason, SOCKET_PATH } from '#platform/contract/realt
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 
 export interface TestSocket extends AsyncDisposable {
-  /** socket.io's own client, for what no good client does. */
+  /** Socket.IO's own client, for what a correct client never does. */
   readonly raw: Socket;
-  /** @throws InvalidToken, or Refusal with the server's sentence. A `token` may stand beside the data. */
+  /** @throws InvalidToken, or Refusal with the server's message. A `token` can be sent beside the data. */
   readonly request: <E extends ClientEvent>(
     event: E,
     data: EventInputOf<E> & { readonly token?: string },
   ) => Promise<EventAnswerOf<E>>;
-  /** The next event of this kind that was not taken yet, now or once it comes. Every event is acknowledged. */
+  /** Resolves with the next event of this kind that was not returned yet. Every event is acknowledged. */
   readonly nextEvent: <E extends ServerEvent>(event: E) => Promise<EventDataOf<E>>;
-  /** Settles when the socket is gone: with the reason that the server gave, or 'lost'. */
+  /** Resolves when the socket is closed: with the server's reason, or 'lost'. */
   readonly closed: Promise<CloseReason | 'lost'>;
 }
 
@@ -21,7 +21,7 @@ export interface TestSocketOptions {
   /** In the handshake. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Takes events itself, by name, and acknowledges them or does not. They do not come to `next`. */
+  /** Handlers by event name that acknowledge events or not. `nextEvent` does not return these. */
   readonly takes?: Readonly<Record<string, (data: never, acknowledge: (answer?: unknown) => void) => void>>;
 }
 
@@ -34,7 +34,7 @@ const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
   return list;
 };
 
-/** Keeps what came, until it is asked for. */
+/** Stores received events until they are requested. */
 const createEventInbox = () => {
   const kept = new Map<string, unknown[]>();
   const wanted = new Map<string, ((data: unknown) => void)[]>();
@@ -52,7 +52,7 @@ const createEventInbox = () => {
   };
 };
 
-/** A connected socket of the server. @throws InvalidToken or Refusal where the handshake is turned away. */
+/** Opens a connected socket. @throws InvalidToken or Refusal if the handshake is refused. */
 export async function openSocket(
   { origin }: { readonly origin: string },
   { token, headers = {}, takes = {} }: TestSocketOptions = {},
