@@ -13,7 +13,7 @@ const ACKNOWLEDGED = 500;
 
 type Said = Record<'single' | 'pair', number[]>;
 
-/** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. */
+/** Runs a writer until it has printed this many numbers, then kills it at an arbitrary moment. */
 const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, after: number): Promise<void> => {
   await prepareDatabase(databaseUrl);
   const args = [
@@ -35,11 +35,11 @@ const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, aft
   expect([code, signal]).toEqual([null, 'SIGKILL']);
 };
 
-/** A program is started and killed for every few rows. */
+/** A process is started and killed for every few rows. */
 const MANY_PROGRAMS = { timeout: 180_000 };
 
 onBothDatabases(
-  'what was answered is there after SIGKILL, and no half of anything',
+  'acknowledged writes survive SIGKILL, and nothing is half written',
   async (storage) => {
     const said: Said = { single: [], pair: [] };
     let kills = 0;

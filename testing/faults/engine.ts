@@ -7,11 +7,11 @@ import type { LawResult, LawTask } from './engineWorker.ts';
 import type { FaultSuite } from './suite.ts';
 
 const HISTORIES = 1_000_000;
-/** Histories of one seed. */
+/** Histories per seed. */
 const HISTORIES_PER_SEED = 2500;
-/** Lines that say how far it is. */
+/** Number of progress lines. */
 const PROGRESS_LINE_COUNT = 20;
-/** More of one law would say no more. */
+/** More failures of one law would add no information. */
 const MAX_FAILURES = 3;
 
 const tasksOf = (histories: number, seed: number): readonly LawTask[] => {
@@ -24,7 +24,7 @@ const tasksOf = (histories: number, seed: number): readonly LawTask[] => {
   );
 };
 
-/** Works tasks off, one after the other, until there are none. */
+/** Works through the tasks one by one. */
 const work = async (tasks: LawTask[], hear: (done: LawResult) => void): Promise<void> => {
   const worker = new Worker(new URL('./engineWorker.ts', import.meta.url));
   try {
@@ -42,7 +42,7 @@ const work = async (tasks: LawTask[], hear: (done: LawResult) => void): Promise<
 
 const minutes = (ms: number): string => `${Math.ceil(ms / 60_000)} min`;
 
-/** Random histories of the pure engine, replicas and a plain client; the seed of each part is told where it fails. */
+/** Random histories of the pure engine, replicas and a plain client; a failure includes its seed. */
 export const engineSuite: FaultSuite = {
   name: 'engine',
   run: async (say) => {

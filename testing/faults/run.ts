@@ -1,4 +1,5 @@
-// `npm run test:faults [suite …]`: what takes too long for `npm test`. Ends with how much was tried, and in failure where anything failed.
+// `npm run test:faults [suite …]`: tests that take too long for `npm test`. Prints how much was tried; fails if
+// anything failed.
 import { prepareMachine } from '../machine.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';
@@ -15,7 +16,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** A suite that could not even run has failed as well. */
+/** A suite that could not run has failed as well. */
 const countsOf = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
   try {
     return await suite.run((line) => say(`${suite.name}: ${line}`));

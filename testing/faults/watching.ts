@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
 
-/** The agent at a computer that is used for an hour. */
+/** The agent on a computer that is used for an hour. */
 export const watchingSuite: FaultSuite = {
   name: 'watching',
   run: async (say) => {

@@ -11,7 +11,7 @@ const wrong = (username: string, address: string) =>
 
 const remote = (username: string) => ({ ...createLoginRequest(username), isLocal: false, setupCode: undefined });
 
-test('the sixth wrong password in a row is answered 429, with how long to wait', async () => {
+test('the sixth wrong password in a row is answered with 429 and the time to wait', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const tries = { username: 'ada', password: 'not the password' };
@@ -25,13 +25,13 @@ test('the sixth wrong password in a row is answered 429, with how long to wait',
   expect(held.answer['message']).toMatch(/^Too many wrong passwords, try again in \d+ seconds$/);
   expect(server.log.some((line) => line.includes('login.failed'))).toBe(true);
   expect(server.log.some((line) => line.includes('login.throttled'))).toBe(true);
-  // The account itself goes on as if nothing were.
+  // The account itself still works.
   expect(await postRaw(server.origin, '/api/tokenconv', { token: ada.token })).toMatchObject({
     answer: { message: 'ok', username: 'Ada' },
   });
 });
 
-test('a wrong token is no wrong password', async () => {
+test('a wrong token does not count as a wrong password', async () => {
   await using server = await startServer();
   await server.createAccount('Ada');
   for (let at = 0; at < 10; at += 1)
@@ -102,7 +102,7 @@ onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away w
       (error: Error) => error.message,
     ),
   );
-  // Those who find the line full hear it while the line stands.
+  // Requests that find the queue full are answered while it is full.
   await Promise.race(tries);
   go.resolve();
   const said = await Promise.all(tries);
@@ -112,7 +112,7 @@ onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away w
 });
 
 onSqlite(
-  'thirty accounts an hour are made from one address, ten times as many from this computer',
+  'thirty accounts an hour can be created from one address, ten times as many from this computer',
   async ({ open }) => {
     await using database = await open();
     const real = createPasswordHasher('test');

@@ -5,8 +5,9 @@ import { writeChanges } from '#tools/shopping/sync/domain/writeBatch.ts';
 type Tree = ReturnType<typeof writeChanges>['changes'];
 
 /**
- * Changes as the specification's own client makes them: a tree of new values, applied at once to the list that it shows, with the links of an
- * item all together. It knows no plus and minus.
+ * Converts changes to those of a plain client (docs/specification/shopping.md section 4.4): a tree of new values,
+ * applied to
+ * its list immediately, with all links of an item together. It has no counters.
  */
 export function toPlainChanges(changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } {
   const whole = changes.map((each): Change => {
@@ -27,7 +28,7 @@ export function toPlainChanges(changes: readonly Change[], list: List): { readon
   return { tree, list: applyWireChanges(list, flat(tree)) };
 }
 
-/** A tree of new values as single ones, as the plain client applies it to itself. */
+/** Flattens a tree of new values to single ones, as the plain client applies it to itself. */
 const flat = (tree: Tree): readonly WireChange[] => [
   ...(tree.name === undefined ? [] : [[['name'], tree.name] as const]),
   ...(['items', 'types'] as const)

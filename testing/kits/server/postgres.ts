@@ -71,7 +71,7 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
   const freshDatabase: TestPostgres['createDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
     const client = new Client(url('postgres'));
     await client.connect();
-    // A copy by files: no page of it goes through the log.
+    // Copied as files, so that the pages are not written to the log.
     await client.query(`create database ${name} template ${like} strategy file_copy`);
     await client.end();
     return url(name);
@@ -96,15 +96,17 @@ interface LaterDatabase {
   made?: Promise<void>;
 }
 const later = new Map<string, LaterDatabase>();
-/* Creates the database of a reserved address once, empty or as a copy of the one named `like`. */
-/** Makes the database of an address of `laterDatabase` once, empty or as a copy of the one named `like`. */
+
+/** Creates the database of a reserved address once, empty or as a copy of the one named `like`. */
 export async function prepareDatabase(databaseUrl: string | undefined, like?: string): Promise<void> {
   const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
   if (database) await (database.made ??= database.make(like));
 }
-/* Stops PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT
-   does not wait for open sessions. */
-/** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
+
+/**
+ * Stops PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed.
+ * SIGINT does not wait for open sessions.
+ */
 const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
 
 const INIT = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
@@ -121,8 +123,8 @@ const programPath = (program: 'initdb' | 'postgres'): string => {
   if (path === undefined) throw new Error(`${program} is not installed`);
   return path;
 };
-/* Reads to the end, as a full pipe would block PostgreSQL. */
-/** Reads on to the end, or a full pipe would stop PostgreSQL. */
+
+/** Reads to the end, as a full pipe would block PostgreSQL. */
 const ready = async (server: ChildProcess): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lines: string[] = [];

@@ -25,7 +25,7 @@ export function formatTimeAgo(days: number, clock: string): string {
 
 /** Options of /graphyv2 that its browser stores. */
 interface Remembered {
-  /** Applications that are on. */
+  /** Selected applications. */
   readonly on?: readonly string[];
   readonly options?: Readonly<Record<string, boolean>>;
 }
