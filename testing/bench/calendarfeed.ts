@@ -60,7 +60,7 @@ assert len(calendar.walk("VEVENT")) == ${EVENTS}
 print((time.perf_counter() - began) * 1000)
 `;
 
-/** How long python3-icalendar takes to read the same file, and to keep nothing of it. */
+/** Measures how long python3-icalendar takes to parse the same file without storing anything. */
 const parseOfPython = (text: string): string => {
   const lack = getSkipReason('icalendar');
   if (lack !== undefined) return lack;

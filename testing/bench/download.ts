@@ -33,7 +33,7 @@ const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:dura
 const H264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -b:a 128k -movflags +faststart'.split(' ');
 const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', mp4: 'video/mp4', opus: 'audio/ogg' };
 
-/** A site with a page about a song of three minutes, its picture, and long recordings. */
+/** Starts a site with a page about a song of three minutes, its picture, and long recordings. */
 const startSite = async (folder: string) => {
   const make = (args: readonly string[]): void => {
     const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
@@ -90,7 +90,7 @@ const ran = (program: string, args: readonly string[], cwd: string): Promise<voi
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
   });
 
-/** What somebody types who wants that song with its picture: two commands. */
+/** The two commands with which a user would download the song with its picture by hand. */
 const byHand = async (link: string, folder: string): Promise<number> => {
   await mkdir(folder);
   const began = performance.now();
@@ -119,7 +119,7 @@ const linkToSound = async (
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
-    // Another address each time, or it would be known.
+    // Another address each time, so that the song is not known yet.
     const link = `${site.origin}/watch?run=${run}`;
     theirs.push(await byHand(link, join(folder, `hand-${run}`)));
     const began = performance.now();
@@ -142,7 +142,7 @@ const linkToSound = async (
   };
 };
 
-/** Speaks like yt-dlp, and writes down when it said each line. */
+/** Prints lines like yt-dlp, and records the time of each line. */
 const TICKER = `#!/usr/bin/python3
 import json, sys, time
 if '--version' in sys.argv: print('2023.03.04'); sys.exit()
@@ -162,7 +162,7 @@ const saidIn = async (path: string): Promise<ReadonlyMap<number, number>> =>
       .map((line) => line.split(' ').map(Number) as [number, number]),
   );
 
-/** Milliseconds since the epoch, as the other program has them. */
+/** Epoch milliseconds, comparable with the other program's. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 const lineToPage = async (folder: string): Promise<BenchFigure> => {
@@ -180,7 +180,7 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
     const id = await page.queueLink('http://192.0.2.1/ticks');
     await page.waitForChange(({ status }) => status.percent === TICKS);
     const said = await saidIn(join(server.dataDir, 'work', String(id), 'said'));
-    // A tick is one per cent of what fetching counts.
+    // A tick is one per cent of the part of the progress that counts for fetching.
     for (const [tick, at] of said) ours.push((came.get(tick) ?? Infinity) - at);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }
@@ -210,7 +210,7 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
   };
 };
 
-/** Asks one after another until `until` settles. */
+/** Sends requests one after another until `until` resolves. */
 const asking = async (call: Client, until: Promise<unknown>): Promise<readonly number[]> => {
   const took: number[] = [];
   const over = new AbortController();
@@ -233,7 +233,7 @@ const whileConverting = async (site: { readonly origin: string; readonly host: s
   const idle = await asking(call, new Promise((resolve) => setTimeout(resolve, 3000)));
   const ids: number[] = [];
   for (let at = 0; at < 4; at += 1) ids.push(await page.queueLink(`${site.origin}/${at}/long.opus`));
-  // From the first that is checked on until the first that is done all four are at it.
+  // From the first one that is checked until the first one that is done, all four are running.
   await Promise.all(
     ids.map((id) => page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
   );

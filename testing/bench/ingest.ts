@@ -11,7 +11,7 @@ import { migrations } from '#tools/screentime/server/migrations.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { formatMs, percentile, runServer, createScratchFolder, type Bench, type BenchFigure } from './measure.ts';
 
-/** Heartbeats of one report. */
+/** Heartbeats per report. */
 const HEARTBEATS_PER_REPORT = 200;
 const DEVICES = 5;
 const DAYS = 60;
@@ -23,7 +23,7 @@ const DAY = 86_400;
 
 const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
 
-/** As a watcher sends it: what is in focus as a piece for every 30 s. */
+/** Splits a segment like a watcher does: focus is sent as one heartbeat per 30 s. */
 const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
   if (segment.status !== 'on') return [segment];
   const pulses: GeneratedSegment[] = [];
@@ -32,7 +32,7 @@ const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
   return pulses;
 };
 
-/** The reports of each device, ready to be sent. */
+/** Creates the reports of each device. */
 const createReports = (): readonly (readonly string[])[] => {
   const devices = Array.from({ length: DEVICES }, (): GeneratedSegment[] => []);
   for (const { device, segments } of generateUsage({ ...planFiveYears(midnight()), days: DAYS }))
@@ -58,7 +58,7 @@ const post = async (origin: string, token: string, body: string): Promise<void> 
   if (message !== 'ok' || refused !== undefined) throw new Error(`a report was not taken: ${message} ${refused}`);
 };
 
-/** All devices send at once, each as soon as its last report is answered. Gives heartbeats a second. */
+/** Sends from all devices concurrently, each report after the previous answer. Returns heartbeats per second. */
 const sendAll = async (
   origin: string,
   tokens: readonly string[],
@@ -74,7 +74,9 @@ const sendAll = async (
   return sent / ((performance.now() - began) / 1000);
 };
 
-/** A report of 200 every 10 ms, turn about: 20,000 heartbeats a second; as long as `isOn` says. */
+/**
+ * Sends a report of 200 every 10 ms, from the devices in turn: 20,000 heartbeats per second, while `isOn` returns true.
+ */
 const sendSteadily = async (
   origin: string,
   tokens: readonly string[],
@@ -117,13 +119,13 @@ interface Measured {
   readonly busy: number;
 }
 
-/** The part of each device's reports between two shares of them. */
+/** Returns each device's reports between two shares of them. */
 const part = (reports: readonly (readonly string[])[], from: number, until: number): readonly (readonly string[])[] =>
   reports.map((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * until)));
 
 const measure = async (origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> => {
   const reports = createReports();
-  // A server that has run for a while.
+  // Warms the server up.
   await sendAll(origin, tokens, part(reports, 0, 0.3));
   const rate = await sendAll(origin, tokens, part(reports, 0.3, 0.6));
   await timeReads(read, reader);
@@ -160,7 +162,7 @@ const peer = async (): Promise<Measured> => {
   return await measure(server.origin, tokens, `${server.origin}/?from=${(midnight() - 14 * DAY) * 1000}`, '');
 };
 
-/** Five years in the database; gives its size and how many heartbeats that is. */
+/** Stores five years in the database; returns its size and the number of heartbeats. */
 const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> => {
   await using folder = await createScratchFolder();
   const log = pino({ level: 'error' }) as never;

@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 const CONNECTIONS = 16;
 
-/** Sends the same request over kept connections, one at a time on each, for some seconds; gives answers per second. Plain sockets, so that the measuring costs less than what is measured. */
+/**
+ * Sends the same request over keep-alive connections, one at a time each, for some seconds; returns answers per second.
+ * Plain sockets, so that measuring costs less than the server.
+ */
 export async function measureRequestsPerSecond(origin: string, request: string, seconds: number): Promise<number> {
   const { hostname, port } = new URL(origin);
   let answered = 0;

@@ -11,7 +11,7 @@ const OPENINGS = 9;
 
 const startBrowser = (): Promise<Browser> => startChromium();
 
-/** Notes when the page last sent something: a call of the planner, or a message over a bare socket. */
+/** Records when the page last sent something: a call of the planner, or a message over a bare socket. */
 const noteSending = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => {
     const noted = window as unknown as { sentAt: number };
@@ -30,7 +30,10 @@ const noteSending = (context: BrowserContext): Promise<unknown> =>
     };
   });
 
-/** Presses 'One more Milk' on one page; gives how long until the other one shows it, from the press and from the sending, in milliseconds. */
+/**
+ * Clicks 'One more Milk' on one page; returns milliseconds until the other page shows it, from the click and from the
+ * sending.
+ */
 const ticks = async (mine: Page, other: Page) => {
   const took = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
@@ -56,19 +59,19 @@ const ticks = async (mine: Page, other: Page) => {
     const sentAt = await mine.evaluate(() => (window as unknown as { sentAt: number }).sentAt);
     took.all.push(at - began);
     took.sent.push(at - Math.max(began, sentAt));
-    // Presses fall anywhere between two ticks of the loop.
+    // Distributes clicks over the interval of the sync loop.
     await new Promise((resolve) => setTimeout(resolve, (press * 137) % 500));
   }
   return took;
 };
 
 interface Drawn {
-  /** Milliseconds from the start of the navigation until the window shows items, and until all of them are drawn. */
+  /** Milliseconds from the start of the navigation until the window shows items, and until all are rendered. */
   readonly first?: number;
   readonly all?: number;
 }
 
-/** Notes when items were painted. */
+/** Records when items were painted. */
 const noteDrawn = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript((items) => {
     const drawn: Record<string, number> = {};
@@ -99,8 +102,9 @@ const isAllDrawn = (page: Page) =>
   });
 
 /**
- * Opens the page several times. The page itself reports when all is drawn: a question to it would have the driver put its scripts there first,
- * which is 12 ms of work between the page's scripts and its first paint.
+ * Opens the page several times. The page itself reports when everything is rendered: a request of the driver would
+ * first
+ * install its scripts, which takes 12 ms between the page's scripts and its first paint.
  */
 const openings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
   const devtools = await page.context().newCDPSession(page);

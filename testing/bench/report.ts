@@ -12,7 +12,7 @@ of two days by it, and by the programs beside them. The load is that of the minu
 `;
 const SECTION = /^## /m;
 
-/** The figures of one bench as a table in Markdown. */
+/** Formats the figures of one bench as a Markdown table. */
 export function formatTable(figures: readonly BenchFigure[]): string {
   return [
     '| what | to reach | Pegboard | simplest program | reached |',
@@ -35,7 +35,7 @@ const sectionsOf = (text: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** The report with these benches' figures anew, those of the others as they stand in it, in the order of `benches`. */
+/** Updates these benches' figures in the report, keeps those of others, and sorts by the order of `benches`. */
 export async function updateReport(
   path: string,
   benches: readonly Bench[],

@@ -1,4 +1,5 @@
-// `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
+// `npm run bench [name …] [--write]`: measures figures with targets, each beside the simplest program that does the
+// same.
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { aiBench } from './ai.ts';

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const TARGET_MS = 2000;
 const RUNS = 5;
-/** As high as the page, so that everything is near what is seen: nothing is left for when it is scrolled to. */
+/** As high as the page, so that everything is near the viewport and nothing waits for scrolling. */
 const WINDOW = { width: 1280, height: 9600 };
 const BATCH_SIZE = 1000;
 
@@ -41,7 +41,10 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
     });
 };
 
-/** Milliseconds from the click on Submit until every chart is drawn: one of all, one of the only type, one of each application. */
+/**
+ * Measures milliseconds from the click on Submit until all charts are rendered: of everything, of the type, of each
+ * application.
+ */
 const submitted = (page: Page): Promise<number> =>
   page.evaluate(
     (charts) =>
@@ -59,7 +62,7 @@ const submitted = (page: Page): Promise<number> =>
 
 interface Taken {
   readonly untilDrawn: readonly number[];
-  /** Of the page's main thread, in milliseconds. */
+  /** Processor time of the page's main thread, in milliseconds. */
   readonly processor: number;
 }
 
@@ -74,7 +77,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
     await page.waitForLoadState('networkidle');
     if (run < RUNS) untilDrawn.push(await submitted(page));
     else {
-      // Once more under the tracer, which slows it down but sees its own work alone.
+      // Repeated with the tracer, which slows the page down but only counts its own work.
       const tasks = await traceTasks(browser, page, async () => void (await submitted(page)));
       processor = tasks.reduce((sum, task) => sum + task, 0);
     }
@@ -97,7 +100,7 @@ const bare = async (browser: Browser): Promise<readonly number[]> => {
   return taken;
 };
 
-/** Asks for a year of sixty applications on /graphy, and draws all of its charts. */
+/** Requests a year of sixty applications on /graphy, and renders all of its charts. */
 export const screenTimePageBench: Bench = {
   name: 'screentimepage',
   run: async () => {

@@ -13,10 +13,10 @@ import { formatP50P99, percentile, runPegboard, runServer, type Bench, type Benc
 import { watchVolume } from './watchVolume.ts';
 
 const MOVES = 300;
-/** Between two moves, so that each is measured by itself. */
+/** Delay between two moves, so that each is measured separately. */
 const MOVE_INTERVAL_MS = 20;
 
-/** Moves a slider and gives how long each level took to be seen on the computer and on the other page, in milliseconds. */
+/** Moves a slider; returns milliseconds until the computer and the other page show each level. */
 const move = async (
   send: (level: number) => void,
   watch: (computer: (level: number) => void, page: (level: number) => void) => Promise<unknown>,
@@ -45,9 +45,9 @@ const move = async (
   return took;
 };
 
-/** Seconds of this clock count from the same moment in every process and page of this machine. */
+/** This clock has the same origin in every process and page of this machine. */
 const wallClock = (): number => performance.timeOrigin + performance.now();
-/** Pictures of a screen are 16.7 ms apart: a page hands a slider on with the next one. */
+/** Frames are 16.7 ms apart: a page sends a slider's value with the next one. */
 const PAGE_MOVES = 150;
 
 const openMixer = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Page> => {
@@ -59,7 +59,9 @@ const openMixer = async (browser: Browser, origin: string, { token }: BenchOwner
   return page;
 };
 
-/** The same with two pages of a real browser: from the slider's own event on one to the computer, and to the slider on the other. */
+/**
+ * The same with two pages of a real browser: from the slider's event to the computer, and to the other page's slider.
+ */
 const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundServer, film: TestStream) => {
   const browser = await startChromium();
   try {
@@ -89,7 +91,7 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
       );
       const began = await mine.evaluate((wanted) => {
         const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
-        // React keeps the value that it knows on the element itself: a person's hand goes past that.
+        // React stores its known value on the element itself; user input bypasses that.
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, wanted);
         const now = performance.timeOrigin + performance.now();
         fader?.dispatchEvent(new Event('input', { bubbles: true }));
@@ -101,7 +103,7 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
       });
       took.computer.push((seenAt.get(level) ?? Number.NaN) - began);
       took.page.push((await onOther) - began);
-      // No whole number of pictures, so that the moves do not all fall on the same moment between two.
+      // Not a multiple of a frame, so that the moves are distributed over it.
       await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (at % 17)));
     }
     client.close();
@@ -113,7 +115,7 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
 
 const untilKnown = async ({ call }: BenchOwner): Promise<void> => {
   for (;;) {
-    const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // not connected yet
+    const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // Not connected yet.
     if (found && 'Film' in found.data) return;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
@@ -187,7 +189,7 @@ const throughSimplest = async (sound: TestSoundServer, film: TestStream) => {
   return took;
 };
 
-/** On a sound server of its own, with a stream of silence. */
+/** Measures on a separate sound server, with a stream of silence. */
 export const sliderBench: Bench = {
   name: 'slider',
   run: async () => {

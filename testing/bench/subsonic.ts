@@ -24,12 +24,15 @@ const PLAYLISTS = 300;
 const ROUNDS = 200;
 const WARM_UP = 20;
 
-/** What is typed letter by letter, what is in every song, in few, and in none; and what players ask to fetch the whole library. */
+/**
+ * Queries: typed letter by letter, in every song, in few, in none; and the empty query with which players load the
+ * library.
+ */
 const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9', 'nowhere at all', ''] as const;
 
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
-/** The simplest program: every row is looked into. */
+/** The simplest program: it searches every row. */
 const likeTimes = (dataDir: string): readonly number[] => {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {

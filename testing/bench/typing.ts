@@ -24,7 +24,7 @@ const TYPING_RUNS = 15;
 const CALLS = 300;
 const PEER_CALLS = 100;
 
-/** From the order to type until the receiver has the whole text, in milliseconds. */
+/** Measures milliseconds from the command to type until the receiver has the whole text. */
 const timeToArrive = async (sink: TerminalSink, text: string, type: (text: string) => unknown): Promise<number> => {
   sink.clear();
   const began = performance.now();
@@ -50,7 +50,7 @@ const typings = async (desktop: TestDesktop): Promise<readonly BenchFigure[]> =>
     times.layout.push(await timeToArrive(sink, LAYOUT_TEXT, ours.keyboard.type));
     times.xdotoolLayout.push(await timeToArrive(sink, LAYOUT_TEXT, withXdotool));
     times.foreign.push(await timeToArrive(sink, foreignText(2 * run), ours.keyboard.type));
-    // xdotool may mistake characters that it maps too quickly: what does not arrive is counted, not timed.
+    // xdotool can confuse characters that it maps too fast: failures are counted, not measured.
     const took = await timeToArrive(sink, foreignText(2 * run + 1), withXdotool).catch(() => undefined);
     if (took === undefined) failures += 1;
     else times.xdotoolForeign.push(took);
@@ -108,7 +108,7 @@ const throughShell = async (desktop: TestDesktop): Promise<number[]> => {
   return times;
 };
 
-/** On an X server of its own, with a terminal that hands on what it reads. */
+/** Measures on a separate X server, with a terminal that passes on its input. */
 export const typingBench: Bench = {
   name: 'typing',
   run: async () => {

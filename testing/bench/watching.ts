@@ -9,9 +9,9 @@ import { startAgent } from './agent.ts';
 import { getCoreSeconds, formatPercent, runPegboard, type Bench } from './measure.ts';
 
 const USED_MS = 60_000;
-/** Who uses a computer goes to another window about so often. */
+/** Interval at which a user switches windows. */
 const EACH_MS = 3000;
-/** What a start costs is none of it. */
+/** Excludes the cost of starting. */
 const SETTLE_MS = 8000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
@@ -29,7 +29,7 @@ export interface WatchingFigures {
 
 const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
 
-/** A desktop that somebody uses for so long, with the built agent at it, and the simplest program that measures beside it. */
+/** Uses a desktop for this long with the built agent, and with the simplest program that measures beside it. */
 export async function measureWatching(usedMs: number): Promise<WatchingFigures> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await runPegboard());

@@ -80,7 +80,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   }),
 
   law(
-    'no plus or minus is lost or doubled',
+    'no counter change is lost or doubled',
     historyOf([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
     (steps) => {
       let due = 0;

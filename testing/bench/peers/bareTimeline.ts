@@ -1,4 +1,4 @@
-/** A day of one application: percents of the day, and whether it was in focus. */
+/** A bar of one application: percents of the day, and whether it was focused. */
 export interface BareBar {
   readonly from: number;
   readonly until: number;
@@ -11,7 +11,10 @@ export interface BareLane {
 
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page with the same timeline: an element for each bar, and a box that hides an application on all days. */
+/**
+ * Creates the simplest page with the same timeline: an element per bar, and a checkbox that hides an application on all
+ * days.
+ */
 export function createBareTimeline(days: readonly (readonly BareLane[])[]): string {
   const laneOf = ({ name, bars }: BareLane): string =>
     `<div class="lane" data-app="${plain(name)}"><b>${plain(name)}</b><p>${bars

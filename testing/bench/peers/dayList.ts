@@ -5,7 +5,7 @@ type Dates = AnswerOf<typeof getevents>['dates'];
 
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page that shows days with their events: a bare HTML list, all of it at once. */
+/** Creates the simplest page that shows days with their events: one bare HTML list. */
 export function createDayList(dates: Dates): string {
   const days = Object.values(dates).map(({ label, weekday, entries }) => {
     const lines = entries.map(({ name }) => `<li><button>${plain(name)}</button></li>`);

@@ -1,4 +1,4 @@
-// Radicale, as Debian packages it, asked for the events of some days.
+// Measures Debian's Radicale at queries for the events of some days.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -53,10 +53,10 @@ interface ReportQuery {
   readonly until: Day;
 }
 
-/** A folder in memory: Radicale syncs each file of its cache, and on a disk the first report would take a quarter of an hour. */
+/** A folder in memory: Radicale syncs each file of its cache, so on a disk the first report would take 15 minutes. */
 const MEMORY = '/dev/shm';
 
-/** Runs Radicale with these events in one calendar, and asks it. */
+/** Runs Radicale with these events in one calendar. */
 const withRadicale = async <T>(
   program: string,
   events: readonly EventDraft[],
@@ -81,7 +81,7 @@ const withRadicale = async <T>(
   const isUp = async (): Promise<boolean> =>
     fetch(origin, { redirect: 'manual' }).then(
       () => true,
-      () => false, // not listening yet
+      () => false, // Not listening yet.
     );
   try {
     while (!(await isUp())) {
@@ -103,7 +103,7 @@ interface TimedRequest {
   readonly expects: number;
 }
 
-/** Asks for the calendar; gives how long it took and what was answered. Not by fetch, which gives up after five minutes without an answer. */
+/** Requests the calendar; returns the time and the answer. Without fetch, which has a timeout of five minutes. */
 const timed = async (origin: string, { method, headers = {}, body, expects }: TimedRequest) => {
   const began = performance.now();
   const asked = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
@@ -113,7 +113,10 @@ const timed = async (origin: string, { method, headers = {}, body, expects }: Ti
   return { took: performance.now() - began, found: said.split('BEGIN:VEVENT').length - 1 };
 };
 
-/** How long a time-range REPORT takes, the fastest of three behind the first one, with which Radicale makes its cache; and what it answered. */
+/**
+ * Measures a time-range REPORT, the fastest of three after the first one, which fills Radicale's cache; returns its
+ * answer too.
+ */
 export async function measureRadicaleReport(program: string, { events, from, until }: ReportQuery) {
   return withRadicale(program, events, async (origin) => {
     const ask = () =>
@@ -129,7 +132,7 @@ export async function measureRadicaleReport(program: string, { events, from, unt
   });
 }
 
-/** How long Radicale takes to give the whole calendar as one file, asked for the second time. */
+/** Measures how long Radicale takes to return the whole calendar as one file, on the second request. */
 export async function measureRadicaleFile(program: string, events: readonly EventDraft[]) {
   return withRadicale(program, events, async (origin) => {
     const ask = () => timed(origin, { method: 'GET', expects: 200 });

@@ -8,7 +8,7 @@ export interface GridSlot {
 
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page on which slots of a week can be dragged: bare boxes, moved by their `left` and `top` at every event. */
+/** Creates the simplest page with draggable slots of a week: bare boxes, moved by `left` and `top` at every event. */
 export function createSlotGrid(slots: readonly GridSlot[]): string {
   const boxes = slots.map(
     ({ day, start, end, name }) =>

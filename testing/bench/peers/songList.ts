@@ -5,7 +5,7 @@ interface ListedSong {
 
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page that shows songs: a bare HTML list, all of it at once. */
+/** Creates the simplest page that shows songs: one bare HTML list. */
 export function createSongList(songs: readonly ListedSong[]): string {
   const lines = songs.map(
     ({ title, artist }) => `<li><button>${plain(title)}</button> <small>${plain(artist)}</small></li>`,
