@@ -62,7 +62,7 @@ interface Spending {
 }
 
 declare global {
-  // oxlint-disable-next-line no-var -- a property of the global object is declared so
+  // oxlint-disable-next-line no-var -- declares a property of the global object
   var pegboardSpending: Spending | undefined;
 }
 

@@ -31,7 +31,7 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 /** Runs the longest files first, the others in the usual order. A class, as the runner requires one. */
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- this is no array's
+    // oxlint-disable-next-line unicorn/no-array-sort -- not the method of an array
     return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }

@@ -147,7 +147,7 @@ export function Week(props: WeekProps) {
         aria-label="Week"
         aria-busy={isLoading || undefined}
         data-scroller
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls inside itself, also by the keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
         tabIndex={0}
       >
         <div className={styles['grid']}>

@@ -8,7 +8,7 @@ import { notices } from '#platform/web/app/notices.ts';
  */
 export function alertFailure(error: unknown): void {
   if (error instanceof InvalidTokenRefusal) return;
-  // oxlint-disable-next-line no-alert -- as specified
+  // oxlint-disable-next-line no-alert -- docs/specification/timetable.md section 5
   window.alert(`Error: ${error instanceof Error ? error.message : String(error)}`);
 }
 

@@ -192,7 +192,7 @@ export default function PlannerPage() {
     place.pick(made);
   };
   useEffect(() => {
-    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- the list is made outside of React, once it is known whose it is
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- created outside of React, once the account is known
     if (isWished && planner.isKnown) create();
   });
   useCommands([

@@ -58,7 +58,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
           Add type
         </Button>
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- before a key moves a row, it is known what has the focus */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- records the focus before a key moves a row */}
       <ul
         className={styles['rows']}
         aria-label="Types, in the order of the shop"

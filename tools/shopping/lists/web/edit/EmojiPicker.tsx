@@ -66,7 +66,7 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
   };
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are its field's and buttons'
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its field and buttons
     <div onKeyDown={step}>
       <input
         ref={field}

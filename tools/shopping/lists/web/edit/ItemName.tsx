@@ -23,7 +23,7 @@ interface OfferedNames {
 const NOTHING: OfferedNames = { found: [], at: undefined };
 
 /** Detects the Enter that ends an IME composition; Safari only reports it by its key code. */
-// oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
+// oxlint-disable-next-line typescript/no-deprecated -- no other property reports it
 const isComposing = (event: globalThis.KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 const LINE_BREAK = /\S[^\S\n\r]*[\n\r]\s*\S/u;
@@ -180,7 +180,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
       {isOpen && (
         <div ref={list} id={listId} className={styles['offered']} role="listbox" aria-label="Known names" data-popup>
           {offered.found.map((known, index) => (
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and has the keys
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and handles keys
             <div
               key={known.name}
               id={`${listId}${index}`}

@@ -226,7 +226,7 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
     });
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears of its fields and buttons
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles events of its fields and buttons
     <li
       ref={row}
       className={styles['row']}

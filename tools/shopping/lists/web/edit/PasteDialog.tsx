@@ -139,7 +139,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
             </p>
             <ul>
               {left.slice(0, 5).map(({ line, why }, at) => (
-                // oxlint-disable-next-line react/no-array-index-key -- lines may be alike
+                // oxlint-disable-next-line react/no-array-index-key -- lines can be equal
                 <li key={at}>
                   <q dir="auto">{line.trim().slice(0, 40)}</q>: {why}
                 </li>

@@ -95,7 +95,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
       />
       <div ref={list} id={`${id}l`} className={styles['list']} role="listbox" aria-label={label}>
         {shown.map((option, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and has the keys
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and handles keys
           <div
             key={option.id}
             id={`${id}${index}`}

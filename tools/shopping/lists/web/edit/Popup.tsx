@@ -56,7 +56,7 @@ function Open({
     onClose(true);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its fields' and buttons'
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <div
       ref={box}
       className={styles['popup']}
@@ -80,7 +80,7 @@ export function Popup({ label, renderButton, width = 264, children, letter }: Po
     if (giveBack) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
   }, []);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are the button's
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the button
     <div
       ref={place}
       className={styles['place']}

@@ -215,7 +215,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
     stepType(edit, id, event.key === 'ArrowUp' ? -1 : 1);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its fields and buttons
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <li
       ref={row}
       className={styles['row']}

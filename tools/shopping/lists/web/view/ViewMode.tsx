@@ -206,13 +206,13 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
     );
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the controls inside */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the controls inside */}
       <div ref={ref} className={styles['columns']} data-hide-done={hideDone === 'on' || undefined} {...keys}>
         {count > 0 &&
           inColumns(blocks, count).map((column, at) => {
             const seen = isWhole ? undefined : rowsSeen(column, window.innerHeight);
             return (
-              // oxlint-disable-next-line react/no-array-index-key -- columns are places
+              // oxlint-disable-next-line react/no-array-index-key -- columns have no identity
               <div key={at} className={styles['column']}>
                 {column.map((block, index) => (
                   <TypeBlock
