@@ -19,9 +19,9 @@ const QUESTION_INTERVAL_MS = 20;
 const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> => {
   const took: number[] = [];
   for (let number = 0; number < WARM_UP + QUESTIONS; number += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const { end } = await ask();
-    if (number >= WARM_UP) took.push(performance.now() - began);
+    if (number >= WARM_UP) took.push(performance.now() - startedAt);
     await end;
     await new Promise((resolve) => setTimeout(resolve, QUESTION_INTERVAL_MS));
   }

@@ -9,10 +9,10 @@ interface Questions {
 const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> => {
   const took: number[] = [];
   for (const address of addresses) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
     const body = new Uint8Array(await answer.arrayBuffer());
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     const head = new TextDecoder().decode(body.subarray(0, 200));
     if (!head.startsWith('{"message":"ok"')) throw new Error(head);
   }

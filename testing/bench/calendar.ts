@@ -136,10 +136,10 @@ const timesOf = async (
   const took: number[] = [];
   let before = '';
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(origin + path(round, before), { headers: { authorization: `Bearer ${token}` } });
     before = await answer.text();
-    if (round >= WARM_UP) took.push(performance.now() - began);
+    if (round >= WARM_UP) took.push(performance.now() - startedAt);
     if (!before.includes('"message":"ok"')) throw new Error(before.slice(0, 300));
   }
   return took;
@@ -167,9 +167,9 @@ const likeTimes = (dataDir: string, terms: readonly string[]): readonly number[]
       where account = 1 and (name like ? or description like ?) order by day limit 200`);
     return Array.from({ length: 20 }, (_, round) => {
       const pattern = `%${terms[round % terms.length] ?? ''}%`;
-      const began = performance.now();
+      const startedAt = performance.now();
       statement.all(pattern, pattern);
-      return performance.now() - began;
+      return performance.now() - startedAt;
     });
   } finally {
     file.close();

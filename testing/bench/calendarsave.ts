@@ -16,11 +16,11 @@ const clickSave = async (page: Page, field: string): Promise<readonly number[]> 
     const ms = await button.evaluate(
       (element) =>
         new Promise<number>((resolve) => {
-          const began = performance.now();
+          const startedAt = performance.now();
           const seen = new MutationObserver(() => {
             if (element.textContent !== 'Saved') return;
             seen.disconnect();
-            resolve(performance.now() - began);
+            resolve(performance.now() - startedAt);
           });
           seen.observe(element, { childList: true, characterData: true, subtree: true });
           (element as HTMLButtonElement).click();

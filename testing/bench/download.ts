@@ -93,7 +93,7 @@ const ran = (program: string, args: readonly string[], cwd: string): Promise<voi
 /** The two commands with which a user would download the song with its picture by hand. */
 const byHand = async (link: string, folder: string): Promise<number> => {
   await mkdir(folder);
-  const began = performance.now();
+  const startedAt = performance.now();
   await ran(
     'yt-dlp',
     ['--quiet', '--no-warnings', '--ignore-config', '--write-thumbnail', '-o', 'media.%(ext)s', link],
@@ -103,7 +103,7 @@ const byHand = async (link: string, folder: string): Promise<number> => {
   const [media = '', cover = ''] = ['.mp4', '.jpg'].map((end) => names.find((name) => name.endsWith(end)));
   const picture = ['-i', cover, '-map', '0:a', '-map', '1:v', '-c', 'copy', '-disposition:v:0', 'attached_pic'];
   await ran('ffmpeg', ['-nostdin', '-v', 'error', '-i', media, ...picture, '-metadata', 'title=x', 'song.m4a'], folder);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 };
 
 const linkToSound = async (
@@ -122,14 +122,14 @@ const linkToSound = async (
     // Another address each time, so that the song is not known yet.
     const link = `${site.origin}/watch?run=${run}`;
     theirs.push(await byHand(link, join(folder, `hand-${run}`)));
-    const began = performance.now();
+    const startedAt = performance.now();
     const { song, reason } = await page.waitForEnd(await page.queueLink(link));
     if (song === 0) throw new Error(`no song: ${reason}`);
     const { addresses } = await ada.call(streamaddresses, { songs: [song] });
     const sound = await fetch(new URL(addresses[song] ?? '', server.origin), { headers: { range: 'bytes=0-65535' } });
     if (sound.status !== 206) throw new Error(`answered ${sound.status}`);
     await sound.arrayBuffer();
-    ours.push(performance.now() - began);
+    ours.push(performance.now() - startedAt);
   }
   const [mine, hand] = [ours, theirs].map((all) => percentile(all.slice(1), 0.5)) as [number, number];
   const shares = [...steps].map(([step, all]) => `${step} ${Math.round(percentile(all.slice(1), 0.5))}`).join(', ');
@@ -216,9 +216,9 @@ const asking = async (call: Client, until: Promise<unknown>): Promise<readonly n
   const over = new AbortController();
   void until.finally(() => over.abort());
   while (!over.signal.aborted) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await call(tokenconv, {});
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return took;

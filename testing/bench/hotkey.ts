@@ -46,13 +46,13 @@ const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly numbe
   const took: number[] = [];
   for (let at = 0; at < PRESSES; at += 1) {
     const before = level;
-    const began = performance.now();
+    const startedAt = performance.now();
     const heard = new Promise<void>((done) => {
       look = () => level !== before && done();
     });
     await press(at % 2 === 0 ? 'd' : 'u');
     await heard;
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     await pause(PRESS_INTERVAL_MS);
   }
   client.close();

@@ -64,14 +64,14 @@ const sendAll = async (
   tokens: readonly string[],
   reports: readonly (readonly string[])[],
 ): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     reports.map(async (own, device) => {
       for (const body of own) await post(origin, tokens[device] ?? '', body);
     }),
   );
   const sent = reports.reduce((sum, own) => sum + own.length * HEARTBEATS_PER_REPORT, 0);
-  return sent / ((performance.now() - began) / 1000);
+  return sent / ((performance.now() - startedAt) / 1000);
 };
 
 /**
@@ -85,7 +85,7 @@ const sendSteadily = async (
 ): Promise<void> => {
   const turns = reports.map((own) => [...own]);
   const last = turns.map(async () => undefined as void);
-  const began = performance.now();
+  const startedAt = performance.now();
   for (let sent = 0; isOn(); sent += 1) {
     const device = sent % turns.length;
     const body = turns[device]?.shift();
@@ -95,7 +95,7 @@ const sendSteadily = async (
       await before;
       await post(origin, tokens[device] ?? '', body);
     })();
-    const due = began + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET;
+    const due = startedAt + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
   }
   await Promise.all(last);
@@ -104,10 +104,10 @@ const sendSteadily = async (
 const timeReads = async (url: string, token: string): Promise<readonly number[]> => {
   const took: number[] = [];
   for (let round = 0; round < READS; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     await answer.text();
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return took;

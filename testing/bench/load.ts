@@ -30,11 +30,11 @@ export async function measureRequestsPerSecond(origin: string, request: string, 
       socket.on('connect', () => socket.write(request));
     });
   const all = Array.from({ length: CONNECTIONS }, one);
-  const began = performance.now();
+  const startedAt = performance.now();
   setTimeout(() => (isOver = true), seconds * 1000);
   await Promise.all(all);
   if (wrong > 0) throw new Error(`${wrong} answers were not ok`);
-  return (answered * 1000) / (performance.now() - began);
+  return (answered * 1000) / (performance.now() - startedAt);
 }
 
 export function formatPostRequest(path: string, body: unknown): string {

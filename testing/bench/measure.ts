@@ -72,7 +72,7 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
   const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...args];
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(command[0] ?? '', command.slice(1), {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
@@ -85,7 +85,7 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
     child,
     origin,
     dataDir,
-    firstAnswerMs: performance.now() - began,
+    firstAnswerMs: performance.now() - startedAt,
     [Symbol.asyncDispose]: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -152,9 +152,9 @@ const touchMemory = (): void => {
 /** Returns the best time in milliseconds. */
 const best = (work: () => void): number => {
   const times = Array.from({ length: ROUNDS }, () => {
-    const began = performance.now();
+    const startedAt = performance.now();
     work();
-    return performance.now() - began;
+    return performance.now() - startedAt;
   });
   return Math.min(...times);
 };

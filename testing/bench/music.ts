@@ -77,9 +77,9 @@ const timesOf = async (
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     await before(round);
-    const began = performance.now();
+    const startedAt = performance.now();
     await work();
-    if (round >= WARM_UP) times.push(performance.now() - began);
+    if (round >= WARM_UP) times.push(performance.now() - startedAt);
   }
   return times;
 };

@@ -140,9 +140,9 @@ const scrolled = async (browser: Browser, server: RunningServer, token: string):
 const bare = async (browser: Browser) => {
   const songs = Array.from({ length: SONGS }, (_, at) => createSongRow(at + 1));
   const page = await browser.newPage({ viewport: WINDOW });
-  const began = performance.now();
+  const startedAt = performance.now();
   await page.setContent(createSongList(songs));
-  const shown = performance.now() - began;
+  const shown = performance.now() - startedAt;
   const work = await measure(browser, page, 'html');
   await page.close();
   return { shown, work };

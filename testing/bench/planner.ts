@@ -51,14 +51,14 @@ const ticks = async (mine: Page, other: Page) => {
         }),
       String(press),
     );
-    const began = await mine.evaluate(() => {
+    const startedAt = await mine.evaluate(() => {
       document.querySelector<HTMLElement>('[aria-label="One more Milk"]')?.click();
       return performance.timeOrigin + performance.now();
     });
     const at = await shown;
     const sentAt = await mine.evaluate(() => (window as unknown as { sentAt: number }).sentAt);
-    took.all.push(at - began);
-    took.sent.push(at - Math.max(began, sentAt));
+    took.all.push(at - startedAt);
+    took.sent.push(at - Math.max(startedAt, sentAt));
     // Distributes clicks over the interval of the sync loop.
     await new Promise((resolve) => setTimeout(resolve, (press * 137) % 500));
   }

@@ -73,11 +73,11 @@ const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<re
   const since = (until - 14 * DAY) * 1000;
   const times: number[] = [];
   for (let round = 0; round < 20; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await sql`select app, sum(until_time - from_time) from bench_raw where from_time >= ${since} group by app`.execute(
       db,
     );
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 };

@@ -49,10 +49,10 @@ const submitted = (page: Page): Promise<number> =>
   page.evaluate(
     (charts) =>
       new Promise<number>((then) => {
-        const began = performance.now();
+        const startedAt = performance.now();
         const look = (): void => {
           if (document.querySelectorAll('.uplot canvas').length < charts) requestAnimationFrame(look);
-          else requestAnimationFrame(() => then(performance.now() - began));
+          else requestAnimationFrame(() => then(performance.now() - startedAt));
         };
         [...document.querySelectorAll('button')].find((button) => button.textContent === 'Submit')?.click();
         look();

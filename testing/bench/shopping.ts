@@ -43,9 +43,9 @@ const createList = async ({ call }: BenchOwner, items: number): Promise<number> 
 const timed = async (times: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> => {
   const took: number[] = [];
   for (let at = 0; at < times; at += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await work(at);
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
   }
   return took;
 };

@@ -84,10 +84,10 @@ const createWatch = () => {
 /** Runs `one(member, number)` twice a second for each member, evenly distributed, one at a time per member. */
 const atTheirPace = async (one: (member: number, number: number) => Promise<void>): Promise<void> => {
   const running = Array.from({ length: MEMBERS_LIMIT }, () => Promise.resolve());
-  const began = performance.now();
+  const startedAt = performance.now();
   const step = 1000 / (PER_SECOND * MEMBERS_LIMIT);
   for (let count = 0; count < SECONDS * PER_SECOND * MEMBERS_LIMIT; count += 1) {
-    const wait = began + count * step - performance.now();
+    const wait = startedAt + count * step - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     const member = count % MEMBERS_LIMIT;
     const before = running[member];
@@ -134,7 +134,7 @@ const throughPegboard = async () => {
     }),
   );
   const before = cpuSeconds(server);
-  const began = performance.now();
+  const startedAt = performance.now();
   await atTheirPace(async (at, seq) => {
     const item = items[(at * 7 + seq) % items.length] ?? '';
     const path = `items/${item}/actualquantity`;
@@ -151,7 +151,7 @@ const throughPegboard = async () => {
     });
   });
   await settled(() => came === ALL * MEMBERS_LIMIT);
-  const share = (cpuSeconds(server) - before) / ((performance.now() - began) / 1000);
+  const share = (cpuSeconds(server) - before) / ((performance.now() - startedAt) / 1000);
   const after = await owner?.call(getshoplist, { id });
   const counted = Object.values(after?.data.items ?? {}).reduce((sum, { actualquantity }) => sum + actualquantity, 0);
   for (const socket of sockets) socket.disconnect();
@@ -176,13 +176,13 @@ const throughBareRelay = async () => {
     }),
   );
   const before = cpuSeconds(peer);
-  const began = performance.now();
+  const startedAt = performance.now();
   await atTheirPace(async (client, seq) => {
     watch.send(`${client} ${seq}`);
     sockets[client]?.send(JSON.stringify({ client, seq, changes: [[['items', '57', 'actualquantity'], seq]] }));
   });
   await settled(() => came === ALL * MEMBERS_LIMIT);
-  const share = (cpuSeconds(peer) - before) / ((performance.now() - began) / 1000);
+  const share = (cpuSeconds(peer) - before) / ((performance.now() - startedAt) / 1000);
   for (const socket of sockets) socket.close();
   return { took: watch.took, share };
 };

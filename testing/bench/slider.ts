@@ -23,13 +23,13 @@ const move = async (
 ) => {
   const took = { computer: new Array<number>(), page: new Array<number>() };
   let level = 0;
-  let began = 0;
+  let startedAt = 0;
   let seen = Promise.withResolvers<void>();
   const isSeen = { computer: false, page: false };
   const see = (where: keyof typeof took) => (there: number) => {
     if (there !== level || isSeen[where]) return;
     isSeen[where] = true;
-    took[where].push(performance.now() - began);
+    took[where].push(performance.now() - startedAt);
     if (isSeen.computer && isSeen.page) seen.resolve();
   };
   await watch(see('computer'), see('page'));
@@ -37,7 +37,7 @@ const move = async (
     seen = Promise.withResolvers<void>();
     Object.assign(isSeen, { computer: false, page: false });
     level = 10 + ((at * 7) % 80);
-    began = performance.now();
+    startedAt = performance.now();
     send(level);
     await seen.promise;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
@@ -89,7 +89,7 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
           }),
         String(level),
       );
-      const began = await mine.evaluate((wanted) => {
+      const startedAt = await mine.evaluate((wanted) => {
         const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
         // React stores its known value on the element itself; user input bypasses that.
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, wanted);
@@ -101,8 +101,8 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
         look = () => seenAt.has(level) && resolve();
         look();
       });
-      took.computer.push((seenAt.get(level) ?? Number.NaN) - began);
-      took.page.push((await onOther) - began);
+      took.computer.push((seenAt.get(level) ?? Number.NaN) - startedAt);
+      took.page.push((await onOther) - startedAt);
       // Not a multiple of a frame, so that the moves are distributed over it.
       await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (at % 17)));
     }

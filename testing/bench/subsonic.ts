@@ -40,9 +40,9 @@ const likeTimes = (dataDir: string): readonly number[] => {
       and (title like ? or artist like ? or album like ?) order by title limit 20`);
     return Array.from({ length: ROUNDS }, (_, round) => {
       const pattern = `%${QUERIES[round % QUERIES.length] ?? ''}%`;
-      const began = performance.now();
+      const startedAt = performance.now();
       statement.all(pattern, pattern, pattern);
-      return performance.now() - began;
+      return performance.now() - startedAt;
     });
   } finally {
     file.close();
@@ -66,10 +66,10 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
   const { password } = await call(makeapppassword, { name: 'Player', kind: 'music' });
   const ask = async (query: string): Promise<number> => {
     const sent = new URLSearchParams({ apiKey: password, f: 'json', query });
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await (await fetch(`${running.origin}/rest/search3?${sent.toString()}`)).text();
     if (!answer.includes('"status":"ok"')) throw new Error(answer.slice(0, 300));
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   const first = await ask('song');
   const took: number[] = [];

@@ -27,10 +27,10 @@ const PEER_CALLS = 100;
 /** Measures milliseconds from the command to type until the receiver has the whole text. */
 const timeToArrive = async (sink: TerminalSink, text: string, type: (text: string) => unknown): Promise<number> => {
   sink.clear();
-  const began = performance.now();
+  const startedAt = performance.now();
   const typed = type(text);
   await sink.waitForText(text);
-  const took = performance.now() - began;
+  const took = performance.now() - startedAt;
   await typed;
   return took;
 };
@@ -85,9 +85,9 @@ const oneCall = async (desktop: TestDesktop): Promise<number[]> => {
   const times: number[] = [];
   for (let at = 0; at < CALLS; at += 1) {
     const content = { inputtype: 1 as const, inputValue: 'a', target, timesent: Date.now() / 1000 };
-    const began = performance.now();
+    const startedAt = performance.now();
     await owner.call(keyboardinput, { content });
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 };
@@ -100,10 +100,10 @@ const throughShell = async (desktop: TestDesktop): Promise<number[]> => {
   });
   const times: number[] = [];
   for (let at = 0; at < PEER_CALLS; at += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(`${peer.origin}/type`, { method: 'POST', body: 'a' });
     await answer.text();
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 };

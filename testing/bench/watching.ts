@@ -45,13 +45,13 @@ export async function measureWatching(usedMs: number): Promise<WatchingFigures> 
   await sleep(SETTLE_MS);
   const pids = [agent.pid, peer.child.pid ?? 0] as const;
   const [before, peerBefore] = [getCoreSeconds(pids[0]), getCoreSeconds(pids[1])];
-  const began = performance.now();
+  const startedAt = performance.now();
   person.startMoving();
-  for (let turn = 0; performance.now() - began < usedMs; turn += 1) {
+  for (let turn = 0; performance.now() - startedAt < usedMs; turn += 1) {
     await person.focus(PROGRAMS[turn % PROGRAMS.length] ?? PROGRAMS[0]);
     await sleep(EACH_MS);
   }
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   return {
     core: (getCoreSeconds(pids[0]) - before) / seconds,
     peerCore: (getCoreSeconds(pids[1]) - peerBefore) / seconds,

@@ -50,7 +50,7 @@ export const engineSuite: FaultSuite = {
     const all = tasks.reduce((sum, { numRuns }) => sum + numRuns, 0);
     const tried = HISTORY_LAWS.map(() => 0);
     const failures = HISTORY_LAWS.map((): string[] => []);
-    const began = performance.now();
+    const startedAt = performance.now();
     let sum = 0;
     const hear = ({ law, seed, numRuns, failure }: LawResult): void => {
       tried[law] = (tried[law] ?? 0) + numRuns;
@@ -59,7 +59,7 @@ export const engineSuite: FaultSuite = {
       const line = Math.floor((sum / all) * PROGRESS_LINE_COUNT);
       sum += numRuns;
       if (Math.floor((sum / all) * PROGRESS_LINE_COUNT) === line) return;
-      const left = minutes(((performance.now() - began) / sum) * (all - sum));
+      const left = minutes(((performance.now() - startedAt) / sum) * (all - sum));
       const failed = failures.filter((some) => some.length > 0).length;
       say(`${sum.toLocaleString('en')} of ${all.toLocaleString('en')} histories, ${failed} laws broken, ${left} left`);
     };

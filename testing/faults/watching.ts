@@ -11,9 +11,9 @@ export const watchingSuite: FaultSuite = {
   name: 'watching',
   run: async (say) => {
     const what = 'an hour of use takes under 0.5 % of a core and 90 MB';
-    const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
-    if (lack !== undefined) {
-      say(lack);
+    const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
+    if (skipReason !== undefined) {
+      say(skipReason);
       return [{ what, caseCount: 0, failures: [] }];
     }
     const { core, memoryMb } = await measureWatching(HOUR_MS);

@@ -16,7 +16,7 @@ import {
 import { getSkipReason } from '../machine.ts';
 import { findFreePort, startProgram, startServerProgram, type TestProgram } from './program.ts';
 
-const lack = getSkipReason('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const skipReason = getSkipReason('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const TEXT = 'Grüße, "мир" — 你好 👋';
 const PASSWORD = 'correct horse staple';
 /** Keycodes of a PC keyboard. */
@@ -76,7 +76,7 @@ const killWhileHolding = async (page: Page, desktop: TestDesktop, agent: TestPro
   await agent.end('SIGKILL');
 };
 
-describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () => {
+describe.skipIf(skipReason)(`the main job (${skipReason ?? 'nothing in it is a fake'})`, () => {
   // Every program is real; two of them are killed and restarted.
   test(
     'a phone signs up, pairs a computer, types on it, presses keys, runs a script, and survives a dead agent and a dead server',

@@ -16,10 +16,10 @@ const chart = (own, width, height) =>
       series: [{}, ...own.map((_, index) => ({ stroke: 'hsl(' + (index * 360) / own.length + ' 60% 50%)' }))] },
     [days, ...own], document.body);
 window.draw = () => new Promise((then) => {
-  const began = performance.now();
+  const startedAt = performance.now();
   chart(lines, 1100, 300);
   for (const line of lines) chart([line], 540, 170);
-  requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - began)));
+  requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startedAt)));
 });
 </script></body>`;
 }

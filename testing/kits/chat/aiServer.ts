@@ -56,9 +56,9 @@ export const answerWithPrompt: AiScript = ({ prompt, sendPiece, end }) => {
 /** Sends `count` numbered pieces at a steady rate of `perSecond`. */
 export function streamPieces(count: number, perSecond: number, pieceOf: (number: number) => string): AiScript {
   return async ({ sendPiece, end }) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let sent = 0; sent < count;) {
-      const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond));
+      const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
       for (; sent < due; sent += 1) sendPiece(pieceOf(sent));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }

@@ -195,7 +195,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     ...GUILD_BASICS,
     member_count: people.size + 1,
   });
-  const began = (kind: 'new' | 'resumed'): void => {
+  const announceSession = (kind: 'new' | 'resumed'): void => {
     for (const then of waiting.splice(0)) then(kind);
   };
   const port = (): number => (http.address() as AddressInfo).port;
@@ -215,7 +215,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       application: { id: APPLICATION, flags: 0 },
     });
     if (!isOut) tell('GUILD_CREATE', guild());
-    began('new');
+    announceSession('new');
   };
 
   const hear = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
@@ -230,7 +230,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       return;
     }
     tell('RESUMED', {});
-    began('resumed');
+    announceSession('resumed');
   };
 
   /** Returns the API's refusal, if it refuses. */

@@ -85,7 +85,7 @@ const dayOf = (midnight: number, names: readonly string[], dice: () => number): 
   let now = midnight + (6 + below(3)) * HOUR + below(HOUR);
   const end = midnight + (20 + below(3)) * HOUR + below(HOUR);
   const hiddenSince = new Map(open.map((app) => [app, now]));
-  const began = now;
+  const startedAt = now;
   while (now < end) {
     if (dice() < 0.02) open[below(open.length)] = someApp();
     const app = open[Math.floor(dice() ** 2 * open.length)] ?? '';
@@ -97,8 +97,8 @@ const dayOf = (midnight: number, names: readonly string[], dice: () => number): 
     if (dice() < 0.03) now += 180 + below(2400);
   }
   for (const app of new Set(open)) add(app, 'off', hiddenSince.get(app) ?? end, end);
-  if (dice() < 0.6) add('Spotify', 's', began + below(HOUR), Math.min(end, began + HOUR + below(3 * HOUR)));
-  if (dice() < 0.3) add('Slack', 'r', began + 2 * HOUR, began + 2 * HOUR + below(HOUR));
+  if (dice() < 0.6) add('Spotify', 's', startedAt + below(HOUR), Math.min(end, startedAt + HOUR + below(3 * HOUR)));
+  if (dice() < 0.3) add('Slack', 'r', startedAt + 2 * HOUR, startedAt + 2 * HOUR + below(HOUR));
   return segments.toSorted((one, other) => one.until - other.until);
 };
 

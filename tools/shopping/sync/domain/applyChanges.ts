@@ -77,7 +77,7 @@ const applyChange = (draft: ListDraft, one: Change): void => {
     case 'type':
       return setField(draft, one);
     case 'count': {
-      const item = thingOf<Item>(draft.items, one.id, NEW_ITEM);
+      const item = getOrCreateThing<Item>(draft.items, one.id, NEW_ITEM);
       if (item) draft.items.set(one.id, { ...item, actual: counted(item.actual, one.by) });
       return;
     }
@@ -102,6 +102,6 @@ export function startChanges(list: List) {
 export function changed(list: List, changes: readonly Change[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
-  for (const one of changes) change(draft, one);
+  for (const one of changes) applyChange(draft, one);
   return draft;
 }

@@ -153,7 +153,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
       if (!isNewId(id)) return id;
       const serverId = assignedIds.get(id) ?? state.ids.get(`${client}/${id}`);
       if (serverId !== undefined) assignedIds.set(id, serverId);
-      return its;
+      return serverId;
     },
     give: (id: string): string => {
       const serverId = String(nextId);

@@ -144,7 +144,7 @@ export function changesOnWire(changes: readonly LeafChange[], list: List): reado
   const whole = new Map<string, Json>();
   for (const change of changes) {
     const thing = toWholeThing(change, list);
-    if (its !== undefined) whole.set(change[0], its);
+    if (thing !== undefined) whole.set(change[0], thing);
   }
   const byPath = new Map<string, WireChange>();
   for (const change of changes.filter((each) => isNeeded(each, list))) {
