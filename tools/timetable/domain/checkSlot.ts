@@ -29,8 +29,8 @@ const NO_COLOUR: Rgb = [128, 128, 128];
 
 /** Quotes a text in a message: on one line, shortened to 40 characters. */
 const quoteText = (text: string): string => {
-  const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
-  return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
+  const characters = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
+  return `“${characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('')}”`;
 };
 
 /** Returns how a message refers to the slot. */
@@ -47,10 +47,10 @@ const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string
   `${title} cannot ${edge} at ${quoteText(text)}: ` +
   (isAfterDay(text) ? 'a day ends at 24:00. Plan the rest on the next day' : 'write a time like 09:30');
 
-const parseTimes = (sent: SentSlot, known: SlotTimes): SlotTimes | string => {
+const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => {
   const title = quotedTitle(sent.name);
-  const start = sent.start === undefined ? known.start : parseClock(sent.start);
-  const end = sent.end === undefined ? known.end : parseEndClock(sent.end);
+  const start = sent.start === undefined ? fallback.start : parseClock(sent.start);
+  const end = sent.end === undefined ? fallback.end : parseEndClock(sent.end);
   if (start === undefined) return formatUnreadableTime(title, 'start', sent.start ?? '');
   if (end === undefined) return formatUnreadableTime(title, 'end', sent.end ?? '');
   if (start === END_OF_DAY) return `${title} cannot start at 24:00: that is 00:00 of the next day`;

@@ -74,10 +74,10 @@ export function sharesOf({ start, end }: TimeSpan, day: RealDay): { readonly sta
 
 /** Converts a share of the day to a clock minute, after the jump if it is at one. NaN counts as 0. */
 export function minuteAt(share: number, day: RealDay): Minute {
-  const gone = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
-  if (day.length <= 0) return Math.round(gone * END_OF_DAY);
+  const fraction = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
+  if (day.length <= 0) return Math.round(fraction * END_OF_DAY);
   // Floats can't represent all shares, so moments within a millionth of a minute of a jump count as the jump.
-  const elapsed = Math.round(gone * day.length * 1e6) / 1e6;
+  const elapsed = Math.round(fraction * day.length * 1e6) / 1e6;
   const interval = toClockIntervals(day).findLast(({ from }) => from <= elapsed);
   const clock = interval ? interval.clock + elapsed - interval.from : elapsed;
   return Math.max(0, Math.min(END_OF_DAY, Math.round(clock)));

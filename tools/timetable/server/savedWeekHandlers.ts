@@ -99,10 +99,10 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
           removed.map((slot) => slot.id),
           time(),
         );
-        const made = await slots.makeAll(tx, account, fresh);
+        const newIds = await slots.makeAll(tx, account, fresh);
         afterCommit(() => notify(account, daysOf(first)));
         return {
-          made: [...made],
+          made: [...newIds],
           replaced: removed.map((slot) => ({ date: toIso(slot.day), slot: slotOnWire(slot, { day: slot.day, zone }) })),
         };
       });

@@ -31,11 +31,11 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
   const own = done.filter(({ from, until }) => from < end && until > begin);
   if (own.length === 0) return null;
-  const said = own.slice(0, NAMED).map(wordsOf).join('; ');
+  const description = own.slice(0, NAMED).map(wordsOf).join('; ');
   const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
   const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
   return (
-    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${said}${more}`}>
+    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
       {own.map((stretch) => {
         const top = shareAt(stretch.from);
         return (
@@ -191,7 +191,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   const { day, slots, real, when, elapsed, openId, ghost, done } = props;
   const weekday = weekdayOf(day);
   const odd = isOdd(real);
-  const gone = elapsed === undefined ? undefined : shareOfElapsed(elapsed, real);
+  const elapsedShare = elapsed === undefined ? undefined : shareOfElapsed(elapsed, real);
   const ghostShare = ghost && sharesOf(ghost, real);
   return (
     <section className={styles['day']} data-when={when} aria-label={`${weekday} ${shortDateOf(day)}`}>
@@ -224,10 +224,10 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
         data-lane={done ? '' : undefined}
       >
         {odd ? <OddHours real={real} /> : null}
-        {gone === undefined ? null : (
+        {elapsedShare === undefined ? null : (
           <>
-            <span className={styles['gone']} data-gone style={{ height: `${gone}%` }} />
-            <span className={styles['now']} style={{ top: `${gone}%` }} />
+            <span className={styles['gone']} data-gone style={{ height: `${elapsedShare}%` }} />
+            <span className={styles['now']} style={{ top: `${elapsedShare}%` }} />
           </>
         )}
         <div className={styles['slots']}>

@@ -57,15 +57,15 @@ const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => 
   // A slot that was deleted elsewhere stays in the editor.
   const [last, setLast] = useState(slot);
   if (slot && slot !== last) setLast(slot);
-  const known = slot ?? last;
-  const base = known ? fieldsOf(known) : newFields(editing.kind === 'new' ? editing.span : undefined);
+  const currentSlot = slot ?? last;
+  const base = currentSlot ? fieldsOf(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
   const fields: Fields = { ...base, ...edits };
-  const day = known?.day ?? (editing.kind === 'new' ? editing.day : 0);
+  const day = currentSlot?.day ?? (editing.kind === 'new' ? editing.day : 0);
   const save = useMutation<Partial<Fields>>({
     mutationFn: async () => {
       const checked = slotOf(fields);
       if (typeof checked === 'string') throw new Refusal(checked);
-      const id = isGone ? 0 : (known?.id ?? 0);
+      const id = isGone ? 0 : (currentSlot?.id ?? 0);
       const sent = sentFields(fields, edits, id === 0);
       await changes.save({ day, data: { [id === 0 ? 'new0' : String(id)]: { ...sent, updatedid: id } } });
       return edits;

@@ -50,8 +50,8 @@ export function usePlace(today: Day) {
   const day = dayIn(search, today);
   const go = useCallback(
     (next: Day): void => {
-      const kept = within(next);
-      const query = kept === today ? '' : `?day=${toIso(kept)}`;
+      const clampedDay = within(next);
+      const query = clampedDay === today ? '' : `?day=${toIso(clampedDay)}`;
       void navigate({ search: query }, { replace: true, state: createNavigationState() });
     },
     [navigate, today],

@@ -28,7 +28,7 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
       {Array.from({ length: 7 }, (_, index) => monday + index).map((each) => {
         const [name, date] = [weekdayOf(each).slice(0, 3), Number(shortDateOf(each).slice(0, 2))];
         const count = slots[each - monday]?.length ?? 0;
-        const said = count === 1 ? '1 slot' : `${count} slots`;
+        const countText = count === 1 ? '1 slot' : `${count} slots`;
         return (
           <button
             key={each}
@@ -36,7 +36,7 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
             data-strip={each}
             data-today={each === today || undefined}
             aria-pressed={each === day}
-            aria-label={`${name} ${date}, ${said}`}
+            aria-label={`${name} ${date}, ${countText}`}
             onClick={() => onDay(each)}
           >
             <span>{name}</span> <b>{date}</b>

@@ -19,7 +19,7 @@ const put = async (text: string | undefined, what: string): Promise<void> => {
     return;
   }
   own = text;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
   // If the browser refuses, the page's own copy is used.
   await copyText(text);
   notices.add('good', what);
@@ -51,8 +51,8 @@ export const clip = {
   },
   /** Whether something was copied on this page. */
   hasOwn: (): boolean => own !== undefined,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };

@@ -53,10 +53,10 @@ export function realDayOf(day: Day): RealDay {
 
 /** Creates a cached version of `realDayOf`. */
 export function createRealDays(): (day: Day) => RealDay {
-  const known = new Map<Day, RealDay>();
+  const cache = new Map<Day, RealDay>();
   return (day) => {
-    const real = known.get(day) ?? realDayOf(day);
-    known.set(day, real);
+    const real = cache.get(day) ?? realDayOf(day);
+    cache.set(day, real);
     return real;
   };
 }

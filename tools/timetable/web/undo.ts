@@ -23,16 +23,16 @@ let last: Undoable | undefined;
 const listeners = new Set<() => void>();
 const change = (next: Undoable | undefined): void => {
   last = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 export const undo = {
   last: (): Undoable | undefined => last,
   /** Undoes the last change, once. */
   run: async (): Promise<void> => {
-    const taken = last;
+    const undoable = last;
     change(undefined);
-    await taken?.run();
+    await undoable?.run();
   },
   /** Registers an undo without a notice; Mod+Z runs it. Returns a function that withdraws it if saving fails. */
   put: (what: string, run: () => Promise<void>): (() => void) => {
@@ -54,8 +54,8 @@ export const undo = {
 };
 
 export function useLastChange(): Undoable | undefined {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }, undo.last);
 }

@@ -35,17 +35,17 @@ const together = (
 export function useDoings(monday: Day) {
   const site = useWebSite();
   const { data: offered = [] } = useQuery(doingsOptions(site));
-  const [kept, setKept] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
-  const shown = useMemo(() => kept.split('\n').filter((name) => name !== ''), [kept]);
+  const [storedNames, setStoredNames] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
+  const names = useMemo(() => storedNames.split('\n').filter((name) => name !== ''), [storedNames]);
   const stretches = useQueries({
-    queries: offered.filter(({ name }) => shown.includes(name)).map((doings) => stretchesOptions(doings, monday)),
+    queries: offered.filter(({ name }) => names.includes(name)).map((doings) => stretchesOptions(doings, monday)),
     combine: together,
   });
   const toggle = (name: string): void => {
-    const next = (shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name]).join('\n');
-    setKept(next);
+    const next = (names.includes(name) ? names.filter((each) => each !== name) : [...names, name]).join('\n');
+    setStoredNames(next);
     browserStorage.set(SHOWN_KEY, next);
   };
-  const switches = offered.map(({ name }) => ({ name, isOn: shown.includes(name) }));
+  const switches = offered.map(({ name }) => ({ name, isOn: names.includes(name) }));
   return { switches, toggle, stretches };
 }

@@ -14,12 +14,12 @@ export interface Now {
   readonly clock: string;
 }
 
-const onMinute = (tell: () => void): (() => void) => {
+const onMinute = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (): void => {
     timer = setTimeout(
       () => {
-        tell();
+        listener();
         wait();
       },
       MINUTE_MS - (Date.now() % MINUTE_MS) + 20,
@@ -27,10 +27,10 @@ const onMinute = (tell: () => void): (() => void) => {
   };
   wait();
   // Timers of a computer that slept are late.
-  document.addEventListener('visibilitychange', tell);
+  document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', listener);
   };
 };
 const minute = (): number => Math.floor(Date.now() / MINUTE_MS);

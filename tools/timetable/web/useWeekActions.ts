@@ -111,13 +111,13 @@ const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => 
 
 const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, drags: RefObject<Drags | undefined>) => {
   /** The slot that gets the focus again after it is rendered elsewhere. */
-  const wanted = useRef<number>(undefined);
+  const pendingFocus = useRef<number>(undefined);
   useLayoutEffect(() => {
-    const id = wanted.current;
+    const id = pendingFocus.current;
     const box = id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-slot="${id}"]`);
     if (!box) return;
     if (document.activeElement === document.body || document.activeElement === box) box.focus();
-    wanted.current = undefined;
+    pendingFocus.current = undefined;
   });
 
   const onAct = (name: string | undefined, day: Day): void => {
@@ -149,7 +149,7 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
     if (!box || !slot || event.ctrlKey || event.metaKey) return;
     const to = pressed(slot, event);
     if (to) {
-      wanted.current = slot.id;
+      pendingFocus.current = slot.id;
       acts.place(slot, to);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       focusBeside(event.currentTarget as HTMLElement, box, 1);
@@ -208,8 +208,8 @@ export function useWeekActs(
 
   const slot = (): PlannedSlot | undefined => acts.slotOf(Number(focused()?.dataset['slot']));
   const with_ = (then: (slot: PlannedSlot) => void) => (): void => {
-    const found = slot();
-    if (found) then(found);
+    const focusedSlot = slot();
+    if (focusedSlot) then(focusedSlot);
   };
   const beside = (by: 1 | -1) => (): void => {
     const from = focused();

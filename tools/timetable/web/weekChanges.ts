@@ -20,7 +20,7 @@ export interface SaveOptions {
 
 export interface Changes {
   readonly pending: () => PendingSlots;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   /**
    * Shows a slot with another time, day or status immediately, and saves it. Changes faster than saving are merged.
    * A change that can't be saved is reverted.
@@ -86,10 +86,10 @@ export function createChanges(queries: QueryClient): Changes {
 
   const show = (next: PendingSlots): void => {
     pending = next;
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   };
   const put = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
-  const drop = (id: number): void => show(new Map([...pending].filter(([known]) => known !== id)));
+  const drop = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
 
   /** Saves one slot with one call at a time; the newest state wins. */
   const run = async (id: number, state: SlotSave): Promise<void> => {
@@ -137,17 +137,17 @@ export function createChanges(queries: QueryClient): Changes {
   };
 
   const addNow = async (days: Parameters<Changes['add']>[1]): Promise<readonly number[]> => {
-    const made: number[] = [];
+    const newIds: number[] = [];
     try {
       for (const { day, slots } of days) {
         if (slots.length === 0) continue;
-        made.push(...Object.values(await saveNow({ day, data: newSlots(day, slots) })));
+        newIds.push(...Object.values(await saveNow({ day, data: newSlots(day, slots) })));
       }
     } catch (error) {
       alertFailure(error);
     }
     await refreshWeeks(queries);
-    return made;
+    return newIds;
   };
 
   const removeNow = async (slot: PlannedSlot): Promise<void> => {
@@ -168,9 +168,9 @@ export function createChanges(queries: QueryClient): Changes {
 
   return {
     pending: () => pending,
-    subscribe: (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     change: (before, after) => {
       const what = `${before.status === after.status ? 'Moved' : after.status} ${titleOf(after)}`;
@@ -182,8 +182,8 @@ export function createChanges(queries: QueryClient): Changes {
     },
     remove: (slot) => void removeNow(slot),
     add: async (what, days) => {
-      const made = await addNow(days);
-      if (made.length > 0) undo.offer(what, () => takeBack({ made: [...made], gone: [] }));
+      const newIds = await addNow(days);
+      if (newIds.length > 0) undo.offer(what, () => takeBack({ made: [...newIds], gone: [] }));
     },
     save: async ({ day, data }) => {
       for (const key of Object.keys(data)) await ends.get(Number(key));

@@ -35,10 +35,10 @@ const darker = (channel: number): number => Math.max(0, Math.round(channel / 1.7
  * input.
  */
 export function pairOf(hex: string): readonly [string, string] | undefined {
-  const its = HEX.test(hex) ? parseChannels(hex) : undefined;
-  if (!its || its.every((channel) => channel === 0)) return undefined;
-  const [red, green, blue] = its;
-  return [formatColour(its), formatColour([darker(red), darker(green), darker(blue)])];
+  const rgb = HEX.test(hex) ? parseChannels(hex) : undefined;
+  if (!rgb || rgb.every((channel) => channel === 0)) return undefined;
+  const [red, green, blue] = rgb;
+  return [formatColour(rgb), formatColour([darker(red), darker(green), darker(blue)])];
 }
 
 /** Colours that are distinguishable on light and dark backgrounds. */

@@ -8,8 +8,8 @@ export interface Member {
 }
 
 /** Creates the store of list members. */
-export function memberStore({ db: ground }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
+export function memberStore({ db: untypedDb }: Database) {
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
 
   /** Returns members and invited accounts. */
   const all = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
@@ -104,8 +104,8 @@ const toOwn = (row: { id: number; owner: number; joined: number; is_archived: nu
 const parseName = (value: string | null): string => (value === null ? '' : String(JSON.parse(value)));
 
 /** Creates the store of lists. Every query that takes an account returns only lists that it shares. */
-export function listStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<ShoppingTables>();
+export function listStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<ShoppingTables>();
   const inside = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<ShoppingTables>() : db);
   const selectByAccount = (account: number, tx?: Transaction<unknown>) =>
     inside(tx)

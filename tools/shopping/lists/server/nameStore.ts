@@ -35,8 +35,8 @@ const addToCache = <Key, Value>(cache: Map<Key, Value>, key: Key, value: Value, 
 };
 
 /** Creates the store of item names, including those of removed items until these are cleaned up. */
-export function nameStore({ db: ground }: Database) {
-  const db = ground.$extendTables<ShoppingTables>();
+export function nameStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<ShoppingTables>();
   const namesByList = new Map<number, { readonly named: number; readonly its: ListNames }>();
   const choiceByAccount = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
 

@@ -187,9 +187,9 @@ export default function PlannerPage() {
   const create = (): void => {
     setWished(!planner.isKnown);
     if (!planner.isKnown) return;
-    const made = planner.create();
-    setFresh(made);
-    place.pick(made);
+    const newKey = planner.create();
+    setFresh(newKey);
+    place.pick(newKey);
   };
   useEffect(() => {
     // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- created outside of React, once the account is known

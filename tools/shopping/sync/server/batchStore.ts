@@ -19,8 +19,8 @@ export function keyOf({ account, client }: Pick<KeptBatch, 'account' | 'client'>
 const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
 /** Creates the store of each client's last batch and its answer. */
-export function batchStore({ db: ground }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
+export function batchStore({ db: untypedDb }: Database) {
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   return {
     last: async (account: number, client: string): Promise<KeptBatch | undefined> =>
       inside(undefined)

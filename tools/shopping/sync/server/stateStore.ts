@@ -11,8 +11,8 @@ import { listAfter, listOf } from '../domain/listView.ts';
 const PATHS_PER_STATEMENT = 500;
 
 /** Creates the store of tombstones: leaves of removed things and links, for clients that edit them without knowing. */
-export function tombstoneStore({ db: ground }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
+export function tombstoneStore({ db: untypedDb }: Database) {
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   const paths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
     const rows = await inside(tx)
       .selectFrom('shopping_leaf')
@@ -107,8 +107,8 @@ export function isNaming(path: LeafPath): boolean {
 }
 
 /** Creates the store of list states. States are read once and cached; afterwards only changes are written. */
-export function stateStore({ db: ground }: Database) {
-  const db = ground.$extendTables<ShoppingTables>();
+export function stateStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<ShoppingTables>();
   const cache = new Map<number, ListState>();
   let size = 0;
   const visibleLists = new WeakMap<ListState, List>();
@@ -145,7 +145,7 @@ export function stateStore({ db: ground }: Database) {
       const cached = cache.get(list);
       if (cached?.revision === revision) return cached;
       const clearCountBefore = clearCount;
-      const state = { revision, nextId, ...(await readLeaves(ground, list)) };
+      const state = { revision, nextId, ...(await readLeaves(untypedDb, list)) };
       // A batch may have been written between the two reads; then the leaves belong to a later revision.
       row = await readRow();
       if (row?.revision === revision) {

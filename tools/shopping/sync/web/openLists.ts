@@ -33,7 +33,7 @@ interface RunningList extends OpenedList {
 /** All lists of an account in this page: the menu, and one sync per list that is shown or has unsent changes. */
 export interface Lists {
   readonly planner: () => Planner;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   /**
    * Resolves when the stored lists, and this list (by key or id), are read. The server is not called before `start`.
    */
@@ -78,21 +78,21 @@ export function createLists(parts: ListsDeps): Lists {
   let isKept = true;
   let isOver = false;
   let snapshot: Planner | undefined;
-  let known: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
+  let nameCache: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
 
-  const tell = (): void => {
+  const notify = (): void => {
     snapshot = undefined;
     for (const each of listeners) each();
   };
   const names = (): ReadonlySet<string> => {
-    if (known === undefined || known.of !== menu)
-      known = { of: menu, names: new Set(menu?.globalItems.map(({ name }) => name)) };
-    return known.names;
+    if (nameCache === undefined || nameCache.of !== menu)
+      nameCache = { of: menu, names: new Set(menu?.globalItems.map(({ name }) => name)) };
+    return nameCache.names;
   };
   const note = (summary: Summary): void => {
     if (dropped.has(summary.key) || isSame(summaries.get(summary.key), summary)) return;
     summaries = new Map(summaries).set(summary.key, summary);
-    tell();
+    notify();
   };
   /** Returns the key under which a list is stored. A list that was created here keeps its first key. */
   const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
@@ -104,7 +104,7 @@ export function createLists(parts: ListsDeps): Lists {
       fresh,
       onUnkept: () => {
         isKept = false;
-        tell();
+        notify();
       },
     });
     const sync = createSync({ held, line: served, clock, names, onRefused });
@@ -120,10 +120,10 @@ export function createLists(parts: ListsDeps): Lists {
     return one;
   };
 
-  const open = (asked: string): RunningList => {
-    const key = DIGITS.test(asked) ? keyOf(Number(asked)) : asked;
-    const found = running.get(key);
-    if (found) return found;
+  const open = (listName: string): RunningList => {
+    const key = DIGITS.test(listName) ? keyOf(Number(listName)) : listName;
+    const runningList = running.get(key);
+    if (runningList) return runningList;
     const list = summaries.get(key)?.list ?? (DIGITS.test(key) ? Number(key) : undefined);
     return run(key, () => emptyReplica(list, randomId(), NO_LIST));
   };
@@ -133,8 +133,8 @@ export function createLists(parts: ListsDeps): Lists {
   };
 
   const readKept = async (): Promise<void> => {
-    const [found, last] = await Promise.all([keep.summaries(), keep.readMenu()]).catch(() => [[], undefined] as const);
-    const fresh = new Map(found.map((summary) => [summary.key, summary]));
+    const [stored, last] = await Promise.all([keep.summaries(), keep.readMenu()]).catch(() => [[], undefined] as const);
+    const fresh = new Map(stored.map((summary) => [summary.key, summary]));
     // An open list is newer than its stored summary.
     for (const key of running.keys()) {
       const own = summaries.get(key);
@@ -144,14 +144,14 @@ export function createLists(parts: ListsDeps): Lists {
     summaries = fresh;
     menu ??= last;
     isRead = true;
-    tell();
+    notify();
   };
 
   const readOnce = (): Promise<void> => (reading ??= readKept());
 
   const lasting = async (): Promise<void> => {
     isKept = (await keep.isReady) && isKept;
-    tell();
+    notify();
   };
 
   const drop = (key: string): void => {
@@ -160,7 +160,7 @@ export function createLists(parts: ListsDeps): Lists {
     dropped.add(key);
     summaries = new Map([...summaries].filter(([each]) => each !== key));
     void keep.change(key, () => undefined).catch(() => undefined);
-    tell();
+    notify();
   };
 
   /** Drops lists that others deleted, unless they have unsent changes or are open. */
@@ -179,11 +179,11 @@ export function createLists(parts: ListsDeps): Lists {
       menu = next;
       isAsked = true;
       dropGone(next);
-      tell();
+      notify();
       await keep.writeMenu(next).catch(() => undefined);
     } catch (error) {
       isAsked = true;
-      tell();
+      notify();
       throw error;
     }
   };

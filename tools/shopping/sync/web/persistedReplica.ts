@@ -55,7 +55,7 @@ export interface PersistedReplica {
   readonly refresh: () => void;
   /** Whether a read or write is running; until it ends, the number of unsent changes is not certain. */
   readonly isBusy: () => boolean;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 interface PersistedReplicaDeps {
@@ -74,8 +74,13 @@ const applyStep = (pendingStep: PendingStep, replica: Replica): Replica => {
   return pendingStep.to;
 };
 
-export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: PersistedReplicaDeps): PersistedReplica {
-  let keep = given;
+export function createPersistedReplica({
+  keep: initialStore,
+  key,
+  fresh,
+  onUnkept,
+}: PersistedReplicaDeps): PersistedReplica {
+  let keep = initialStore;
   let first: Replica | undefined;
   let kept: StoredReplica;
   let shown: StoredReplica;
@@ -89,7 +94,7 @@ export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: Pe
     const next = kept && queue.reduce((replica, pendingStep) => applyStep(pendingStep, replica), kept);
     if (next === shown) return;
     shown = next;
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   };
   const getFirst = (): Replica => (first ??= fresh());
   /**
@@ -170,9 +175,9 @@ export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: Pe
       void startDraining();
     },
     isBusy: () => working !== undefined || queue.length > 0,
-    subscribe: (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

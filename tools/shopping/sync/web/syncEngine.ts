@@ -97,7 +97,7 @@ export interface SyncStatus {
 
 export interface Sync {
   readonly standing: () => SyncStatus;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   readonly replica: () => Replica | undefined;
   readonly keyOf: (id: string) => string;
   readonly change: (changes: readonly Change[]) => void;
@@ -163,8 +163,8 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
   };
   const isOffline = (): boolean => isDown || isGone || sending.failures > 0;
   const keptOf = (replica: Replica): number => {
-    const kept = held.kept();
-    return kept ? Math.min(unsent(kept), unsent(replica)) : 0;
+    const storedReplica = held.kept();
+    return storedReplica ? Math.min(unsent(storedReplica), unsent(replica)) : 0;
   };
   const stateOf = (replica: Replica | undefined): SyncState => {
     if (!replica || unsent(replica) === 0) return 'saved';
@@ -187,19 +187,19 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     const replica = await held.open();
     if (replica.list === undefined || isStopped) return;
     try {
-      const whole = await line.load(replica.list, replica.client);
+      const loadedList = await line.load(replica.list, replica.client);
       isDown = false;
       isGone = false;
       problem = undefined;
       const before = held.shown();
-      const refusal = before && refusedIn(before, whole);
+      const refusal = before && refusedIn(before, loadedList);
       if (before && refusal) {
         problem = refusal.why;
         onRefused(refusal.why, seen(before));
       }
       // Batch numbers belong to one client, and the store may contain another client's replica by now.
       await held.run((one) =>
-        one.client === replica.client ? loaded(one, whole) : loaded(one, { ...whole, seq: 0, ids: {} }),
+        one.client === replica.client ? loaded(one, loadedList) : loaded(one, { ...loadedList, seq: 0, ids: {} }),
       );
     } catch (error) {
       isGone = isRefusal(error);
@@ -296,14 +296,14 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     sending = { ...sending, isInFlight: true, failures: 0 };
     let own = false;
     // Send only after the frozen batch is stored: two tabs must not send two batches under one number.
-    const kept = await held.run((one) => {
+    const storedReplica = await held.run((one) => {
       const next = freezeSome(one);
       own = next !== one;
       return next;
     });
     sending = { ...sending, isInFlight: false };
     if (isStopped) return;
-    if (own) await send(kept);
+    if (own) await send(storedReplica);
     else await waitForOtherTab();
   };
 
@@ -388,7 +388,7 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     keyOf: (id) => {
       const ids = held.shown()?.ids;
       if (!ids) return id;
-      if (named?.of !== ids) named = { of: ids, sent: new Map([...ids].map(([sent, its]) => [its, sent])) };
+      if (named?.of !== ids) named = { of: ids, sent: new Map([...ids].map(([sent, serverId]) => [serverId, sent])) };
       return named.sent.get(id) ?? id;
     },
     change: (changes) => void storeChanges(changes),

@@ -40,11 +40,11 @@ export function createUndo(sync: Sync, clock: Clock): Undo {
       const step = steps.at(-1);
       if (!step || !list) return;
       steps = steps.slice(0, -1);
-      const taken = {
+      const takenIds = {
         size: list.items.size + list.types.size,
         has: (id: string) => list.items.has(id) || list.types.has(id),
       };
-      const undoStep = undone(step, list, { known: resolveId, newId: () => newIds(clock.now(), taken) });
+      const undoStep = undone(step, list, { known: resolveId, newId: () => newIds(clock.now(), takenIds) });
       for (const [was, is] of undoStep.again) restoredIds.set(was, is);
       // Also if nothing is left to undo: subscribers must learn that there is one step less.
       sync.change(undoStep.changes);

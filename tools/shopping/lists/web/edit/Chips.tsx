@@ -59,22 +59,22 @@ function Chip({
 /** Linked things, each with a remove button, and a dropdown that links more. */
 export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
+  const visibleChips = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
   const remove = (id: string, button: HTMLElement): void => {
     // Moves the focus to the next chip, so that it is not lost to the page.
-    const its = button.closest('li');
-    const next = its?.nextElementSibling ?? its?.previousElementSibling ?? its?.closest('ul')?.nextElementSibling;
+    const row = button.closest('li');
+    const next = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest('ul')?.nextElementSibling;
     next?.querySelector('button')?.focus({ preventScroll: true });
     onRemove(id);
   };
   return (
     <div className={styles['chips']}>
       <ul aria-label={label}>
-        {shown.map((chip) => (
+        {visibleChips.map((chip) => (
           <Chip key={chip.id} chip={chip} name={nameOf(chip)} onRemove={(button) => remove(chip.id, button)} />
         ))}
       </ul>
-      {shown.length < chips.length && (
+      {visibleChips.length < chips.length && (
         <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
           Show all {chips.length.toLocaleString('en')}
         </button>

@@ -29,8 +29,8 @@ const itemsByType = ({
     const types = links.get(id);
     if (types === undefined || [...types].every((type) => type === UNSORTED_ID)) without += 1;
     for (const type of types ?? []) {
-      const its = of.get(type);
-      if (its) its.push({ id, label: name });
+      const group = of.get(type);
+      if (group) group.push({ id, label: name });
       else of.set(type, [{ id, label: name }]);
     }
   }
@@ -118,7 +118,7 @@ const useEditing = (options: EditingOptions): EditActions => {
   const names = useRef<{ readonly of: readonly GlobalItem[]; readonly ready: Names<GlobalItem> }>(undefined);
   const expected = useRef<string>(undefined);
   // Ids that were assigned but not rendered yet are in use too.
-  const given = useRef(new Set<string>());
+  const assignedIds = useRef(new Set<string>());
   const [edit] = useState((): EditActions => {
     const change: EditActions['change'] = (changes) => {
       latest.current.open.change(changes);
@@ -134,9 +134,9 @@ const useEditing = (options: EditingOptions): EditActions => {
       },
       newId: () => {
         const { items, types } = latest.current.list;
-        const has = (id: string): boolean => items.has(id) || types.has(id) || given.current.has(id);
+        const has = (id: string): boolean => items.has(id) || types.has(id) || assignedIds.current.has(id);
         const id = nextId(Date.now(), { size: items.size + types.size, has });
-        given.current.add(id);
+        assignedIds.current.add(id);
         return id;
       },
       expect: (id) => {

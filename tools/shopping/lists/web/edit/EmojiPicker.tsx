@@ -52,8 +52,8 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
   // The picker can be rendered later than its popup, so it focuses its own field.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const own = emojiIn(text);
-  const shown = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
-  const choices: readonly Sign[] = own === undefined ? shown : [{ emoji: own, names: [] }];
+  const signs = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
+  const choices: readonly Sign[] = own === undefined ? signs : [{ emoji: own, names: [] }];
 
   const step = (event: KeyboardEvent): void => {
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS } as const;

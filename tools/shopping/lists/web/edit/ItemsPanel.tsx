@@ -21,13 +21,13 @@ const EARLY = 14;
 
 /** Returns how many rows to render: long lists are completed over the next frames. */
 const useDrawn = (count: number): number => {
-  const [drawn, setDrawn] = useState(ROWS_PER_FRAME);
+  const [renderedCount, setDrawn] = useState(ROWS_PER_FRAME);
   useEffect(() => {
-    if (drawn >= count) return undefined;
-    const frame = requestAnimationFrame(() => setDrawn(drawn + ROWS_PER_FRAME));
+    if (renderedCount >= count) return undefined;
+    const frame = requestAnimationFrame(() => setDrawn(renderedCount + ROWS_PER_FRAME));
     return () => cancelAnimationFrame(frame);
-  }, [drawn, count]);
-  return drawn;
+  }, [renderedCount, count]);
+  return renderedCount;
 };
 
 const tagsOf = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
@@ -65,14 +65,14 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const order = useMemo(() => inOrder(list.types), [list.types]);
   const duplicates = useMemo(() => duplicatesById(list), [list]);
   const part = fold(filter);
-  const found =
+  const visibleIds =
     part === ''
       ? all
       : all.filter((id) => open.keyOf(id) === held || fold(list.items.get(id)?.name ?? '').includes(part));
   const keyOf = open.keyOf;
   const hold = useCallback((id: string): void => setHeld(keyOf(id)), [keyOf]);
-  const drawn = useDrawn(found.length);
-  const isWhole = drawn >= found.length;
+  const renderedCount = useDrawn(visibleIds.length);
+  const isWhole = renderedCount >= visibleIds.length;
   const hasFilter = all.length >= FILTERED_FROM || filter !== '';
 
   const add = useCallback((): void => {
@@ -116,14 +116,14 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
           />
           {part !== '' && (
             <span role="status">
-              {found.length.toLocaleString('en')} of {all.length.toLocaleString('en')}
+              {visibleIds.length.toLocaleString('en')} of {all.length.toLocaleString('en')}
             </span>
           )}
         </div>
       )}
       {all.length === 0 && <p className={styles['empty']}>No item yet. Add one, or paste the lines of a recipe.</p>}
       <ul className={styles['rows']} aria-label="Items">
-        {found.slice(0, drawn).map((id, at) => {
+        {visibleIds.slice(0, renderedCount).map((id, at) => {
           const item = list.items.get(id);
           if (!item) return null;
           const tags = tagsOf(list, order, id);

@@ -43,14 +43,14 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const found = options.filter((option) => fold(option.label).includes(fold(text)));
+  const matching = options.filter((option) => fold(option.label).includes(fold(text)));
   const isNew =
     make !== undefined && text.trim() !== '' && !options.some((each) => sameName(each.label) === sameName(text));
-  const shown: readonly PickerOption[] = [
-    ...found.slice(0, MAX_OPTIONS),
+  const visibleOptions: readonly PickerOption[] = [
+    ...matching.slice(0, MAX_OPTIONS),
     ...(isNew ? [{ id: MAKE, label: text.trim() }] : []),
   ];
-  const at = Math.min(active, Math.max(0, shown.length - 1));
+  const at = Math.min(active, Math.max(0, visibleOptions.length - 1));
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
@@ -65,9 +65,9 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     // Home and End belong to the field.
-    const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, shown.length) : undefined;
+    const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, visibleOptions.length) : undefined;
     if (step !== undefined) setActive(step);
-    else if (event.key === 'Enter') pick(shown[at]);
+    else if (event.key === 'Enter') pick(visibleOptions[at]);
     else return;
     event.preventDefault();
   };
@@ -81,7 +81,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
         aria-expanded
         aria-controls={`${id}l`}
         aria-autocomplete="list"
-        {...(shown.length > 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
+        {...(visibleOptions.length > 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
         placeholder={placeholder}
         dir="auto"
         autoComplete="off"
@@ -94,7 +94,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
         onKeyDown={onKeyDown}
       />
       <div ref={list} id={`${id}l`} className={styles['list']} role="listbox" aria-label={label}>
-        {shown.map((option, index) => (
+        {visibleOptions.map((option, index) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and handles keys
           <div
             key={option.id}
@@ -111,9 +111,9 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className={styles['none']}>Nothing found</p>}
-      {found.length > MAX_OPTIONS && (
-        <p className={styles['none']}>{found.length - MAX_OPTIONS} more: type to find them</p>
+      {visibleOptions.length === 0 && <p className={styles['none']}>Nothing found</p>}
+      {matching.length > MAX_OPTIONS && (
+        <p className={styles['none']}>{matching.length - MAX_OPTIONS} more: type to find them</p>
       )}
     </>
   );

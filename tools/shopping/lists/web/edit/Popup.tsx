@@ -33,8 +33,8 @@ function Open({
   const box = useRef<HTMLDivElement>(null);
   const [shift, setShift] = useState(0);
   useLayoutEffect(() => {
-    const its = box.current?.getBoundingClientRect();
-    if (its) setShift(Math.min(0, document.documentElement.clientWidth - EDGE_PX - its.right));
+    const rect = box.current?.getBoundingClientRect();
+    if (rect) setShift(Math.min(0, document.documentElement.clientWidth - EDGE_PX - rect.right));
     box.current?.querySelector<HTMLElement>('[data-first], input, button')?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {

@@ -14,20 +14,20 @@ const placeOf = (element: Element): Element | null => {
 
 /** Observes which elements are near the viewport, with one IntersectionObserver for all of them. */
 export function createNearViewport() {
-  const told = new Map<Element, (isNear: boolean, height: number) => void>();
+  const callbackByElement = new Map<Element, (isNear: boolean, height: number) => void>();
   let watcher: IntersectionObserver | undefined;
-  const tell = (seen: readonly IntersectionObserverEntry[]): void => {
+  const onIntersect = (seen: readonly IntersectionObserverEntry[]): void => {
     for (const { target, isIntersecting, boundingClientRect } of seen)
-      told.get(target)?.(isIntersecting, boundingClientRect.height);
+      callbackByElement.get(target)?.(isIntersecting, boundingClientRect.height);
   };
   return (element: Element, change: (isNear: boolean, height: number) => void): (() => void) => {
-    watcher ??= new IntersectionObserver(tell, { root: placeOf(element), rootMargin: `${MARGIN_PX}px 0px` });
-    told.set(element, change);
+    watcher ??= new IntersectionObserver(onIntersect, { root: placeOf(element), rootMargin: `${MARGIN_PX}px 0px` });
+    callbackByElement.set(element, change);
     watcher.observe(element);
     return () => {
-      told.delete(element);
+      callbackByElement.delete(element);
       watcher?.unobserve(element);
-      if (told.size > 0) return;
+      if (callbackByElement.size > 0) return;
       watcher?.disconnect();
       watcher = undefined;
     };

@@ -123,7 +123,7 @@ function Folded({ icon: Icon, title, count, isOpen = false, children }: FoldedPr
 
 /** The menu of lists (docs/specification/shopping.md section 1.1). */
 export function Lists({ planner, current, left, onPick, onCreate, onRestore }: ListsProps) {
-  const shown = planner.lists.filter(({ isArchived }) => !isArchived);
+  const activeLists = planner.lists.filter(({ isArchived }) => !isArchived);
   const archived = planner.lists.filter(({ isArchived }) => isArchived);
   const entry = (each: ListEntry) => (
     <Entry key={each.key} entry={each} current={current} left={left} onPick={onPick} />
@@ -152,9 +152,9 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
           <i />
         </div>
       ) : (
-        <ul aria-label="Current lists">{shown.map(entry)}</ul>
+        <ul aria-label="Current lists">{activeLists.map(entry)}</ul>
       )}
-      {!planner.isLoading && shown.length === 0 && <p className={styles['none']}>No list yet</p>}
+      {!planner.isLoading && activeLists.length === 0 && <p className={styles['none']}>No list yet</p>}
       <Folded
         icon={IconArchive}
         title="Archived"

@@ -50,19 +50,19 @@ type Members = ReturnType<typeof useMembers>;
 function InviteForm({ invite }: Pick<Members, 'invite'>) {
   const [name, setName] = useState('');
   const field = useId();
-  const said = useId();
+  const errorId = useId();
   const { error } = invite;
   return (
     <form
       className={styles['invite']}
       onSubmit={(event) => {
         event.preventDefault();
-        const asked = name.trim();
-        if (asked === '' || invite.isPending) return;
-        invite.mutate(asked, {
+        const username = name.trim();
+        if (username === '' || invite.isPending) return;
+        invite.mutate(username, {
           onSuccess: () => {
             setName('');
-            notices.add('good', `${asked} is invited`);
+            notices.add('good', `${username} is invited`);
           },
         });
       }}
@@ -78,7 +78,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
           maxLength={200}
           value={name}
           aria-invalid={error !== null}
-          aria-describedby={error ? said : undefined}
+          aria-describedby={error ? errorId : undefined}
           data-autofocus
           onChange={({ currentTarget }) => {
             setName(currentTarget.value);
@@ -95,7 +95,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
         </Button>
       </span>
       {error && (
-        <p id={said} role="alert" className={styles['wrong']}>
+        <p id={errorId} role="alert" className={styles['wrong']}>
           {error.message}
         </p>
       )}

@@ -54,11 +54,11 @@ export function usePlace(lists: readonly ListEntry[]) {
   const { search } = useLocation();
   const navigate = useNavigate();
   const query = new URLSearchParams(search);
-  const asked = query.get('list');
+  const listParam = query.get('list');
   const entry =
-    asked === null
+    listParam === null
       ? (named(lists, shownLast.get()) ?? lists.find(({ isArchived }) => !isArchived) ?? lists[0])
-      : named(lists, asked);
+      : named(lists, listParam);
   const isEditing = query.get('edit') === '1';
 
   const go = useCallback(
@@ -70,12 +70,12 @@ export function usePlace(lists: readonly ListEntry[]) {
   useEffect(() => {
     if (name !== undefined && entry?.id !== undefined) shownLast.set(name);
     // A list that was created here has its id now.
-    if (name !== undefined && asked !== null && asked !== name) go(name, isEditing, true);
-  }, [name, entry?.id, asked, isEditing, go]);
+    if (name !== undefined && listParam !== null && listParam !== name) go(name, isEditing, true);
+  }, [name, entry?.id, listParam, isEditing, go]);
 
   return {
     /** Key for `useList`; undefined if there is no list to open. */
-    key: entry?.key ?? asked ?? undefined,
+    key: entry?.key ?? listParam ?? undefined,
     entry,
     isEditing,
     pick: (list: string): void => {
@@ -83,7 +83,7 @@ export function usePlace(lists: readonly ListEntry[]) {
       go(next ? nameOf(next) : list, false, false);
     },
     edit: (editing: boolean): void => {
-      const open = name ?? asked;
+      const open = name ?? listParam;
       if (open !== null) go(open, editing, true);
     },
     /** Leaves a list that no longer exists. */

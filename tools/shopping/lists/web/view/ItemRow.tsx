@@ -73,22 +73,22 @@ export function useHold(actual: number, count: (by: number) => void) {
   });
 
   const end = (): void => {
-    const its = holding.current;
-    if (!its) return;
-    clearTimeout(its.timer);
+    const press = holding.current;
+    if (!press) return;
+    clearTimeout(press.timer);
     holding.current = undefined;
-    if (its.total === 0) return;
-    latest.current.count(its.total);
+    if (press.total === 0) return;
+    latest.current.count(press.total);
     setHeld(0);
   };
   const step = (delay: number): void => {
-    const its = holding.current;
-    if (!its) return;
+    const press = holding.current;
+    if (!press) return;
     wasHeld.current = true;
     const now = latest.current.actual;
-    its.total = counted(now, its.total + its.by) - now;
-    setHeld(its.total);
-    its.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
+    press.total = counted(now, press.total + press.by) - now;
+    setHeld(press.total);
+    press.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
   };
   const atEnd = useRef(end);
   useEffect(() => {

@@ -70,17 +70,17 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
     latest.current = { name, draft, rename };
   });
   /** The name that this edit saved, and the one before it, which Escape restores. */
-  const told = useRef<{ readonly name: string; readonly before: string }>(undefined);
+  const lastSave = useRef<{ readonly name: string; readonly before: string }>(undefined);
   const keep = (): void => {
     const { draft: typed, name: known, rename: tell } = latest.current;
     const next = typed?.trim() ?? '';
     if (next === '' || next === known) return;
     // If another user renamed the list in the meantime, Escape restores that name.
-    told.current = { name: next, before: told.current?.name === known ? told.current.before : known };
+    lastSave.current = { name: next, before: lastSave.current?.name === known ? lastSave.current.before : known };
     tell(next);
   };
   const end = (): void => {
-    told.current = undefined;
+    lastSave.current = undefined;
     setDraft(undefined);
   };
   const atEnd = useRef(keep);
@@ -119,7 +119,7 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
         if (nativeEvent.isComposing) return;
         if (key === 'Enter') currentTarget.blur();
         if (key !== 'Escape') return;
-        if (told.current?.name === name) rename(told.current.before);
+        if (lastSave.current?.name === name) rename(lastSave.current.before);
         end();
       }}
     />
@@ -288,8 +288,8 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
         onUndo={open.undo}
         onShare={share}
         onDuplicate={() => acts.duplicate(list)}
-        onArchive={(its, archived) => void acts.archive(its, archived)}
-        onDelete={(its) => (its.members > 1 ? setDeleting(true) : void acts.remove(its))}
+        onArchive={(listEntry, archived) => void acts.archive(listEntry, archived)}
+        onDelete={(listEntry) => (listEntry.members > 1 ? setDeleting(true) : void acts.remove(listEntry))}
       />
       {entry !== undefined && isDeleting && (
         <Suspense>

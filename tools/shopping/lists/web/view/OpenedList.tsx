@@ -39,14 +39,14 @@ export function PrintSheet({ list }: { readonly list: List }) {
           <section key={id}>
             <h2 dir="auto">{type.name}</h2>
             <ul>
-              {items.map(([item, its]) => (
-                <li key={item} data-done={isDone(its) || undefined}>
-                  <i className={printSheetStyles['box']}>{isDone(its) ? '✓' : ''}</i>
+              {items.map(([itemId, item]) => (
+                <li key={itemId} data-done={isDone(item) || undefined}>
+                  <i className={printSheetStyles['box']}>{isDone(item) ? '✓' : ''}</i>
                   <span dir="auto">
-                    {its.emoji} {its.name}
+                    {item.emoji} {item.name}
                   </span>
-                  {!isCheckbox(its.state) && (
-                    <b>{its.actual === 0 || isDone(its) ? its.desired : `${its.actual}/${its.desired}`}</b>
+                  {!isCheckbox(item.state) && (
+                    <b>{item.actual === 0 || isDone(item) ? item.desired : `${item.actual}/${item.desired}`}</b>
                   )}
                 </li>
               ))}
@@ -70,13 +70,13 @@ const mergeLabel = (list: List, duplicate: Duplicate): string => {
 /** Shows names that are on the list more than once, and offers to merge their items. */
 export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
   // Duplicates that the user keeps, while the page shows this list.
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const all = useMemo(() => duplicatesIn(list), [list]);
-  const found = all.filter(({ name }) => !kept.has(nameKey(name)));
-  if (found.length === 0) return null;
+  const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
+  if (visible.length === 0) return null;
   return (
     <div className={duplicatesStyles['duplicates']} role="status">
-      {found.slice(0, MAX_SHOWN).map((duplicate) => (
+      {visible.slice(0, MAX_SHOWN).map((duplicate) => (
         <div key={open.keyOf(duplicate.ids[0] ?? '')} className={duplicatesStyles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
@@ -94,13 +94,13 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
             size="compact-md"
             variant="subtle"
             aria-label={`Keep all: ${duplicate.name}`}
-            onClick={() => setKept(new Set(kept).add(nameKey(duplicate.name)))}
+            onClick={() => setDismissed(new Set(dismissed).add(nameKey(duplicate.name)))}
           >
             Keep all
           </Button>
         </div>
       ))}
-      {found.length > MAX_SHOWN && <p>{(found.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
+      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
     </div>
   );
 }

@@ -35,7 +35,7 @@ interface TypeBlockProps {
 /** A visible type with its items. */
 export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps) {
   const { id, type, items, done } = block;
-  const drawn = rows === undefined ? items : items.slice(0, rows);
+  const renderedItems = rows === undefined ? items : items.slice(0, rows);
   const [colour, darker] = type.colour;
   return (
     <section
@@ -58,11 +58,11 @@ export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps
         <p className={typeBlockStyles['empty']}>Nothing is linked to it yet</p>
       ) : (
         <ul className={typeBlockStyles['items']}>
-          {drawn.map(([item, its]) => (
-            <ItemRow key={keyOf(item)} id={item} item={its} isFlashing={flashing.has(item)} acts={acts} />
+          {renderedItems.map(([itemId, item]) => (
+            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} acts={acts} />
           ))}
-          {drawn.length < items.length && (
-            <li aria-hidden style={{ height: heightOfRows(items.length - drawn.length) }} />
+          {renderedItems.length < items.length && (
+            <li aria-hidden style={{ height: heightOfRows(items.length - renderedItems.length) }} />
           )}
         </ul>
       )}

@@ -36,13 +36,13 @@ const filled = <T>(blocks: readonly T[], heights: readonly number[], most: numbe
   const columns: T[][] = [];
   let height = Infinity;
   blocks.forEach((block, at) => {
-    const its = heights[at] ?? 0;
-    if (height + its > most) {
+    const blockHeight = heights[at] ?? 0;
+    if (height + blockHeight > most) {
       columns.push([]);
       height = 0;
     }
     columns.at(-1)?.push(block);
-    height += its;
+    height += blockHeight;
   });
   return columns;
 };
@@ -107,9 +107,9 @@ export function blocksOf({ items, types, links }: List): Blocks {
   }
   const blocks = inOrder(types).flatMap((id): readonly Block[] => {
     const type = types.get(id);
-    const its = byType.get(id) ?? [];
-    if (!type?.isVisible || (!type.isOwn && its.length === 0)) return [];
-    return [{ id, type, items: its, done: its.filter(([, item]) => isDone(item)).length }];
+    const ownItems = byType.get(id) ?? [];
+    if (!type?.isVisible || (!type.isOwn && ownItems.length === 0)) return [];
+    return [{ id, type, items: ownItems, done: ownItems.filter(([, item]) => isDone(item)).length }];
   });
   return { blocks, hidden };
 }
