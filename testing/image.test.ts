@@ -41,8 +41,8 @@ test('an image built in a used checkout contains no user data', () => {
 });
 
 test('an image contains the sources of the product and what builds and starts it', () => {
-  const held = inImage(tracked);
-  const top = new Set(held.map((path) => path.split('/', 1)[0] ?? ''));
+  const imageFiles = inImage(tracked);
+  const top = new Set(imageFiles.map((path) => path.split('/', 1)[0] ?? ''));
   expect([...top].toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
     '.npmrc',
     'LICENSE',
@@ -57,6 +57,6 @@ test('an image contains the sources of the product and what builds and starts it
     'vite.agent.config.ts',
     'vite.config.ts',
   ]);
-  expect(held.filter(isSource)).toEqual(tracked.filter(isSource));
-  expect(held.filter((path) => /\.(?:test|e2e)\.tsx?$/.test(path))).toEqual([]);
+  expect(imageFiles.filter(isSource)).toEqual(tracked.filter(isSource));
+  expect(imageFiles.filter((path) => /\.(?:test|e2e)\.tsx?$/.test(path))).toEqual([]);
 });

@@ -71,7 +71,7 @@ const installCommand = (programs: readonly RequiredProgram[]): string =>
 /**
  * Returns why a test can't run here; undefined if all programs are installed. With `CI=true` it throws instead of
  * skipping.
- * Use: `const lack = getSkipReason('Xvfb', 'xterm'); test.skipIf(lack)(…)`, with the reason in the name of the group.
+ * Use: `const skipReason = getSkipReason('Xvfb', 'xterm'); test.skipIf(skipReason)(…)`, with the reason in the group name.
  */
 export function getSkipReason(...programs: readonly RequiredProgram[]): string | undefined {
   const absent = missing(programs);
@@ -99,8 +99,8 @@ export async function prepareMachine(say: (line: string) => void): Promise<void>
   const absentBrowsers = missing(Object.keys(browserPackages) as RequiredProgram[]);
   const lean = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
   if (mayInstall && absent.length + absentBrowsers.length + lean.length > 0) {
-    const wanted = [...absent, ...absentBrowsers];
-    if (wanted.length > 0) say(`Installing what the tests need: ${wanted.join(', ')}`);
+    const packagesToInstall = [...absent, ...absentBrowsers];
+    if (packagesToInstall.length > 0) say(`Installing what the tests need: ${packagesToInstall.join(', ')}`);
     await runSystem('apt-get', ['update', '-qq']);
     // apt installs nothing at all if one name is unknown.
     const browsers = [...absentBrowsers.map((one) => allPackages[one]), ...lean].filter(isKnownToApt);

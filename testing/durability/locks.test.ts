@@ -18,7 +18,7 @@ const onFatal = (error: Error): void => {
   throw error;
 };
 
-onSqlite('the locks on the live files stand for as long as the database is open, and go with it', async (storage) => {
+onSqlite('the database files are locked while the database is open, and only then', async (storage) => {
   const { dataDir } = storage;
   // Checks a large file, which opens and closes a second connection.
   const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, checkedAtStartBytes: -1 });

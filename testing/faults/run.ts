@@ -9,8 +9,8 @@ import { watchingSuite } from './watching.ts';
 const suites: readonly FaultSuite[] = [engineSuite, serverSuite, watchingSuite];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => suites.every((suite) => suite.name !== name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => suites.every((suite) => suite.name !== name));
 if (unknown.length > 0) {
   say(`There is no suite '${unknown.join("', '")}': there are ${suites.map(({ name }) => name).join(', ')}`);
   process.exit(2);
@@ -29,7 +29,7 @@ const countsOf = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
 await prepareMachine(say);
 const counts: SuiteResult[] = [];
 for (const suite of suites) {
-  if (wanted.length > 0 && !wanted.includes(suite.name)) continue;
+  if (requested.length > 0 && !requested.includes(suite.name)) continue;
   say(`${suite.name} …`);
   counts.push(...(await countsOf(suite)));
 }

@@ -28,9 +28,9 @@ export const serverSuite: FaultSuite = {
   name: 'server',
   run: async (say) => {
     const onSqlite = await tryOut('SQLite', say);
-    const lack = getSkipReason('initdb');
-    if (lack !== undefined) {
-      say(`PostgreSQL: ${lack}`);
+    const skipReason = getSkipReason('initdb');
+    if (skipReason !== undefined) {
+      say(`PostgreSQL: ${skipReason}`);
       return [onSqlite];
     }
     const postgres = await startPostgres();

@@ -25,7 +25,7 @@ const signInElsewhere = async (context: BrowserContext, { token }: TestAccount):
 };
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 
-describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'})`, () => {
   test('on the dashboard is restored after its session was ended elsewhere, for the same account only', async () => {
     const [anna, ben] = [await site.server.createAccount('anna'), await site.server.createAccount('ben')];
     const page = await openWithLine(site, anna, '/dashboard', { expects: /WebSocket/ });

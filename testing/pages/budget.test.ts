@@ -17,7 +17,7 @@ test.for([
   ['/', '../../tools/home/web/HomePage.tsx'],
   ['/login', '../../tools/accounts/web/LoginPage.tsx'],
   ['/signup', '../../tools/accounts/web/SignupPage.tsx'],
-])('the first load of %s stays in its budget', async ([, page = '']) => {
+])('the first load of %s is within its budget', async ([, page = '']) => {
   expect(Object.keys(await readManifest(DIST))).toContain(page);
   const { js, css } = await measureFirstLoad(DIST, page);
   expect(js).toBeLessThan(JS_LIMIT);

@@ -164,13 +164,13 @@ test('every page has its step', () => {
 });
 
 const browsers = [
-  { name: 'Firefox', lack: getSkipReason('firefox-esr'), start: startFirefoxWalk },
-  { name: 'WebKit', lack: getSkipReason('WebKitWebDriver', 'Xvfb'), start: startWebKitWalk },
+  { name: 'Firefox', skipReason: getSkipReason('firefox-esr'), start: startFirefoxWalk },
+  { name: 'WebKit', skipReason: getSkipReason('WebKitWebDriver', 'Xvfb'), start: startWebKitWalk },
 ];
 
-describe.each(browsers)('every page in $name', ({ lack, start }) => {
-  test.skipIf(lack)(
-    `opens, and its main button does what it says${lack === undefined ? '' : `, ${lack}`}`,
+describe.each(browsers)('every page in $name', ({ skipReason, start }) => {
+  test.skipIf(skipReason)(
+    `opens, and its main button does what it says${skipReason === undefined ? '' : `, ${skipReason}`}`,
     { timeout: WALK_TIMEOUT_MS },
     async () => {
       await using ai = await startAiServer();

@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(
     });
 
     describe.each<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
-      'on a $size window',
+      'in a $size window',
       (options) => {
         test('each has its bar on /graphyv2, and is among the bars below and in the goal editor', async () => {
           const stored = { 'pegboard.screentime.on': JSON.stringify({ of: owner.name, on: ['total', ...names] }) };

@@ -42,7 +42,7 @@ test('a wrong token does not count as a wrong password', async () => {
   expect(answer['message']).toBe('ok');
 });
 
-onSqlite('unknown users are held back like known ones, in the same words', async ({ open }) => {
+onSqlite('unknown users are throttled like known ones, with the same message', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -55,7 +55,7 @@ onSqlite('unknown users are held back like known ones, in the same words', async
   expect(await answers('Nobody', '192.0.2.1')).toEqual(await answers('Ada', '192.0.2.2'));
 });
 
-onSqlite('waits end by the clock that only goes forward', async ({ open }) => {
+onSqlite('delays end by the monotonic clock', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -69,7 +69,7 @@ onSqlite('waits end by the clock that only goes forward', async ({ open }) => {
     await expect(identity.logIn(wrong('Ada', '192.0.2.7'))).rejects.toThrow('Wrong username or password');
 });
 
-onSqlite('the present password is asked with a throttle of its own', async ({ open }) => {
+onSqlite('the current password has a separate throttle', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -81,7 +81,7 @@ onSqlite('the present password is asked with a throttle of its own', async ({ op
   await identity.checkPassword(account.id, TEST_PASSWORD, { ...origin, address: '192.0.2.8' });
 });
 
-onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away without a try', async ({ open }) => {
+onSqlite('two passwords are hashed concurrently, 32 wait, and the next is refused without an attempt', async ({ open }) => {
   await using database = await open();
   const go = Promise.withResolvers<void>();
   const real = createPasswordHasher('test');

@@ -64,15 +64,15 @@ interface BlankPage {
 const traffic = new WeakMap<BrowserContext, Set<Request>>();
 
 const watchTraffic = (context: BrowserContext): void => {
-  const asked = new Set<Request>();
-  traffic.set(context, asked);
-  context.on('request', (request) => asked.add(request));
-  context.on('requestfinished', (request) => asked.delete(request));
-  context.on('requestfailed', (request) => asked.delete(request));
+  const openRequests = new Set<Request>();
+  traffic.set(context, openRequests);
+  context.on('request', (request) => openRequests.add(request));
+  context.on('requestfinished', (request) => openRequests.delete(request));
+  context.on('requestfailed', (request) => openRequests.delete(request));
   // For requests that were open when the page was left, the end is not always reported.
   context.on('page', (page) => {
     page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) asked.clear();
+      if (frame === page.mainFrame()) openRequests.clear();
     });
     page.on('domcontentloaded', () => {
       if (page.url() !== 'about:blank') countOpening();
@@ -209,21 +209,21 @@ const TWO_DRAWINGS = () =>
 /** Waits until the page is loaded, has no open requests, and is rendered. */
 export async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
-  const asked = traffic.get(page.context());
+  const openRequests = traffic.get(page.context());
   // A page that does not render does not answer either, so the timeout is outside of it.
   const bound = new AbortController();
   const late = setTimeout(TIMEOUT_MS, 'late' as const, { signal: bound.signal });
   let drawings = 0;
   const quiet = async (): Promise<void> => {
     // Responses can cause more requests once they are rendered: idle means three frames without a request.
-    for (let still = 0; still < 3 && !bound.signal.aborted; still = asked?.size === 0 ? still + 1 : 0) {
+    for (let still = 0; still < 3 && !bound.signal.aborted; still = openRequests?.size === 0 ? still + 1 : 0) {
       await page.evaluate(TWO_DRAWINGS);
       drawings += 2;
     }
   };
   try {
     if ((await Promise.race([quiet(), late])) !== 'late') return;
-    const urls = [...(asked ?? [])].map((request) => `${request.method()} ${request.url()}`);
+    const urls = [...(openRequests ?? [])].map((request) => `${request.method()} ${request.url()}`);
     throw new Error(`not settled after ${drawings} drawings; still asks for: ${urls.join(', ') || 'nothing'}`);
   } finally {
     bound.abort();

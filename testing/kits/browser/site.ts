@@ -18,10 +18,10 @@ type Options = Parameters<typeof startServer>[0];
  * Options that depend on earlier hooks can be a function.
  */
 export function startTestSite(options: Options | (() => Promise<Options>) = {}): TestSite {
-  const lack = getSkipReason('chromium');
+  const skipReason = getSkipReason('chromium');
   let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
-    if (lack !== undefined) return;
+    if (skipReason !== undefined) return;
     const given = typeof options === 'function' ? await options() : options;
     running = { server: await startServer(given), browser: await startBrowser() };
   });
@@ -34,7 +34,7 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
     return running;
   };
   return {
-    skipReason: lack,
+    skipReason,
     get server() {
       return started().server;
     },

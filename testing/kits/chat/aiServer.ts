@@ -110,7 +110,7 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
 /** Starts the server on a free port. */
 export async function startAiServer(): Promise<AiServer> {
   const kept: AiQuestion[] = [];
-  const wanted: ((question: AiQuestion) => void)[] = [];
+  const waiting: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
   let count = 0;
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -122,7 +122,7 @@ export async function startAiServer(): Promise<AiServer> {
     count += 1;
     if (script) await script(question);
     else {
-      const first = wanted.shift();
+      const first = waiting.shift();
       if (first) first(question);
       else kept.push(question);
     }
@@ -133,7 +133,7 @@ export async function startAiServer(): Promise<AiServer> {
   return {
     baseURL,
     environment: { AI_BASE_URL: baseURL, AI_MODEL: 'test-model', AI_API_KEY: 'sk-hunter2-test-key' },
-    nextQuestion: async () => kept.shift() ?? new Promise((resolve) => wanted.push(resolve)),
+    nextQuestion: async () => kept.shift() ?? new Promise((resolve) => waiting.push(resolve)),
     getQuestionCount: () => count,
     setScript: (next) => {
       script = next;

@@ -82,10 +82,10 @@ const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly nam
   );
   const pipe = child.stdio[3];
   const name = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     pipe?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.endsWith('\n')) resolve(`:${said.trim()}`);
+      output += chunk.toString();
+      if (output.endsWith('\n')) resolve(`:${output.trim()}`);
     });
     child.once('error', reject);
     child.once('exit', () => reject(new Error('Xvfb ended')));

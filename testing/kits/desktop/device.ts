@@ -72,7 +72,7 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
   const token = again?.token ?? (await pairAs(origin, account, options.name ?? 'Laptop'));
   // Without drivers, D is its default.
   const drivers = options.drivers ?? (createFakeDrivers() as unknown as D);
-  const said: string[] = [];
+  const printedLines: string[] = [];
   const welcomed = Promise.withResolvers<Welcome>();
   const ended = Promise.withResolvers<LinkEndReason>();
   let isPaused = false;
@@ -85,7 +85,7 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
     confirm: options.confirm ?? false,
     tools: options.tools ?? agentTools,
     stateDir,
-    print: (line) => void said.push(line),
+    print: (line) => void printedLines.push(line),
     isPaused: () => isPaused,
     onWelcome: welcomed.resolve,
     onEnd: ended.resolve,
@@ -100,7 +100,7 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
     stateDir,
     drivers,
     agent,
-    printedLines: said,
+    printedLines,
     ended: ended.promise,
     setPaused: (on) => {
       isPaused = on;

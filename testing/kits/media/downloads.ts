@@ -50,13 +50,13 @@ const withoutRepeats = (codes: readonly number[]): readonly number[] =>
   codes.filter((code, at) => code !== codes[at - 1]);
 
 export async function openDownloadsPage(server: TestServer, account: TestAccount): Promise<DownloadsPage> {
-  const told: Change[] = [];
+  const changes: Change[] = [];
   const waiting = new Set<() => void>();
   const socket = await openSocket(server, {
     token: account.token,
     takes: {
       [downloadProgress.name]: (change: Change) => {
-        told.push(change);
+        changes.push(change);
         for (const look of waiting) look();
       },
     },
@@ -65,7 +65,7 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
   const when = (isWanted: (change: Change) => boolean): Promise<Change> =>
     new Promise((resolve) => {
       const look = (): void => {
-        const found = told.find(isWanted);
+        const found = changes.find(isWanted);
         if (!found) return;
         waiting.delete(look);
         resolve(found);
@@ -74,7 +74,7 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
       look();
     });
   return {
-    changes: told,
+    changes,
     socket,
     waitForChange: when,
     queueLink: async (url, playlist) =>
@@ -83,7 +83,7 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
       const { status: last } = await when(
         ({ downloadid, status }) => downloadid === id && (status.failed === SAVE || status.failed === FAILED),
       );
-      const own = told.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
+      const own = changes.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
       return {
         id,
         codes: withoutRepeats(own.map(({ failed }) => failed)),

@@ -132,10 +132,10 @@ export interface MusicSite {
 
 /** Starts one server with songs and one Chromium for all tests of a file. */
 export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] = {}): MusicSite {
-  const lack = getSkipReason('chromium', 'ffmpeg');
+  const skipReason = getSkipReason('chromium', 'ffmpeg');
   let running: { readonly server: MusicServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
-    if (lack === undefined) running = { server: await startMusicServer(options), browser: await startBrowser() };
+    if (skipReason === undefined) running = { server: await startMusicServer(options), browser: await startBrowser() };
   });
   afterAll(async () => {
     await running?.browser[Symbol.asyncDispose]();
@@ -146,7 +146,7 @@ export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] =
     return running;
   };
   return {
-    skipReason: lack,
+    skipReason,
     get server() {
       return started().server;
     },

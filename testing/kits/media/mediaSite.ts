@@ -74,16 +74,16 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
 
 /** `?title=…&media=…&cover=…&seconds=…`, each with a default. */
 const videoObject = ({ url, origin }: MediaRequest, name?: string): string => {
-  const said = url.searchParams;
+  const params = url.searchParams;
   return `<script type="application/ld+json">${inScript({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
-    name: name ?? said.get('title') ?? 'A good song',
+    name: name ?? params.get('title') ?? 'A good song',
     description: 'Of this site',
-    thumbnailUrl: [`${origin}/media/${said.get('cover') ?? 'cover.jpg'}`],
+    thumbnailUrl: [`${origin}/media/${params.get('cover') ?? 'cover.jpg'}`],
     uploadDate: '2026-01-01',
-    duration: `PT${said.get('seconds') ?? MEDIA_SECONDS}S`,
-    contentUrl: `${origin}/${said.get('media') ?? 'media/video.mp4'}`,
+    duration: `PT${params.get('seconds') ?? MEDIA_SECONDS}S`,
+    contentUrl: `${origin}/${params.get('media') ?? 'media/video.mp4'}`,
   })}</script>`;
 };
 const page = (head: string, body = ''): string =>
@@ -287,7 +287,7 @@ const closed = async (server: Server): Promise<void> => {
 };
 
 export async function startMediaSite(): Promise<MediaSite> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const askedInside: string[] = [];
   const state: State = { counts: new Map(), held: Promise.withResolvers() };
   const innerServer = createServer({ keepAlive: false }, (request, response) => {
@@ -297,7 +297,7 @@ export async function startMediaSite(): Promise<MediaSite> {
   const innerHost = await listening(innerServer);
   const server = createServer({ keepAlive: false }, (request, response) => {
     const url = new URL(request.url ?? '/', origin);
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     state.counts.set(url.pathname, (state.counts.get(url.pathname) ?? 0) + 1);
     const visit = { url, origin, inner: `http://${innerHost}`, request, response, state };
     Promise.resolve(visited(visit)).catch((error: unknown) => response.destroy(error as Error));
@@ -308,7 +308,7 @@ export async function startMediaSite(): Promise<MediaSite> {
     origin,
     allowedTargets: [host],
     getAddress: (path) => `${origin}${path}`,
-    listRequests: () => asked,
+    listRequests: () => requests,
     inner: { origin: `http://${innerHost}`, asked: () => askedInside },
     releaseDownloads: () => {
       state.held.resolve();

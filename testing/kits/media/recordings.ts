@@ -56,11 +56,11 @@ export async function startScreenRecorder(display: string, path: string): Promis
   );
   await new Promise<void>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the screen was not recorded')));
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
       // Enough frames for more than a second in the file, as its last half second is not written yet.
-      if (/frame=\s*[2-9]\d/.test(said)) resolve();
+      if (/frame=\s*[2-9]\d/.test(output)) resolve();
     });
   });
   return {

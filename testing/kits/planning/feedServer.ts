@@ -41,13 +41,13 @@ export function formatIcsEvent(uid: string, summary: string, day: string, ...mor
 }
 
 export async function startFeedServer(first: string, { etags = true } = {}): Promise<TestFeed> {
-  let asked = 0;
+  let requestCount = 0;
   let unchanged = 0;
   let version = 0;
   let text = first;
   let other: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   const server = createServer({ keepAlive: false }, (request, response) => {
-    asked += 1;
+    requestCount += 1;
     if (other) {
       other(request, response);
       return;
@@ -67,7 +67,7 @@ export async function startFeedServer(first: string, { etags = true } = {}): Pro
       other = undefined;
     },
     setHandler: (how) => void (other = how),
-    getRequestCount: () => asked,
+    getRequestCount: () => requestCount,
     getNotModifiedCount: () => unchanged,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -44,12 +44,16 @@ export function onSqlite(name: string, body: Body, options: TestOptions = {}): v
 }
 
 export function onPostgres(name: string, body: Body, options: TestOptions = {}): void {
-  const lack = getSkipReason('initdb');
-  test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
-    running ??= startPostgresWithTables();
-    const { reserveDatabase } = await running;
-    await withStorage('postgres', reserveDatabase(), body);
-  });
+  const skipReason = getSkipReason('initdb');
+  test.skipIf(skipReason !== undefined)(
+    `${name} (PostgreSQL${skipReason === undefined ? '' : `, ${skipReason}`})`,
+    options,
+    async () => {
+      running ??= startPostgresWithTables();
+      const { reserveDatabase } = await running;
+      await withStorage('postgres', reserveDatabase(), body);
+    },
+  );
 }
 
 /** One per process, started by the first test that needs it. It ends with the process. */

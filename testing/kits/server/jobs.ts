@@ -85,12 +85,13 @@ export async function startTestJobQueue(
   const accounts = await accountsOf(database);
   const files = createFileStorage(dataDir);
   const timers = createManualTimers();
-  const told: string[] = [];
+  const changes: string[] = [];
   const waiting = new Set<{ readonly id: number; readonly state: string; readonly done: (job: Job) => void }>();
   const latest = new Map<number, Job>();
   const changed = (job: Job): void => {
     latest.set(job.id, job);
-    told.push([job.id, job.state, job.percent, job.stage].filter((one) => one !== undefined && one !== '').join(' '));
+    const fields = [job.id, job.state, job.percent, job.stage];
+    changes.push(fields.filter((one) => one !== undefined && one !== '').join(' '));
     for (const one of waiting) {
       if (one.id !== job.id || one.state !== job.state) continue;
       waiting.delete(one);
@@ -122,13 +123,13 @@ export async function startTestJobQueue(
     jobs,
     timers,
     accounts,
-    changes: told,
+    changes,
     advance: (seconds) => timers.advance(seconds * 1000),
-    add: (...wanted) =>
+    add: (...newJobs) =>
       database.transaction((tx) =>
         jobs.add(
           tx,
-          wanted.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
+          newJobs.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
         ),
       ),
     waitForState: (id, state) => {

@@ -5,9 +5,9 @@ import Sqlite from 'better-sqlite3';
 
 /** Blocks all other writes to the database. */
 export function blockWrites(dataDir: string): Disposable {
-  const held = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
-  held.exec('begin immediate');
-  return { [Symbol.dispose]: () => void held.close() };
+  const database = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
+  database.exec('begin immediate');
+  return { [Symbol.dispose]: () => void database.close() };
 }
 
 /** Returns every file below a folder, by relative path. */

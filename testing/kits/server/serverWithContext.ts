@@ -11,16 +11,16 @@ export interface ServerWithContext {
 }
 
 export async function startServerWithContext(options: Options = {}): Promise<ServerWithContext> {
-  const held: { ground?: ServerContext } = {};
+  const captured: { context?: ServerContext } = {};
   const spy: ServerTool = {
     name: 'spy',
     migrations: [],
-    start: (ground) => {
-      held.ground = ground;
+    start: (context) => {
+      captured.context = context;
       return { calls: [] };
     },
   };
   const server = await startServer({ rateLimits: false, ...options, tools: [...serverTools, spy] });
-  if (!held.ground) throw new Error('the tool was not started');
-  return { server, context: held.ground };
+  if (!captured.context) throw new Error('the tool was not started');
+  return { server, context: captured.context };
 }

@@ -37,17 +37,17 @@ const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
 /** Stores received events until they are requested. */
 const createEventInbox = () => {
   const kept = new Map<string, unknown[]>();
-  const wanted = new Map<string, ((data: unknown) => void)[]>();
+  const waitingByName = new Map<string, ((data: unknown) => void)[]>();
   return {
     put: (name: string, data: unknown): void => {
-      const first = listOf(wanted, name).shift();
+      const first = listOf(waitingByName, name).shift();
       if (first) first(data);
       else listOf(kept, name).push(data);
     },
     take: async (name: string): Promise<unknown> => {
       const waiting = listOf(kept, name);
       if (waiting.length > 0) return waiting.shift();
-      return new Promise((resolve) => listOf(wanted, name).push(resolve));
+      return new Promise((resolve) => listOf(waitingByName, name).push(resolve));
     },
   };
 };

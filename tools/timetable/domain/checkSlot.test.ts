@@ -99,7 +99,7 @@ describe('a slot that is sent', () => {
       { description: '👋'.repeat(5001) },
       'The description of “Tea” is too long at 5001 characters, limit is 5000',
     ],
-  ])('%s is refused in a sentence', (_, change, sentence) => {
+  ])('%s is refused with a message', (_, change, sentence) => {
     expect(checkSlot({ ...sent, ...change })).toBe(sentence);
   });
 

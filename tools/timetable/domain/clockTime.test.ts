@@ -112,7 +112,7 @@ describe('times of a day', () => {
     ['9：30', '09:30'],
     ['９:３０', '09:30'],
     ['9∶30', '09:30'],
-  ])('%s is %s', (text, time) => {
+  ])('%s is parsed as %s', (text, time) => {
     expect(toClock(parseClock(text) ?? NaN)).toBe(time);
   });
 
@@ -148,7 +148,7 @@ describe('times of a day', () => {
     'constructor',
     '٩:٣٠',
     `${' '.repeat(50)}9`,
-  ])('"%s" is no time', (text) => {
+  ])('"%s" is not a time', (text) => {
     expect(parseClock(text)).toBeUndefined();
   });
 

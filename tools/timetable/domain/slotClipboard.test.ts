@@ -103,7 +103,7 @@ describe('other clipboard content', () => {
     `${JSON.stringify({ version, slots: [tea] })} `.repeat(2),
     `{"version":"${version}","slots":[{"__proto__":{"name":"x"}}]}`,
     `{"version":"${version}","__proto__":{"slots":[]}}`,
-  ])('%s is nothing of ours', (text) => {
+  ])('%s is ignored', (text) => {
     expect(readClipping(text)).toBeUndefined();
   });
 

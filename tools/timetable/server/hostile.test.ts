@@ -54,7 +54,7 @@ const post = async (server: TestServer, account: TestAccount, body: string) => {
   return { status: answer.status, said: (await answer.json()) as Readonly<Record<string, unknown>> };
 };
 
-onBothDatabases('slots stand where their time is, in every zone', async ({ databaseUrl }) => {
+onBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const shares = async (date: string, tz: string, spans: readonly (readonly [string, string])[]) => {
@@ -90,7 +90,7 @@ onBothDatabases('slots stand where their time is, in every zone', async ({ datab
   expect(await shares('2026-09-06', 'America/Santiago', [['00:00', '02:00']])).toEqual([of(1380, 0, 60)]);
 });
 
-onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) => {
+onBothDatabases('the time zone of the request decides which day it is', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const today = async (place: object) => {
@@ -119,7 +119,7 @@ onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) 
   );
 });
 
-onBothDatabases('one bad slot refuses all of them, and the sentence names it', async ({ databaseUrl }) => {
+onBothDatabases('one invalid slot refuses all of them, and the message names it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { overwrite: others } = await save(bob, { a: slot('Of Bob', '09:00', '10:00') });
@@ -172,7 +172,7 @@ onBothDatabases('one bad slot refuses all of them, and the sentence names it', a
   expect(await slotsOf(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
 });
 
-onBothDatabases('any key may name a new slot, and any text stands as it was written', async ({ databaseUrl }) => {
+onBothDatabases('any key can identify a new slot, and any text is stored unchanged', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const keys = ['constructor', 'toString', 'hasOwnProperty', '', ' ', '0', '-1', '01', "'; --", '👋', 'a.b[0]'];
@@ -218,7 +218,7 @@ onBothDatabases('any key may name a new slot, and any text stands as it was writ
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onBothDatabases('a day holds 200 slots of full length, pasted at once, and no more', async ({ databaseUrl }) => {
+onBothDatabases('a day accepts 200 slots of maximum length in one request, and no more', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   // JSON writes these as six bytes per character.
@@ -239,7 +239,7 @@ onBothDatabases('a day holds 200 slots of full length, pasted at once, and no mo
   expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 });
 
-onBothDatabases('what is done at once is done one after another', async ({ databaseUrl }) => {
+onBothDatabases('concurrent changes are applied one after another', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
   const most = MAX_SLOTS_PER_DAY - 5;

@@ -32,7 +32,7 @@ const week = async (account: TestAccount, from = MONDAY) =>
 const names = async (account: TestAccount, from = MONDAY) =>
   (await week(account, from)).flatMap(({ tbbldata }) => Object.values(tbbldata).map(({ name }) => name));
 
-onBothDatabases('deleted slots come back as they were, with their ids', async ({ databaseUrl }) => {
+onBothDatabases('deleted slots are restored unchanged, with their ids', async ({ databaseUrl }) => {
   let time = START;
   await using server = await startServer({ databaseUrl, now: () => time });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -73,7 +73,7 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
   await expect(anna.call(undoslots, { made: [], gone: [a] })).rejects.toThrow('slots are kept for a day');
 });
 
-onBothDatabases('a week laid over another is taken back in one step', async ({ databaseUrl }) => {
+onBothDatabases('applying a week to another one is undone in one step', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const anna = await server.createAccount('anna');
   await save(anna, MONDAY, { a: slot('Run') });
@@ -106,7 +106,7 @@ onBothDatabases('a week laid over another is taken back in one step', async ({ d
   expect((await names(anna, later)).filter((name) => !/^\d+$/.test(name))).toEqual(['Run', 'Rest']);
 });
 
-onBothDatabases('a week to save is one week, each day once', async ({ databaseUrl }) => {
+onBothDatabases('saving requires days of a single week, each once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const anna = await server.createAccount('anna');
   const keep = (dates: readonly string[], name = 'Week') =>
@@ -118,7 +118,7 @@ onBothDatabases('a week to save is one week, each day once', async ({ databaseUr
   await keep(['2026-11-29', '2026-11-25'], '👋'.repeat(200));
 });
 
-onBothDatabases('the export has the timetable, and with the account it is gone', async ({ databaseUrl }) => {
+onBothDatabases('the export contains the timetable, and deleting the account deletes it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const [, anna] = [await server.createAccount('owner'), await server.createAccount('anna')];
   const { a = 0 } = await save(anna, MONDAY, { a: slot('Run', { start: '22:00', end: '24:00' }), b: slot('Read') });

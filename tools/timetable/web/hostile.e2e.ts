@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
   });
 });
 
-describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot with the name that marks deleted ones is refused, not deleted', async () => {
     const person = await newPerson();
     await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });

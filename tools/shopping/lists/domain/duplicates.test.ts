@@ -45,7 +45,7 @@ describe('the same name', () => {
     ['Milk', 'milk?'],
     ['👩🏽‍🍳 Salt', 'salt'],
     ['🇬🇧 Tea', 'Tea!'],
-  ])('%s is %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([['1', '2']]));
+  ])('%s equals %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([['1', '2']]));
 
   test.each([
     ['Egg', 'Eggs'],
@@ -59,7 +59,7 @@ describe('the same name', () => {
     ['C', 'C#'],
     ['2 Butter', 'Butter'],
     ['Milk', 'Milk (organic)'],
-  ])('%s is not %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([]));
+  ])('%s differs from %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([]));
 
   test('several items with the same name are reported once, in the order of the list', () => {
     const list = listOf({ name: 'Tea' }, { name: 'Milk' }, { name: 'tea' }, { name: 'MILK' }, { name: 'Téa' });

@@ -155,7 +155,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a list that is brought back while the bin is thinned out stays', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a list that is restored while old deleted lists are removed stays', async ({ dataDir, databaseUrl }) => {
   const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
   await using _ = server;
   const anna = await server.createAccount('anna');

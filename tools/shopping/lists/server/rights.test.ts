@@ -102,7 +102,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a removed member hears and changes nothing any more from that moment', async ({ databaseUrl }) => {
+onBothDatabases('a removed member immediately receives and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob, eve] = await three(server);
   const id = await createShoplist(anna);
@@ -186,7 +186,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('limits hold when everything comes at once', async ({ databaseUrl }) => {
+onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob] = await three(server);
   // Concurrent invitations and concurrent answers each count once.

@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the names to choose from follow each change, whatever stands in them', async ({ databaseUrl }) => {
+onBothDatabases('suggested names follow each change, whatever characters they contain', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);
@@ -78,7 +78,7 @@ onBothDatabases('the names to choose from follow each change, whatever stands in
   expect(await names()).toEqual([odd]);
 });
 
-onBothDatabases('a batch that is sent again is answered word for word, and counts once', async ({ databaseUrl }) => {
+onBothDatabases('a repeated batch gets the same answer and counts once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', base: 0 };
@@ -99,7 +99,7 @@ onBothDatabases('a batch that is sent again is answered word for word, and count
   expect(await read(anna, id, mine.client)).toMatchObject({ name: 'Saturday', seq: 3 });
 });
 
-onBothDatabases('everyone who shares a list sees each change live, in its order', async ({ databaseUrl }) => {
+onBothDatabases('all members of a list see each change live and in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const [anna, bob, eve] = [
     await server.createAccount('anna'),
@@ -192,7 +192,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('what is no change of a list is refused whole', async ({ databaseUrl }) => {
+onBothDatabases('an invalid change is refused with its whole batch', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);

@@ -128,7 +128,7 @@ describe('removing', () => {
     ['an edit by one who had seen it', 'ben', 3, 600],
     ['an edit by who removed it', 'anna', 2, 600],
     ["a plain client's edit of the same moment", 'account', undefined, 500],
-  ])('%s does not bring it back, and is told that it is gone', (_, who, seen, time) => {
+  ])('%s does not restore it, and is corrected to a removal', (_, who, seen, time) => {
     const late = by(gone.state, [who, seen, time], amount('2', 4));
     expect(milk(late)).toBeUndefined();
     expect(late.corrections).toEqual([['items/2', undefined]]);

@@ -94,7 +94,7 @@ const FIELDS: readonly string[] = [
   '"timesent":1,"seq":1,"client":"client-of-anna","linked":{"2/1":"yes"}',
 ];
 
-onBothDatabases('what is no batch is refused with a sentence and changes nothing', async ({ databaseUrl }) => {
+onBothDatabases('an invalid batch is refused with a message and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -119,7 +119,7 @@ onBothDatabases('what is no batch is refused with a sentence and changes nothing
   expect(server.log.filter((line) => line.includes('failed'))).toEqual([]);
 });
 
-onBothDatabases('odd batches that can be understood are, and never more than that', async ({ databaseUrl }) => {
+onBothDatabases('unusual but valid batches are applied, and nothing beyond them', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const [id, other] = [await createShoplist(anna), await createShoplist(anna, 'Other')];

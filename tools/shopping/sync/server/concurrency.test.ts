@@ -133,7 +133,7 @@ onBothDatabases(
   },
 );
 
-onPostgres('a batch whose account is not there while it is kept is taken anew', async ({ databaseUrl }) => {
+onPostgres('a batch whose account is missing while it is stored is tried again', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -153,7 +153,7 @@ onPostgres('a batch whose account is not there while it is kept is taken anew', 
   expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(1);
 });
 
-onBothDatabases('a refused batch is answered also while those after it are being kept', async ({ databaseUrl }) => {
+onBothDatabases('a refused batch is answered even while later ones are being stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -169,7 +169,7 @@ onBothDatabases('a refused batch is answered also while those after it are being
   );
 });
 
-onBothDatabases('a batch that makes a list makes one, however often it comes at once', async ({ databaseUrl }) => {
+onBothDatabases('a batch that creates a list creates one, however often it is sent concurrently', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', seq: 1, base: 0 };
@@ -179,7 +179,7 @@ onBothDatabases('a batch that makes a list makes one, however often it comes at 
   expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ name: 'Saturday' }]);
 });
 
-onBothDatabases('what is read while others write is one moment of the list', async ({ databaseUrl }) => {
+onBothDatabases('reading during writes returns a consistent list', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);

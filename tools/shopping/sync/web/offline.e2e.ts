@@ -27,7 +27,7 @@ let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 
-describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in Chromium'})`, () => {
   test('opens, ticks and edits offline, also after a reload, and everything is sent later', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Saturday');

@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   test.each([
     ['ahead', YEAR_MS],
     ['behind', -YEAR_MS],
-  ])('a clock that is a year %s loses nothing and wins nothing for ever', async (_, wrong) => {
+  ])('a clock that is a year %s neither loses nor wins indefinitely', async (_, wrong) => {
     const person = await newPerson();
     const list = await createList(person, 'Clock');
     const path = `/shopplanner?list=${list}`;
