@@ -69,9 +69,8 @@ const installCommand = (programs: readonly RequiredProgram[]): string =>
   `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => allPackages[one]))].join(' ')}`;
 
 /**
- * Returns why a test can't run here; undefined if all programs are installed. With `CI=true` it throws instead of
- * skipping.
- * Use: `const skipReason = getSkipReason('Xvfb', 'xterm'); test.skipIf(skipReason)(…)`, with the reason in the group name.
+ * Returns why a test can't run here; undefined if all programs are installed. With `CI=true` it throws instead.
+ * Use: `const skipReason = getSkipReason('Xvfb'); test.skipIf(skipReason)(…)`, with the reason in the group name.
  */
 export function getSkipReason(...programs: readonly RequiredProgram[]): string | undefined {
   const absent = missing(programs);

@@ -20,9 +20,8 @@ const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> 
 };
 
 /**
- * Measures milliseconds per response, in a separate thread: after filling a database, the main thread collects garbage
- * for
- * seconds, which would be measured too.
+ * Measures milliseconds per response in a separate thread: after filling a database, the main thread collects garbage
+ * for seconds, which would be measured too.
  */
 export async function measureAnswers(questions: Questions): Promise<readonly number[]> {
   const told = Promise.withResolvers<readonly number[]>();

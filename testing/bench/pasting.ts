@@ -38,8 +38,7 @@ const runRounds = async ({ origin, warmUp, rounds }: PasteRounds): Promise<reado
 
 /**
  * Measures how long storing and retrieving 1 MiB take together, in milliseconds.
- * Runs in a separate thread with a small heap: collecting the main heap of 60 MB would be measured as the server's
- * time.
+ * Runs in a thread with a small heap: collecting the main heap of 60 MB would count as the server's time.
  */
 export async function measurePasteRounds(rounds: PasteRounds): Promise<readonly number[]> {
   const result = Promise.withResolvers<readonly number[]>();

@@ -103,7 +103,6 @@ const isAllDrawn = (page: Page) =>
 
 /**
  * Opens the page several times. The page itself reports when everything is rendered: a request of the driver would
- * first
  * install its scripts, which takes 12 ms between the page's scripts and its first paint.
  */
 const openings = async (page: Page, path: string): Promise<readonly Drawn[]> => {

@@ -41,8 +41,7 @@ export async function slowDown(page: Page, times: number): Promise<void> {
 
 /**
  * Waits for an element; returns milliseconds since the navigation. Not with a locator: the driver's touch listeners
- * would
- * stay on the page, and the browser would record them for each box that it paints.
+ * would stay on the page, and the browser would record them for each box that it paints.
  */
 export function waitForElement(page: Page, selector: string): Promise<number> {
   return page.evaluate(async (wanted) => {

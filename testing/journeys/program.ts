@@ -48,9 +48,8 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): T
 }
 
 /**
- * Starts a server with cheap password hashing, and waits until it is ready. `program`: path from `getServerProgram`,
- * for tests
- * that start many.
+ * Starts a server with cheap password hashing, and waits until it is ready.
+ * @param program path from `getServerProgram`, for tests that start many.
  */
 export async function startServerProgram(
   dataDir: string,

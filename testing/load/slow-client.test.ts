@@ -15,7 +15,7 @@ const WINDOW = 8;
 /** Memory used while warming up does not count as growth. */
 const WARM_UP = 200;
 
-test('computers that stop reading cost no memory, get the newest event first, and delay no other computer', async () => {
+test('computers that stop reading cost no memory, get the newest event first, and delay no others', async () => {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const open = async () => {

@@ -1,6 +1,5 @@
-// `node run.cjs node testing/pictures/timer.ts`: takes the pictures of /stopwatch/minify from the built site, in
-// Debian's Chromium
-// under Xvfb and openbox. Needs xdotool and ImageMagick. If a newer Chromium has other menus, correct the keys here.
+// `node run.cjs node testing/pictures/timer.ts`: takes the pictures of /stopwatch/minify in Debian's Chromium. Needs
+// Xvfb, openbox, xdotool, ImageMagick and a built site. If Chromium's menus change, correct the keys here.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

@@ -5,9 +5,8 @@ import { writeChanges } from '#tools/shopping/sync/domain/writeBatch.ts';
 type Tree = ReturnType<typeof writeChanges>['changes'];
 
 /**
- * Converts changes to those of a plain client (docs/specification/shopping.md section 4.4): a tree of new values,
- * applied to
- * its list immediately, with all links of an item together. It has no counters.
+ * Converts changes to those of a plain client, which has no counters (docs/specification/shopping.md section 4.4).
+ * The result is a tree of new values, applied to its list immediately, with all links of an item together.
  */
 export function toPlainChanges(changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } {
   const whole = changes.map((each): Change => {

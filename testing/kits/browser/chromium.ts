@@ -2,8 +2,7 @@ import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 import { findProgram, LEAN_CHROMIUM } from '#testing/machine.ts';
 
 /**
- * Only the last list counts: the driver's own features, preceded by pages of the address bar, which cost each window
- * more
+ * Only the last list counts: the driver's own features, after two pages of the address bar, which cost each window more
  * work than the page under test.
  */
 const LEFT_OUT = [

@@ -189,9 +189,8 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
 };
 
 /**
- * Reuses the page of an earlier test of the file, or opens a new one; optionally signed in. Costs a third of opening a
- * page,
- * a tenth for the same account. Browser settings stay, so a test that changes any must open its own page.
+ * Reuses the page of an earlier test of the file, at a third of the cost of a new one, a tenth for the same account.
+ * Browser settings stay, so a test that changes any must open its own page.
  */
 export async function reusePage(site: Site, account: Visitor, path: string, options: ReuseOptions = {}): Promise<Page> {
   const { size, scheme, plainHttp, timeZone, now, hasLine, expects: _, ...others } = options;

@@ -129,9 +129,8 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
   let isOver = false;
   let manager: ChildProcess | undefined;
   const startManager = (): ChildProcess => {
-    // With each change of the keyboard map, openbox reads the whole table of compose keys; many changes blocked it for
-    // half
-    // a minute. Its own configuration avoids that.
+    // openbox reads the whole table of compose keys with each change of the keyboard map, which blocked it for half a
+    // minute. Its own configuration avoids that.
     const own = join(import.meta.dirname, 'openbox.xml');
     manager = spawn('openbox', ['--config-file', own], {
       env: { ...env, XCOMPOSEFILE: '/dev/null' },

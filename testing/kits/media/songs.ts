@@ -99,9 +99,8 @@ export interface MusicServer extends TestServer {
 const NOISE_BYTES = 2000;
 
 /**
- * Starts the whole server for music tests: `await using server = await startMusicServer(); const [song] = await
- * server.addSongs('ann',
- * [{ title: 'One' }])`.
+ * Starts the whole server for music tests.
+ * Use: `await using server = await startMusicServer(); await server.addSongs('ann', [{ title: 'One' }])`.
  */
 export async function startMusicServer(options: Partial<ServerOptions> = {}): Promise<MusicServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));

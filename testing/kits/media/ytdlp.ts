@@ -4,9 +4,8 @@ import { findProgram } from '#testing/machine.ts';
 import { getSharedFolder } from '../server/readyMade.ts';
 
 /**
- * Creates a yt-dlp that knows no site: it would compare each address with the patterns of 1,800 sites, more than half
- * of
- * its work. Undefined outside of a test run.
+ * Creates a yt-dlp that knows no site: comparing addresses with 1,800 sites is more than half of its work.
+ * Undefined outside of a test run.
  */
 export async function createFastYtdlp(): Promise<string | undefined> {
   const program = findProgram('yt-dlp') ?? 'yt-dlp';

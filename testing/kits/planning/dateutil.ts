@@ -12,9 +12,8 @@ export interface RepeatQuery {
   readonly until: Day;
 }
 
-// Rules are passed to python3-dateutil as RRULEs. Clamping to the end of a month becomes the last of the days 28 to 31;
-// counting
-// both ways starts some steps earlier. Bounds and `relative` counts are applied to dateutil's result.
+// Passes rules to python3-dateutil as RRULEs: clamping becomes the last of the days 28 to 31, and counting both ways
+// starts some steps earlier. Bounds and `relative` counts are applied to dateutil's result.
 const SCRIPT = `
 import sys, json
 from datetime import datetime, timedelta

@@ -15,9 +15,8 @@ export interface TestStorage {
   readonly dialect: Database['dialect'];
   readonly dataDir: string;
   /**
-   * Undefined for SQLite. With `dataDir`, option for `startServer` to test a whole server on both databases. The first
-   * user
-   * creates the database: `startServer` with tables, `open` empty; anything else calls `prepareDatabase` first.
+   * Undefined for SQLite. With `dataDir`, an option of `startServer` to test a whole server on both databases.
+   * Created on first use: by `startServer` with tables, by `open` empty. Others call `prepareDatabase` first.
    */
   readonly databaseUrl: string | undefined;
   /** Opens the database; after closing it, opening it again finds the same data. */
@@ -29,10 +28,8 @@ export interface TestStorage {
 type Body = (storage: TestStorage) => Promise<void>;
 
 /**
- * Runs a test on SQLite and on PostgreSQL, each with empty storage. Without PostgreSQL its half is skipped, with the
- * reason
- * in its name. Use: `onBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); …
- * })`.
+ * Runs a test on SQLite and on PostgreSQL, each with empty storage. Without PostgreSQL that half is skipped.
+ * Use: `onBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
  */
 export function onBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
   onSqlite(name, body, options);

@@ -31,9 +31,8 @@ export interface PostgresOptions {
 const DATA_BYTES = 512 * 1024 ** 2;
 
 /**
- * Starts PostgreSQL in a temporary folder with realistic settings: the server refuses one without fsync.
- * It only listens on a socket in that folder. As root it runs as the user `postgres`, because it refuses to run as
- * root.
+ * Starts PostgreSQL in a temporary folder with realistic settings (the server requires fsync), on a local socket.
+ * As root it runs as the user `postgres`, because PostgreSQL refuses to run as root.
  */
 export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));

@@ -40,11 +40,7 @@ const hasAllTables = ({ tools = serverTools }: Partial<ServerOptions>): boolean 
 
 export const TEST_PASSWORD = 'correct horse staple';
 
-/**
- * Starts the whole server on a free or given port, with an empty or given data folder. `await using` closes it and
- * removes
- * the data.
- */
+/** Starts the whole server on a free or given port and data folder. `await using` closes it and removes the data. */
 export async function startServer({
   port = 0,
   ...options

@@ -28,14 +28,14 @@ export interface SentSlot {
 const NO_COLOUR: Rgb = [128, 128, 128];
 
 /** Quotes a text in a message: on one line, shortened to 40 characters. */
-const quoteText = (text: string): string => {
+const quote = (text: string): string => {
   const characters = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('')}”`;
 };
 
 /** Returns how a message refers to the slot. */
 export function quotedTitle(name: string): string {
-  return name.trim() === '' ? 'The slot without a name' : quoteText(name);
+  return name.trim() === '' ? 'The slot without a name' : quote(name);
 }
 
 /** Returns whether a time is beyond the end of a day, such as 24:30 or 25:00. */
@@ -44,7 +44,7 @@ const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\
 type SlotTimes = Pick<Slot, 'start' | 'end'>;
 
 const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string): string =>
-  `${title} cannot ${edge} at ${quoteText(text)}: ` +
+  `${title} cannot ${edge} at ${quote(text)}: ` +
   (isAfterDay(text) ? 'a day ends at 24:00. Plan the rest on the next day' : 'write a time like 09:30');
 
 const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => {
@@ -66,7 +66,7 @@ const isRgb = (colour: readonly number[]): colour is Rgb =>
 const findTextProblem = ({ name, description = '' }: SentSlot): string | undefined => {
   if (name === DELETED) return `No slot can be called ${DELETED}: that is how one is marked as deleted`;
   if (countCodePoints(name) > NAME_LIMIT)
-    return `The name ${quoteText(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
+    return `The name ${quote(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
   if (countCodePoints(description) > DESCRIPTION_LIMIT)
     return `The description of ${quotedTitle(name)} is too long at ${countCodePoints(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
   return undefined;
@@ -93,7 +93,7 @@ export function checkSlot(sent: SentSlot, before?: Slot): Slot | string {
     return `The colour of ${quotedTitle(sent.name)} is none: give red, green and blue as whole numbers from 0 to 255`;
   const status = sent.state ?? state;
   if (!isStatus(status))
-    return `${quoteText(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
+    return `${quote(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
   return {
     name: replaceUnstorable(sent.name),
     description: replaceUnstorable(sent.description ?? description),

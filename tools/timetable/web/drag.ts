@@ -4,7 +4,7 @@ import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } fro
 import type { Day } from '../domain/week.ts';
 import { timesOf, type PlannedSlot } from './planned.ts';
 
-// Native pointer events: a drag moves one DOM element, React renders after the drop. [data-strip=<day>] are drop targets;
+// Native pointer events: a drag moves one element, React renders after the drop. [data-strip=<day>] are drop targets.
 // [data-scroller] has [data-surface=<day>], which has [data-slot=<id>] with [data-edge] and [data-times].
 
 /** Distance of a drag; shorter movements are clicks. */

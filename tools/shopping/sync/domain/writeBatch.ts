@@ -5,9 +5,8 @@ import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord, wireName, type Json } from '
 const TIME_DIGITS = 13;
 
 /**
- * Creates a generator of ids for things the server doesn't know yet: 'new', time, count (docs/specification/shopping.md
- * 3.2).
- * Ids never repeat, even if the clock jumps. Items and types share one generator because the server maps them together.
+ * Creates a generator of ids that never repeat: 'new', time and count (docs/specification/shopping.md section 3.2).
+ * Items and types share one generator because the server maps them together.
  */
 export function createNewIds() {
   let lastTime = 0;

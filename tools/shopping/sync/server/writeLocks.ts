@@ -7,8 +7,7 @@ export interface WriteLocks {
 
 /**
  * Creates the write locks. They work within one process, which is the only server of its database.
- * Without them, concurrent batches of one list would use up the PostgreSQL connections, and events would lose their
- * order.
+ * Without them, batches of one list would block all PostgreSQL connections, and events would lose their order.
  */
 export function createWriteLocks(): WriteLocks {
   return { take: createSerialQueue() };

@@ -116,9 +116,9 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
       notifyTabs(undefined);
     },
     onChange: (then) => {
-      const handleMessage = ({ data }: MessageEvent<unknown>): void => then(typeof data === 'string' ? data : undefined);
-      channel?.addEventListener('message', handleMessage);
-      return () => channel?.removeEventListener('message', handleMessage);
+      const onMessage = ({ data }: MessageEvent<unknown>): void => then(typeof data === 'string' ? data : undefined);
+      channel?.addEventListener('message', onMessage);
+      return () => channel?.removeEventListener('message', onMessage);
     },
     close: () => {
       channel?.close();
