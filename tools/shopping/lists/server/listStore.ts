@@ -265,7 +265,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Keeps only the newest `most` deleted lists of an account. */
+    /** Keeps only the newest `maxCount` deleted lists of an account. */
     thinBin: async (tx: Transaction<unknown>, account: number, maxCount: number): Promise<void> => {
       const own = inside(tx)
         .selectFrom('shopping_list')

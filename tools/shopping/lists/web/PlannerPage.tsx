@@ -109,7 +109,7 @@ const leftOf = (list: List | undefined): ItemsLeft | undefined => {
 const SURE_MS = 1000;
 
 /**
- * Reloads if the menu no longer contains the open list: it was deleted, or the account was removed. The answer says so.
+ * Reloads if the menu no longer contains the open list: it was deleted or unshared. The answer says so.
  */
 const useMissed = (isMissed: boolean, reload: () => void): void => {
   useEffect(() => {

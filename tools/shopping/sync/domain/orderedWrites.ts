@@ -4,7 +4,7 @@ interface Layers<Key, Value> {
   readonly over: ReadonlyMap<Key, Value>;
 }
 
-/** Large maps are copied once per so many writes, not for each write. */
+/** Large maps are copied once per this many writes, not for each write. */
 const WRITES_PER_COPY = 64;
 const MIN_LAYERED_SIZE = 4 * WRITES_PER_COPY;
 

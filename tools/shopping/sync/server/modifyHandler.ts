@@ -38,7 +38,7 @@ const getSender = (account: number, { client, seq, base }: Request): Sender =>
 /** Stored result of the last batch: its answer, or the message of the refusal. */
 type StoredOutcome = { readonly answer: Answer } | { readonly refused: string };
 
-// Only `takeOne` and `makeList` write this JSON.
+// Only `takeOne` writes this JSON.
 const parseOutcome = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** Returns the message of a refused batch; undefined if it was accepted. */
 export function refusalIn(batch: Pick<KeptBatch, 'answer'>): string | undefined {
