@@ -26,16 +26,16 @@ const isAboutAll = (path: string): boolean => /^testing\/(pages|security)\//.tes
 /** Such a test reads the repository itself, like `house.test.ts`. */
 const readsSources = (text: string): boolean => text.includes('globSync(');
 
-function importsOf(path: string, text: string): readonly string[] {
+function listImports(path: string, text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map(([, prefix = '', rest = '']) =>
     prefix.startsWith('#') ? prefix.slice(1) + rest : join(dirname(path), prefix + rest),
   );
 }
 
-function importersIn(sources: Sources): ReadonlyMap<string, readonly string[]> {
+function mapImporters(sources: Sources): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources)
-    for (const target of importsOf(path, text)) {
+    for (const target of listImports(path, text)) {
       const known = importers.get(target);
       if (known) known.push(path);
       else importers.set(target, [path]);
@@ -45,7 +45,7 @@ function importersIn(sources: Sources): ReadonlyMap<string, readonly string[]> {
 
 /** Returns what imports these files, directly or indirectly, except through a hub. */
 function reachedFrom(changed: readonly string[], sources: Sources): ReadonlySet<string> {
-  const importers = importersIn(sources);
+  const importers = mapImporters(sources);
   const reached = new Set(changed);
   for (const path of reached)
     if (!isHub(path) || changed.includes(path)) for (const importer of importers.get(path) ?? []) reached.add(importer);

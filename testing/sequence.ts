@@ -23,7 +23,7 @@ const LONG = [
   'tools/music/player/web/heard.e2e.ts',
 ];
 
-const placeOf = ({ moduleId }: TestSpecification): number => {
+const getRank = ({ moduleId }: TestSpecification): number => {
   const place = LONG.findIndex((path) => moduleId.endsWith(path));
   return place === -1 ? LONG.length : place;
 };
@@ -32,6 +32,6 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not the method of an array
-    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
+    return (await super.sort(files)).toSorted((one, other) => getRank(one) - getRank(other));
   }
 }

@@ -14,7 +14,7 @@ const FEED_TARGET_MS = 200;
 const IMPORT_TARGET_MS = 3000;
 
 /** The events as a file of another program. */
-const fileOf = (drafts: readonly EventDraft[]): string =>
+const formatFile = (drafts: readonly EventDraft[]): string =>
   icsOf(
     drafts.map((draft, index) => ({
       ...draft,
@@ -73,7 +73,7 @@ export const calendarFeedBench: Bench = {
   name: 'calendarfeed',
   run: async () => {
     const drafts = createEventDrafts(EVENTS);
-    const text = fileOf(drafts);
+    const text = formatFile(drafts);
     const program = findProgram('radicale');
     const file = program === undefined ? undefined : await measureRadicaleFile(program, drafts);
     const ours = await measureOurs(text);

@@ -154,7 +154,7 @@ for tick in range(1, ${TICKS} + 1):
     print('PB' + json.dumps({'status': 'downloading', 'downloaded_bytes': tick, 'total_bytes': 70}), flush=True)
 time.sleep(600)
 `;
-const saidIn = async (path: string): Promise<ReadonlyMap<number, number>> =>
+const readTimes = async (path: string): Promise<ReadonlyMap<number, number>> =>
   new Map(
     (await readFile(path, 'utf8'))
       .trim()
@@ -179,7 +179,7 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
     });
     const id = await page.queueLink('http://192.0.2.1/ticks');
     await page.waitForChange(({ status }) => status.percent === TICKS);
-    const said = await saidIn(join(server.dataDir, 'work', String(id), 'said'));
+    const said = await readTimes(join(server.dataDir, 'work', String(id), 'said'));
     // A tick is one per cent of the part of the progress that counts for fetching.
     for (const [tick, at] of said) ours.push((came.get(tick) ?? Infinity) - at);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
@@ -199,7 +199,7 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
       if (came.length === TICKS) resolve();
     });
   });
-  for (const [tick, at] of await saidIn(join(peer.dataDir, 'said'))) theirs.push((came[tick - 1] ?? Infinity) - at);
+  for (const [tick, at] of await readTimes(join(peer.dataDir, 'said'))) theirs.push((came[tick - 1] ?? Infinity) - at);
   socket.close();
   return {
     what: "progress event, yt-dlp's line to the page",

@@ -116,7 +116,7 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
 /**
  * Returns a function that clicks a part of the page. It holds the handle, as looking it up is work for the page too.
  */
-const presser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
+const createPresser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
   await waitForElement(page, selector);
   const part = await page.evaluateHandle((wanted) => document.querySelector<HTMLElement>(wanted), selector);
   return () => part.evaluate((element) => element?.click());
@@ -132,7 +132,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
   await page.waitForLoadState('networkidle');
   await page.evaluate(() => document.querySelector<HTMLElement>('[data-find]')?.focus());
   await page.keyboard.type('app 20');
-  const work = await measure(browser, page, await presser(page, 'button[title="app 20"]'));
+  const work = await measure(browser, page, await createPresser(page, 'button[title="app 20"]'));
   await context.close();
   return work;
 };
@@ -146,7 +146,7 @@ const bare = async (browser: Browser): Promise<Work> => {
       .map(({ from, until, status }) => ({ from: from / 14.4, until: until / 14.4, isFocused: status === 'on' })),
   }));
   await page.setContent(createBareTimeline(Array.from({ length: DAYS }, () => lanes)));
-  const work = await measure(browser, page, await presser(page, 'input[value="app 20"]'));
+  const work = await measure(browser, page, await createPresser(page, 'input[value="app 20"]'));
   await context.close();
   return work;
 };

@@ -24,7 +24,7 @@ const DAY = 86_400;
 const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
 
 /** Splits a segment like a watcher does: focus is sent as one heartbeat per 30 s. */
-const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
+const toHeartbeats = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
   if (segment.status !== 'on') return [segment];
   const pulses: GeneratedSegment[] = [];
   for (let { from } = segment; from < segment.until; from += PULSE_MS)
@@ -36,7 +36,7 @@ const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
 const createReports = (): readonly (readonly string[])[] => {
   const devices = Array.from({ length: DEVICES }, (): GeneratedSegment[] => []);
   for (const { device, segments } of generateUsage({ ...planFiveYears(midnight()), days: DAYS }))
-    devices[device - 1]?.push(...segments.flatMap(pulsesOf));
+    devices[device - 1]?.push(...segments.flatMap(toHeartbeats));
   return devices.map((pulses) =>
     Array.from({ length: Math.floor(pulses.length / HEARTBEATS_PER_REPORT) }, (_, at) =>
       JSON.stringify({
@@ -183,7 +183,7 @@ const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: num
 
 const whole = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
-const figuresOf = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
+const createFigures = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
   {
     what: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
     target: `over ${whole(TARGET)}`,
@@ -215,11 +215,11 @@ export const ingestBench: Bench = {
   name: 'ingest',
   run: async () => {
     const simple = await peer();
-    const figures = [...figuresOf('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
+    const figures = [...createFigures('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
     if (getSkipReason('initdb') !== undefined) return figures;
     const { createDatabase, stop } = await startPostgres();
     try {
-      figures.push(...figuresOf('PostgreSQL', await ours(await createDatabase()), simple));
+      figures.push(...createFigures('PostgreSQL', await ours(await createDatabase()), simple));
       figures.push(await sizeFigure('PostgreSQL', await createDatabase()));
     } finally {
       await stop();

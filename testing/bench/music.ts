@@ -117,7 +117,7 @@ const libraryFigure = async (
 };
 
 /** Measures bytes per second with curl. */
-const speedOf = (url: string): number =>
+const measureSpeed = (url: string): number =>
   Number(execFileSync('curl', ['-sS', '-o', '/dev/null', '-w', '%{speed_download}', url], { encoding: 'utf8' }));
 
 const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB/s`;
@@ -145,8 +145,8 @@ const zipFigure = async (server: RunningServer, call: Client, { zipped, folder }
   const [ours, theirs]: [number[], number[]] = [[], []];
   let most = before;
   for (let round = 0; round < DOWNLOADS; round += 1) {
-    theirs.push(speedOf(`${peer.origin}/file`));
-    ours.push(speedOf(url));
+    theirs.push(measureSpeed(`${peer.origin}/file`));
+    ours.push(measureSpeed(url));
     most = Math.max(most, getResidentMib(server));
   }
   const share = percentile(ours, 0.5) / percentile(theirs, 0.5);

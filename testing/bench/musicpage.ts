@@ -69,7 +69,7 @@ const newContext = async (browser: Browser, { origin }: RunningServer, token: st
 };
 
 /** Measures milliseconds from the start of the navigation until the first song can be clicked. */
-const usable = async (page: Page): Promise<number> => {
+const measureUsable = async (page: Page): Promise<number> => {
   await page.goto('/musicmusic');
   return waitForElement(page, '[data-play]');
 };
@@ -79,7 +79,7 @@ const opened = async (browser: Browser, server: RunningServer, token: string): P
   const taken: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
     const page = await context.newPage();
-    const time = await usable(page);
+    const time = await measureUsable(page);
     // The first run fills the browser's cache.
     if (run > 0) taken.push(time);
     await page.close();
@@ -130,7 +130,7 @@ const measure = async (browser: Browser, page: Page, box: string): Promise<Work>
 const scrolled = async (browser: Browser, server: RunningServer, token: string): Promise<Work> => {
   const context = await newContext(browser, server, token);
   const page = await context.newPage();
-  await usable(page);
+  await measureUsable(page);
   await page.waitForLoadState('networkidle');
   const work = await measure(browser, page, '[data-scroller]');
   await context.close();

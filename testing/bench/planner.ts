@@ -34,7 +34,7 @@ const noteSending = (context: BrowserContext): Promise<unknown> =>
  * Clicks 'One more Milk' on one page; returns milliseconds until the other page shows it, from the click and from the
  * sending.
  */
-const ticks = async (mine: Page, other: Page) => {
+const measureTicks = async (mine: Page, other: Page) => {
   const took = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
     const shown = other.evaluate(
@@ -105,7 +105,7 @@ const isAllDrawn = (page: Page) =>
  * Opens the page several times. The page itself reports when everything is rendered: a request of the driver would
  * install its scripts, which takes 12 ms between the page's scripts and its first paint.
  */
-const openings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
+const measureOpenings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'reportDrawn' });
@@ -163,7 +163,7 @@ const ours = async (browser: Browser) => {
   );
   const [mine, other] = pages;
   if (!mine || !other) throw new Error('no pages');
-  const took = await ticks(mine, other);
+  const took = await measureTicks(mine, other);
   await Promise.all(pages.map((page) => page.context().close()));
 
   const many = await make(Array.from({ length: ITEMS }, (_, at) => `Item ${at}`));
@@ -175,7 +175,7 @@ const ours = async (browser: Browser) => {
   await isAllDrawn(page);
   await untilKept(page);
   await server[Symbol.asyncDispose]();
-  return { took, drawn: await openings(page, path) };
+  return { took, drawn: await measureOpenings(page, path) };
 };
 
 const peers = async (browser: Browser) => {
@@ -192,7 +192,7 @@ const peers = async (browser: Browser) => {
   await mine.goto('/');
   await other.goto('/');
   for (const each of [mine, other]) await each.waitForFunction(() => document.title === 'open');
-  const took = await ticks(mine, other);
+  const took = await measureTicks(mine, other);
   await noteDrawn(three);
   const page = await three.newPage();
   await page.goto('/');
@@ -200,7 +200,7 @@ const peers = async (browser: Browser) => {
     const all = Array.from({ length: items }, (_, at) => ({ name: `Item ${at}`, amount: 0 }));
     localStorage.setItem('items', JSON.stringify(all));
   }, ITEMS);
-  return { took, drawn: await openings(page, '/') };
+  return { took, drawn: await measureOpenings(page, '/') };
 };
 
 export const plannerBench: Bench = {

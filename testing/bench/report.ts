@@ -24,7 +24,7 @@ export function formatTable(figures: readonly BenchFigure[]): string {
   ].join('\n');
 }
 
-const sectionsOf = (text: string): ReadonlyMap<string, string> =>
+const parseSections = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text
       .split(SECTION)
@@ -41,7 +41,7 @@ export async function updateReport(
   benches: readonly Bench[],
   taken: ReadonlyMap<string, readonly BenchFigure[]>,
 ): Promise<string> {
-  const before = sectionsOf(await readFile(path, 'utf8'));
+  const before = parseSections(await readFile(path, 'utf8'));
   const stamp = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
   const sections = benches.flatMap(({ name, note }) => {
     const figures = taken.get(name);

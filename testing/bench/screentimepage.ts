@@ -18,7 +18,7 @@ const WINDOW = { width: 1280, height: 9600 };
 const BATCH_SIZE = 1000;
 
 /** Minutes of an application on a day: the first ones are used most. */
-const minutesOf = (application: number, day: number): number =>
+const getMinutes = (application: number, day: number): number =>
   1 + Math.round((20 * (1 + ((application * 7 + day * 13) % 11))) / (1 + application));
 
 const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
@@ -29,7 +29,7 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
     let at = midnight - (DAYS - day) * DAY_MS;
     return Array.from({ length: APPLICATIONS }, (__, application) => {
       const from = at;
-      at += minutesOf(application, day) * MINUTE_MS;
+      at += getMinutes(application, day) * MINUTE_MS;
       return { app: `application ${application}`, status: 'on' as const, from, until: at };
     });
   }).flat();
@@ -45,7 +45,7 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
  * Measures milliseconds from the click on Submit until all charts are rendered: of everything, of the type, of each
  * application.
  */
-const submitted = (page: Page): Promise<number> =>
+const measureSubmit = (page: Page): Promise<number> =>
   page.evaluate(
     (charts) =>
       new Promise<number>((then) => {
@@ -75,10 +75,10 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
     const page = await context.newPage();
     await page.goto('/graphy');
     await page.waitForLoadState('networkidle');
-    if (run < RUNS) untilDrawn.push(await submitted(page));
+    if (run < RUNS) untilDrawn.push(await measureSubmit(page));
     else {
       // Repeated with the tracer, which slows the page down but only counts its own work.
-      const tasks = await traceTasks(browser, page, async () => void (await submitted(page)));
+      const tasks = await traceTasks(browser, page, async () => void (await measureSubmit(page)));
       processor = tasks.reduce((sum, task) => sum + task, 0);
     }
     await context.close();
@@ -88,7 +88,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
 
 const bare = async (browser: Browser): Promise<readonly number[]> => {
   const lines = Array.from({ length: APPLICATIONS }, (_, application) =>
-    Array.from({ length: DAYS }, (__, day) => minutesOf(application, day) / 60),
+    Array.from({ length: DAYS }, (__, day) => getMinutes(application, day) / 60),
   );
   const taken: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {

@@ -14,7 +14,7 @@ interface TraceEvent {
  * Returns the tasks of the page's main thread in milliseconds of processor time, which excludes other load of the
  * machine.
  */
-const tasksOf = (trace: Buffer): readonly number[] => {
+const listTasks = (trace: Buffer): readonly number[] => {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const mains = new Set(
     traceEvents
@@ -30,7 +30,7 @@ const tasksOf = (trace: Buffer): readonly number[] => {
 export async function traceTasks(browser: Browser, page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
   await work();
-  return tasksOf(await browser.stopTracing());
+  return listTasks(await browser.stopTracing());
 }
 
 /** Slows the page down by a factor, to simulate a phone's processor. */

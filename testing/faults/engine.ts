@@ -14,7 +14,7 @@ const PROGRESS_LINE_COUNT = 20;
 /** More failures of one law would add no information. */
 const MAX_FAILURES = 3;
 
-const tasksOf = (histories: number, seed: number): readonly LawTask[] => {
+const createTasks = (histories: number, seed: number): readonly LawTask[] => {
   const each = Math.ceil(histories / HISTORY_LAWS.length);
   const rounds = Math.ceil(each / HISTORIES_PER_SEED);
   return Array.from({ length: rounds }, (_, round) =>
@@ -46,7 +46,7 @@ const minutes = (ms: number): string => `${Math.ceil(ms / 60_000)} min`;
 export const engineSuite: FaultSuite = {
   name: 'engine',
   run: async (say) => {
-    const tasks = [...tasksOf(Number(process.env['HISTORIES'] ?? HISTORIES), randomInt(2 ** 30))];
+    const tasks = [...createTasks(Number(process.env['HISTORIES'] ?? HISTORIES), randomInt(2 ** 30))];
     const all = tasks.reduce((sum, { numRuns }) => sum + numRuns, 0);
     const tried = HISTORY_LAWS.map(() => 0);
     const failures = HISTORY_LAWS.map((): string[] => []);

@@ -14,7 +14,7 @@ export interface LawResult extends LawTask {
   readonly failure: string | undefined;
 }
 
-const failureOf = ({ law, seed, numRuns }: LawTask): string | undefined => {
+const findFailure = ({ law, seed, numRuns }: LawTask): string | undefined => {
   try {
     HISTORY_LAWS[law]?.check({ seed, numRuns });
     return undefined;
@@ -24,7 +24,7 @@ const failureOf = ({ law, seed, numRuns }: LawTask): string | undefined => {
 };
 
 parentPort?.on('message', (task: LawTask) => {
-  const done: LawResult = { ...task, failure: failureOf(task) };
+  const done: LawResult = { ...task, failure: findFailure(task) };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(done);
 });

@@ -17,7 +17,7 @@ if (unknown.length > 0) {
 }
 
 /** A suite that could not run has failed as well. */
-const countsOf = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
+const runSuite = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
   try {
     return await suite.run((line) => say(`${suite.name}: ${line}`));
   } catch (error) {
@@ -31,7 +31,7 @@ const counts: SuiteResult[] = [];
 for (const suite of suites) {
   if (requested.length > 0 && !requested.includes(suite.name)) continue;
   say(`${suite.name} …`);
-  counts.push(...(await countsOf(suite)));
+  counts.push(...(await runSuite(suite)));
 }
 say('');
 for (const { what, failures } of counts) for (const failure of failures) say(`FAILED: ${what}\n${failure}\n`);

@@ -31,7 +31,7 @@ export function createNumberedEvent(number: number) {
   };
 }
 type Numbered = ReturnType<typeof createNumberedEvent>;
-const numberOf = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
+const getNumber = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
 
 export function openPlainSocket(origin: string, token: string): Socket {
   return io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
@@ -43,7 +43,7 @@ export async function openStallingComputer(origin: string, token: string): Promi
   const hello = { version: '0', system: 'load', abilities: { mouse: { able: true } } };
   socket.on(motionToDevice.name, (data: Numbered & { readonly sentAt: number }, acknowledge: () => void) => {
     acknowledge();
-    came.push({ number: numberOf(data), isFresh: Date.now() - data.sentAt <= MAX_EVENT_AGE_MS });
+    came.push({ number: getNumber(data), isFresh: Date.now() - data.sentAt <= MAX_EVENT_AGE_MS });
   });
   await socket.emitWithAck(deviceHello.name, hello);
   socket.on('connect', () => socket.emit(deviceHello.name, hello));

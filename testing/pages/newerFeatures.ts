@@ -21,7 +21,7 @@ export function findNewestRelease(browser: Browser, until: string): string | und
 type Browser = 'chrome' | 'edge' | 'firefox' | 'safari' | 'safari_ios';
 type Oldest = Readonly<Partial<Record<Browser, string>>>;
 
-const oldestOf = (browserslist: readonly string[]): Oldest =>
+const findOldest = (browserslist: readonly string[]): Oldest =>
   Object.fromEntries(
     getBuildTargets(browserslist).map((line) => {
       const [, name = '', version = ''] = /^([a-z]+)([\d.]+)$/.exec(line) ?? [];
@@ -52,7 +52,7 @@ const isLacking = (oldest: Oldest, compat: CompatStatement | undefined): boolean
   compat !== undefined &&
   Object.entries(oldest).some(([browser, version]) => !isSupported(compat.support[browser as Browser], version));
 
-const membersOf = (feature: Identifier | undefined): readonly (readonly [string, Identifier])[] =>
+const listMembers = (feature: Identifier | undefined): readonly (readonly [string, Identifier])[] =>
   Object.entries(feature ?? {}).filter(
     (entry): entry is [string, Identifier] => entry[0] !== '__compat' && entry[1] !== undefined,
   );
@@ -61,9 +61,9 @@ const membersOf = (feature: Identifier | undefined): readonly (readonly [string,
 const SINGLE: Readonly<Record<string, string>> = { Navigator: 'navigator', Document: 'document', CSS: 'CSS' };
 
 function* scriptNames(oldest: Oldest): Generator<string> {
-  for (const [name, feature] of [...membersOf(data.javascript['builtins']), ...membersOf(data.api)]) {
+  for (const [name, feature] of [...listMembers(data.javascript['builtins']), ...listMembers(data.api)]) {
     if (isLacking(oldest, feature.__compat)) yield name;
-    for (const [member, { __compat }] of membersOf(feature)) {
+    for (const [member, { __compat }] of listMembers(feature)) {
       if (!isLacking(oldest, __compat)) continue;
       // Members of Window are global.
       if (name === 'Window') yield member;
@@ -74,7 +74,7 @@ function* scriptNames(oldest: Oldest): Generator<string> {
 
 /** Returns names such as `Temporal`, `Promise.try` and `navigator.share` that some of these browsers lack. */
 export function listNewerScriptNames(browserslist: readonly string[]): ReadonlySet<string> {
-  return new Set(scriptNames(oldestOf(browserslist)));
+  return new Set(scriptNames(findOldest(browserslist)));
 }
 
 const USES = /(?<![\w$.'`"])(new )?(?:(?:window|globalThis|self)\.)?([A-Za-z]\w*)(?:(\.)(\w+))?(\()?/g;
@@ -105,9 +105,9 @@ function isAskedFor(script: string, name: string): boolean {
  * Returns CSS properties, at-rules and pseudo-classes that some of these browsers lack; prefixed ones are intentional.
  */
 export function listNewerStyleNames(browserslist: readonly string[]): readonly string[] {
-  const oldest = oldestOf(browserslist);
+  const oldest = findOldest(browserslist);
   const lacking = (features: Identifier | undefined, mark: string): readonly string[] =>
-    membersOf(features)
+    listMembers(features)
       .filter(([name, { __compat }]) => !name.startsWith('-') && isLacking(oldest, __compat))
       .map(([name]) => mark + name);
   const { properties, selectors, 'at-rules': rules } = data.css;

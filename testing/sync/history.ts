@@ -108,7 +108,7 @@ const underFirstNames = (change: Change, replica: Replica): Change => {
 };
 
 /** Returns one user's own items as everyone must see them, by name. */
-const ownOf = (list: List, who: number): ReadonlyMap<string, readonly [Item, readonly string[]]> =>
+const listOwnItems = (list: List, who: number): ReadonlyMap<string, readonly [Item, readonly string[]]> =>
   new Map(
     [...list.items].flatMap(([id, item]) => {
       if (!item.name.startsWith(getOwnPrefix(who))) return [];
@@ -119,13 +119,13 @@ const ownOf = (list: List, who: number): ReadonlyMap<string, readonly [Item, rea
 const NOTHING: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 
 /** Returns the expected list: what a user did and was not refused. */
-const dueOf = ({ listDone, getReplica }: SyncBrowser): List =>
+const getExpectedList = ({ listDone, getReplica }: SyncBrowser): List =>
   changed(
     NOTHING,
     listDone().map(({ change }) => underFirstNames(change, getReplica())),
   );
 
-const countedBy = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<string>): number =>
+const sumCounts = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<string>): number =>
   listDone().reduce((sum, { change }) => {
     if (change.kind !== 'count') return sum;
     const { ids } = getReplica();
@@ -151,7 +151,7 @@ const plainDue = () => {
 };
 
 /** Causes failures of connections and pages at a step. */
-const trouble = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void => {
+const causeFailure = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void => {
   const what = dice.nextInt(6);
   if (what === 0) line.disconnect();
   else if (what === 1) line.setDown(true);
@@ -236,7 +236,7 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
   for (let step = 0; step < STEPS; step += 1) {
     const who = dice.nextInt(lines.length);
     const line = lines[who];
-    if (line && dice.isOneOf(4)) trouble(dice, line, browsers[who] ?? plain);
+    if (line && dice.isOneOf(4)) causeFailure(dice, line, browsers[who] ?? plain);
     else if (dice.isOneOf(25)) browsers[who]?.change([TOO_LONG_CHANGE]);
     else if (who < browsers.length) act(who, dice.pick(PERSON_ACTIONS));
     // Its view of own things is not reliable before they are answered.
@@ -281,15 +281,19 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   assert.deepEqual(toComparableList(plain.list()), toComparableList(truth.list), 'the plain client sees the same');
 
   for (const [who, browser] of browsers.entries())
-    assert.deepEqual(ownOf(truth.list, who), ownOf(dueOf(browser), who), `what person ${who} did is there, once`);
+    assert.deepEqual(
+      listOwnItems(truth.list, who),
+      listOwnItems(getExpectedList(browser), who),
+      `what person ${who} did is there, once`,
+    );
   assert.deepEqual(
-    new Map([...ownOf(truth.list, 3)].map(([name, [item]]) => [name, item])),
+    new Map([...listOwnItems(truth.list, 3)].map(([name, [item]]) => [name, item])),
     due,
     'what the plain person did is there, once',
   );
   const counters = new Map([...truth.list.items].filter(([, { name }]) => name.startsWith(COUNTER)));
   const counted = [...counters.values()].reduce((sum, { actual }) => sum + actual, 0);
-  const pressed = browsers.reduce((sum, browser) => sum + countedBy(browser, new Set(counters.keys())), 0);
+  const pressed = browsers.reduce((sum, browser) => sum + sumCounts(browser, new Set(counters.keys())), 0);
   assert.equal(counted, TOTAL_AMOUNT + pressed, 'no plus or minus is lost or doubled');
   for (const { refusals } of browsers)
     for (const { why, changes } of refusals) {

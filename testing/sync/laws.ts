@@ -16,7 +16,7 @@ import {
   type SimulatedWorld,
 } from './shoppingHistories.ts';
 
-const stepOf = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
+const arbitraryStep = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
   fc.record({
     who: fc.constantFrom(...who),
     what: fc.constantFrom(...what),
@@ -24,16 +24,16 @@ const stepOf = (who: readonly number[], what: readonly HistoryStep['what'][]): f
     other: fc.nat(20),
     wait: fc.constantFrom(0, 1, 700, 5000),
   });
-const historyOf = (
+const arbitraryHistory = (
   who: readonly number[],
   what: readonly HistoryStep['what'][],
   maxLength = 24,
-): fc.Arbitrary<readonly HistoryStep[]> => fc.array(stepOf(who, what), { maxLength, size: 'max' });
+): fc.Arbitrary<readonly HistoryStep[]> => fc.array(arbitraryStep(who, what), { maxLength, size: 'max' });
 /** Network actions are as frequent as user actions. */
 const EVERYTHING = [...EDITS, ...NETWORK, 'trip', 'event'] as const;
-const everyone = historyOf([0, 1, 2, 3], EVERYTHING);
-const replicasOnly = historyOf([0, 1, 2], EVERYTHING);
-const twoMore = fc.tuple(everyone, fc.array(stepOf([0, 1], EDITS), { maxLength: 6 }));
+const everyone = arbitraryHistory([0, 1, 2, 3], EVERYTHING);
+const replicasOnly = arbitraryHistory([0, 1, 2], EVERYTHING);
+const twoMore = fc.tuple(everyone, fc.array(arbitraryStep([0, 1], EDITS), { maxLength: 6 }));
 
 const after = (steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld) => void): SimulatedWorld => {
   const world = createSimulation();
@@ -54,12 +54,12 @@ const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) =>
   check: (runs) => fc.assert(fc.property(histories, holds), runs),
 });
 
-const listsOf = (world: SimulatedWorld): readonly List[] => [
+const getLists = (world: SimulatedWorld): readonly List[] => [
   listOf(world.state()),
   world.plain.list,
   ...world.pages.flatMap(({ replica }) => [replica.base, view(replica)]),
 ];
-const thingsOf = ({ leaves }: ListState): readonly string[] =>
+const getThings = ({ leaves }: ListState): readonly string[] =>
   [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
 const isThere = ({ leaves }: ListState, path: string): boolean => leaves.get(path)?.value === true;
 
@@ -81,7 +81,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'no counter change is lost or doubled',
-    historyOf([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
+    arbitraryHistory([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
     (steps) => {
       let due = 0;
       const world = createSimulation();
@@ -114,7 +114,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'nothing that one user does alone is ever reverted on their screen',
-    historyOf([0], EVERYTHING, 30),
+    arbitraryHistory([0], EVERYTHING, 30),
     (steps) => {
       const world = createSimulation();
       for (const step of steps) {
@@ -141,7 +141,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     });
   }),
 
-  law('a plain client that writes alone is correct after its own answers', historyOf([3], EDITS), (steps) => {
+  law('a plain client that writes alone is correct after its own answers', arbitraryHistory([3], EDITS), (steps) => {
     const world = after(steps, ({ plain, post }) => {
       for (const text of plain.requests.splice(0)) {
         post(text);
@@ -154,11 +154,11 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'a removed thing stays removed, unless it is edited later by someone who had not seen that',
-    historyOf([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event']),
+    arbitraryHistory([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event']),
     (steps) => {
       for (const batch of after(steps).taken) {
         const { before, outcome, base, client, changes } = batch;
-        for (const path of thingsOf(before).filter((each) => !isThere(before, each) && isThere(outcome.state, each))) {
+        for (const path of getThings(before).filter((each) => !isThere(before, each) && isThere(outcome.state, each))) {
           const grave = before.leaves.get(path);
           const seen = base !== undefined && grave && (base >= grave.revision || grave.client === client);
           assert.notEqual(seen, true);
@@ -173,10 +173,10 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'a later edit survives a removal by someone who had not seen it',
-    historyOf([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event']),
+    arbitraryHistory([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event']),
     (steps) => {
       for (const { before, outcome, base, client, changes } of after(steps).taken)
-        for (const path of thingsOf(before).filter((each) => isThere(before, each) && !isThere(outcome.state, each))) {
+        for (const path of getThings(before).filter((each) => isThere(before, each) && !isThere(outcome.state, each))) {
           const leaves = [...before.leaves].filter(([each]) => each === path || each.startsWith(`${path}/`));
           const times = changes.flatMap(({ change, time }) => (change.kind === 'remove' ? [time] : []));
           for (const [, leaf] of leaves) {
@@ -189,7 +189,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law('links never point to missing things', everyone, (steps) => {
     after(steps, (world) => {
-      const missing = listsOf(world).flatMap(({ items, types, links }) =>
+      const missing = getLists(world).flatMap(({ items, types, links }) =>
         [...links].filter(([item, linked]) => !items.has(item) || [...linked].some((type) => !types.has(type))),
       );
       assert.deepEqual(missing, []);
@@ -204,13 +204,13 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         () => apply(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
         /built in/,
       );
-      for (const list of listsOf(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
+      for (const list of getLists(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
     });
   }),
 
   law('quantities are whole and never below 0', everyone, (steps) => {
     after(steps, (world) => {
-      const amounts = listsOf(world).flatMap(({ items }) =>
+      const amounts = getLists(world).flatMap(({ items }) =>
         [...items.values()].flatMap(({ actual, desired }) => [actual, desired]),
       );
       assert.deepEqual(
@@ -258,7 +258,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'a refusal is reported once, with everything that it refused, whichever message is lost',
-    historyOf([0, 1, 2], ['tooLong', 'setName', 'count', 'makeItem', ...NETWORK]),
+    arbitraryHistory([0, 1, 2], ['tooLong', 'setName', 'count', 'makeItem', ...NETWORK]),
     (steps) => {
       const world = after(steps);
       world.settle();
@@ -279,7 +279,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'a reload at any moment shows the acknowledged list plus pending changes',
-    historyOf([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
+    arbitraryHistory([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
     (steps) => {
       const world = createSimulation();
       for (const step of steps) {

@@ -26,7 +26,7 @@ export function createFirstChanges(name: string): readonly Change[] {
 }
 export const TOTAL_AMOUNT = COUNTERS.length * AMOUNT;
 
-const idsOf = (things: ReadonlyMap<string, { readonly name: string }>, letters: string): readonly string[] =>
+const listIds = (things: ReadonlyMap<string, { readonly name: string }>, letters: string): readonly string[] =>
   [...things].filter(([, { name }]) => name.startsWith(letters)).map(([id]) => id);
 
 /** The next action of a user, as far as they see things to apply it to. */
@@ -35,7 +35,7 @@ export type PersonAction = (dice: SeededRandom, seen: List, who: number, fresh: 
 const onItem =
   (letters: (who: number) => string, changeOf: (id: string, dice: SeededRandom, seen: List) => Change): PersonAction =>
   (dice, seen, who) => {
-    const id = dice.pick(idsOf(seen.items, letters(who)));
+    const id = dice.pick(listIds(seen.items, letters(who)));
     return id === undefined ? [] : [changeOf(id, dice, seen)];
   };
 const shared = (): string => SHARED;
@@ -61,8 +61,8 @@ const tickOwn = onItem(getOwnPrefix, (id, dice) => ({
 }));
 const removeOwn = onItem(getOwnPrefix, (id) => ({ kind: 'remove', thing: 'item', id }));
 const linkOwn: PersonAction = (dice, seen, who, fresh) => {
-  const item = dice.pick(idsOf(seen.items, getOwnPrefix(who)));
-  const type = dice.pick(idsOf(seen.types, getOwnPrefix(who)));
+  const item = dice.pick(listIds(seen.items, getOwnPrefix(who)));
+  const type = dice.pick(listIds(seen.types, getOwnPrefix(who)));
   if (type === undefined) return [{ kind: 'type', id: fresh(), field: 'name', value: freshName(getOwnPrefix(who)) }];
   return item === undefined ? [] : [{ kind: 'link', item, type, isLinked: !dice.isOneOf(3) }];
 };

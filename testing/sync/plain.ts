@@ -24,11 +24,11 @@ export function toPlainChanges(changes: readonly Change[], list: List): { readon
     return { kind: 'links', item: each.item, types: [...linked] };
   });
   const { changes: tree } = writeChanges(whole, list);
-  return { tree, list: applyWireChanges(list, flat(tree)) };
+  return { tree, list: applyWireChanges(list, flattenTree(tree)) };
 }
 
 /** Flattens a tree of new values to single ones, as the plain client applies it to itself. */
-const flat = (tree: Tree): readonly WireChange[] => [
+const flattenTree = (tree: Tree): readonly WireChange[] => [
   ...(tree.name === undefined ? [] : [[['name'], tree.name] as const]),
   ...(['items', 'types'] as const)
     .flatMap((kind) => Object.entries(tree[kind]).map(([id, its]): WireChange => [[kind, id], its]))

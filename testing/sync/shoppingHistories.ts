@@ -114,14 +114,14 @@ export function createSimulation() {
   });
   const plain = { list: listOf(state), requests: [] as string[], answers: [] as string[] };
 
-  const timeOf = (body: Body, path: string): number =>
+  const getTime = (body: Body, path: string): number =>
     body.client === undefined ? Math.min(now, body.timesent * 1000) : now - Math.max(0, body.age?.[path] ?? 0);
 
   const take = (body: Body): Answer => {
     const client = body.client ?? PLAIN;
     const base = body.client === undefined ? undefined : body.base;
     const read = readChanges(body.changes, { inc: body.inc, linked: body.linked });
-    const changes = read.map(({ change, path }) => ({ change, time: timeOf(body, path) }));
+    const changes = read.map(({ change, path }) => ({ change, time: getTime(body, path) }));
     const before = state;
     const outcome = apply(before, { client, base, changes });
     state = outcome.state;
@@ -161,7 +161,7 @@ export function createSimulation() {
     return said;
   };
 
-  const seenBy = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
+  const getVisibleList = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
   const send = (page: SimulatedPage): void => {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
@@ -208,7 +208,7 @@ export function createSimulation() {
     send,
     arrive,
     hear,
-    seenBy,
+    seenBy: getVisibleList,
     post,
     loadedFor,
     now: (): number => now,

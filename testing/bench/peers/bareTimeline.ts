@@ -9,7 +9,7 @@ export interface BareLane {
   readonly bars: readonly BareBar[];
 }
 
-const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /**
  * Creates the simplest page with the same timeline: an element per bar, and a checkbox that hides an application on all
@@ -17,14 +17,14 @@ const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll
  */
 export function createBareTimeline(days: readonly (readonly BareLane[])[]): string {
   const laneOf = ({ name, bars }: BareLane): string =>
-    `<div class="lane" data-app="${plain(name)}"><b>${plain(name)}</b><p>${bars
+    `<div class="lane" data-app="${escapeHtml(name)}"><b>${escapeHtml(name)}</b><p>${bars
       .map(
         ({ from, until, isFocused }) =>
           `<i style="left:${from}%;width:${until - from}%${isFocused ? '' : ';opacity:.3'}"></i>`,
       )
       .join('')}</p></div>`;
   const boxes = (days[0] ?? []).map(
-    ({ name }) => `<label><input type="checkbox" checked value="${plain(name)}">${plain(name)}</label>`,
+    ({ name }) => `<label><input type="checkbox" checked value="${escapeHtml(name)}">${escapeHtml(name)}</label>`,
   );
   return `<!doctype html><title>days</title>
 <style>.lane{display:flex;height:22px}b{width:158px}p{position:relative;flex:1;margin:4px;background:#eee}i{position:absolute;top:0;bottom:0;background:#46c}</style>

@@ -15,7 +15,7 @@ import { createScratchFolder } from '../measure.ts';
 
 const basic = (day: Day): string => toIso(day).replaceAll('-', '');
 
-const linesOf = ({ day, pattern }: EventDraft): readonly string[] => {
+const formatLines = ({ day, pattern }: EventDraft): readonly string[] => {
   const last = pattern.kind === 'duration' ? untilOf(day, pattern.duration) : day;
   const dates = [`DTSTART;VALUE=DATE:${basic(day)}`, `DTEND;VALUE=DATE:${basic(last + 1)}`];
   if (pattern.kind !== 'repeat') return dates;
@@ -23,7 +23,7 @@ const linesOf = ({ day, pattern }: EventDraft): readonly string[] => {
   return [...dates, `RRULE:FREQ=${unit === 'week' ? 'WEEKLY' : 'YEARLY'};INTERVAL=${every}`];
 };
 
-const fileOf = (draft: EventDraft, at: number): string =>
+const formatFile = (draft: EventDraft, at: number): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -33,7 +33,7 @@ const fileOf = (draft: EventDraft, at: number): string =>
     'DTSTAMP:20260101T000000Z',
     `SUMMARY:${draft.name}`,
     `DESCRIPTION:${draft.description}`,
-    ...linesOf(draft),
+    ...formatLines(draft),
     'END:VEVENT',
     'END:VCALENDAR',
     '',
@@ -66,7 +66,7 @@ const withRadicale = async <T>(
   const calendar = join(folder.path, 'collection-root', 'bench', 'calendar');
   await mkdir(calendar, { recursive: true });
   await writeFile(join(calendar, '.Radicale.props'), JSON.stringify({ tag: 'VCALENDAR' }));
-  for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), fileOf(event, at));
+  for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), formatFile(event, at));
 
   const port = await findFreePort();
   const settings = [

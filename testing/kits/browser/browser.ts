@@ -125,7 +125,7 @@ const createStorageState = (origin: string, stored: NonNullable<OpenPageOptions[
   origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
 });
 
-const contextOf = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
+const createContextOptions = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
   const { size = 'wide', scheme = 'light', keepsSite = false, timeZone, stored } = options;
   // Playwright can't emulate a phone in Firefox.
   const isPhone = size === 'phone' && engine === 'chromium';
@@ -157,7 +157,7 @@ const watchTestOf =
     });
   };
 
-const baseOf = (origin: string, { plainHttp = false }: OpenPageOptions): string =>
+const getBaseUrl = (origin: string, { plainHttp = false }: OpenPageOptions): string =>
   plainHttp ? `http://${PLAIN_HTTP_HOST}:${new URL(origin).port}` : origin;
 
 /** Starts Debian's Chromium or Firefox, once per file (check `getSkipReason` first). Each page has a new context. */
@@ -170,10 +170,10 @@ export async function startBrowser({ home, engine = engineOfRun() }: BrowserOpti
   let whole: Promise<Browser> | undefined;
   const openBlank = async (origin: string, options: OpenPageOptions): Promise<BlankPage> => {
     const { token } = options;
-    const base = baseOf(origin, options);
+    const base = getBaseUrl(origin, options);
     const needsWhole = options.isWhole === true && engine === 'chromium';
     const browser = needsWhole ? await (whole ??= startChromium(...how)) : lean;
-    const context = await browser.newContext(contextOf(base, options, engine));
+    const context = await browser.newContext(createContextOptions(base, options, engine));
     context.setDefaultTimeout(TIMEOUT_MS);
     if (engine === 'firefox') await fillByTyping(context);
     if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);

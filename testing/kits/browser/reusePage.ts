@@ -44,7 +44,7 @@ const WALK_FRAMES = 300;
 
 const idlePages = new WeakMap<TestBrowser, Map<string, ReusedPage[]>>();
 
-const idleOf = (browser: TestBrowser, kind: string): ReusedPage[] => {
+const getIdlePages = (browser: TestBrowser, kind: string): ReusedPage[] => {
   const pages = idlePages.get(browser) ?? new Map<string, ReusedPage[]>();
   idlePages.set(browser, pages);
   const ofKind = pages.get(kind) ?? [];
@@ -87,7 +87,7 @@ const watchChanges = (reused: ReusedPage): void => {
 };
 
 /** In the page: dismisses notices and resets choices of earlier tests. Returns whether a dialog is still open. */
-const tidyThere = (): boolean => {
+const tidyPage = (): boolean => {
   for (const button of document.querySelectorAll<HTMLElement>('[aria-label="Notices"] [aria-label="Dismiss"]'))
     button.click();
   localStorage.clear();
@@ -95,7 +95,7 @@ const tidyThere = (): boolean => {
 };
 
 /** In the page: logs out with the account menu. */
-const logOutThere = async (mostFrames: number): Promise<void> => {
+const logOutInPage = async (mostFrames: number): Promise<void> => {
   const untilThere = async (selector: string, text: string): Promise<HTMLElement | undefined> => {
     for (let frames = 0; frames < mostFrames; frames += 1) {
       // If a test ended before the server had all changes, a dialog asks whether they may be lost.
@@ -119,7 +119,7 @@ const isSignedInThere = (): boolean => {
 };
 
 /** In the page: signs in like a link with a session, and navigates to `path`. */
-const arriveThere = ({
+const signInInPage = ({
   path,
   ...usr
 }: {
@@ -140,9 +140,9 @@ const newToken = async ({ call }: TestServer, { name, password }: TestAccount): 
 const logOut = async (page: Page): Promise<void> => {
   // Some pages have no shell and no menu.
   if ((await page.locator('[aria-label="Account"]').count()) === 0) await page.evaluate(pushPath, '/dashboard/about');
-  await page.evaluate(logOutThere, WALK_FRAMES);
+  await page.evaluate(logOutInPage, WALK_FRAMES);
   await page.waitForURL(/\/login$/, { timeout: WALK_TIMEOUT_MS });
-  await page.evaluate(tidyThere);
+  await page.evaluate(tidyPage);
 };
 
 /** Afterwards nothing of the left page is rendered. */
@@ -156,7 +156,7 @@ const resetPage = async (page: Page, { size, scheme = 'light' }: OpenPageOptions
   await page.setViewportSize(size === 'phone' ? PHONE_VIEWPORT : WIDE_VIEWPORT);
   await page.emulateMedia({ media: null, colorScheme: scheme });
   // Anything open above all pages stays open during navigation.
-  for (let left = 5; left > 0 && (await page.evaluate(tidyThere)); left -= 1) await page.keyboard.press('Escape');
+  for (let left = 5; left > 0 && (await page.evaluate(tidyPage)); left -= 1) await page.keyboard.press('Escape');
 };
 
 /** Moves a page from where an earlier test left it to where this one starts. */
@@ -170,7 +170,7 @@ const walkToStart = async (reused: ReusedPage, { server }: Site, account: Visito
   if (isSame || account === undefined) await page.evaluate(pushPath, path);
   else {
     const line = options.hasLine === true ? waitForConnection(page) : undefined;
-    await page.evaluate(arriveThere, { path, token: await newToken(server, account), username: account.name });
+    await page.evaluate(signInInPage, { path, token: await newToken(server, account), username: account.name });
     await line;
   }
   reused.username = account?.name;
@@ -198,7 +198,7 @@ export async function reusePage(site: Site, account: Visitor, path: string, opti
     if (!account) return site.browser.openPage(site.server.origin, path, options);
     return (hasLine ? openWithLine : openSignedIn)(site, account, path, options);
   }
-  const idle = idleOf(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
+  const idle = getIdlePages(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
   const found = idle.findIndex(({ username }) => username === account?.name);
   let [reused] = idle.splice(Math.max(found, 0), 1);
   if (reused)

@@ -42,7 +42,7 @@ async function request(url: string, method: string, body?: object): Promise<unkn
   throw new Error(`WebDriver: ${error}: ${message}`);
 }
 
-const idOf = (element: WebElement): string => element['element-6066-11e4-a52e-4f735466cecf'];
+const getElementId = (element: WebElement): string => element['element-6066-11e4-a52e-4f735466cecf'];
 
 /** Starts Debian's WebKitGTK with a window on its own display, 1280 pixels wide. */
 export async function startWebKit(): Promise<WebKitWindow> {
@@ -73,10 +73,10 @@ export async function startWebKit(): Promise<WebKitWindow> {
         args: [given],
       })) as never,
     click: async (element) => {
-      await send('POST', `/element/${idOf(element)}/click`, {});
+      await send('POST', `/element/${getElementId(element)}/click`, {});
     },
     type: async (element, text) => {
-      await send('POST', `/element/${idOf(element)}/value`, { text });
+      await send('POST', `/element/${getElementId(element)}/value`, { text });
     },
     send,
     [Symbol.asyncDispose]: async () => {

@@ -72,12 +72,12 @@ interface Body {
   readonly messages: readonly { readonly content: string | readonly { readonly text: string }[] }[];
 }
 
-const promptOf = ({ messages }: Body): string =>
+const getPrompt = ({ messages }: Body): string =>
   messages
     .map(({ content }) => (typeof content === 'string' ? content : content.map(({ text }) => text).join('')))
     .join('\n');
 
-const questionOf = (body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion => {
+const createQuestion = (body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion => {
   const raw = (text: string): void => {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(text);
@@ -85,7 +85,7 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
   const choice = (delta: object, finish_reason: string | null): void =>
     raw(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   return {
-    prompt: promptOf(body),
+    prompt: getPrompt(body),
     model: body.model,
     maxTokens: body.max_tokens,
     key: request.headers.authorization?.replace('Bearer ', ''),
@@ -118,7 +118,7 @@ export async function startAiServer(): Promise<AiServer> {
       response.writeHead(404).end();
       return;
     }
-    const question = questionOf(JSON.parse(await readText(request)) as Body, request, response);
+    const question = createQuestion(JSON.parse(await readText(request)) as Body, request, response);
     count += 1;
     if (script) await script(question);
     else {

@@ -234,7 +234,7 @@ export async function startDiscord(): Promise<TestDiscord> {
   };
 
   /** Returns the API's refusal, if it refuses. */
-  const refusalOf = (path: string, authorization: string | undefined): ApiAnswer | undefined => {
+  const getRefusal = (path: string, authorization: string | undefined): ApiAnswer | undefined => {
     const isCommands = path === COMMANDS_PATH;
     if (failsWith !== undefined && (isCommands || !failsCommandsOnly)) {
       if (isCommands) refusedCommands += 1;
@@ -278,9 +278,9 @@ export async function startDiscord(): Promise<TestDiscord> {
     const message = { id: `${7_000_000_000_000_000_000n + BigInt(asked)}`, channel_id: CHANNEL, type: 20, content };
     return { status: 200, body: { ...MESSAGE_BASICS, ...message } };
   };
-  const answerOf = async (request: IncomingMessage): Promise<ApiAnswer> => {
+  const getAnswer = async (request: IncomingMessage): Promise<ApiAnswer> => {
     const path = (request.url ?? '').replace('/api/v10', '');
-    const refusal = refusalOf(path, request.headers.authorization);
+    const refusal = getRefusal(path, request.headers.authorization);
     if (refusal) return refusal;
     if (path === '/gateway/bot') return { status: 200, body: gatewayInfo() };
     const body: unknown = await json(request);
@@ -291,7 +291,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     return { status: 404, body: { message: '404: Not Found', code: 0 } };
   };
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, body } = await answerOf(request);
+    const { status, body } = await getAnswer(request);
     if (body === undefined) response.writeHead(status).end();
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };

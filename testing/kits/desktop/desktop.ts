@@ -110,7 +110,7 @@ const activeWindow = async (display: Display): Promise<number | undefined> => {
   return data.length >= 4 ? data.readUInt32LE(0) || undefined : undefined;
 };
 
-const pidOf = async (display: Display, window: number): Promise<number | undefined> => {
+const getPid = async (display: Display, window: number): Promise<number | undefined> => {
   const data = await property(display, window, '_NET_WM_PID').catch(() => undefined);
   return data && data.length >= 4 ? data.readUInt32LE(0) : undefined;
 };
@@ -234,7 +234,7 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
   const own = await waitFor('the terminal has the focus', async () => {
     const { display } = desktop;
     for (const window of await managedWindows(display)) {
-      if ((await pidOf(display, window)) !== terminal.pid) continue;
+      if ((await getPid(display, window)) !== terminal.pid) continue;
       if ((await activeWindow(display)) === window) return window;
       await desktop.activate(window);
     }

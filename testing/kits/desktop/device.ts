@@ -52,7 +52,7 @@ const EVERYTHING_ALLOWED: AllowedAbilities = {
   capture: true,
 };
 
-const pairAs = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+const pairDevice = async (origin: string, account: TestAccount, name: string): Promise<string> => {
   const call = createClient({ origin });
   const { code, secret } = await call(requestpairing, { name, system: 'Fake computer' });
   await account.call(pairdevice, { code });
@@ -69,7 +69,7 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
 ): Promise<TestDevice<D>> {
   const { again } = options;
   const stateDir = again?.stateDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-agent-')));
-  const token = again?.token ?? (await pairAs(origin, account, options.name ?? 'Laptop'));
+  const token = again?.token ?? (await pairDevice(origin, account, options.name ?? 'Laptop'));
   // Without drivers, D is its default.
   const drivers = options.drivers ?? (createFakeDrivers() as unknown as D);
   const printedLines: string[] = [];

@@ -102,7 +102,7 @@ const recipes = {
 export type MediaName = keyof typeof recipes;
 
 /** Returns the media that a recipe uses as input. */
-const ingredientsOf = (name: MediaName): readonly MediaName[] =>
+const listIngredients = (name: MediaName): readonly MediaName[] =>
   (Object.keys(recipes) as MediaName[]).filter((one) => (recipes[name] as readonly string[]).includes(one));
 
 /** Outside of a test run (in a benchmark), the folder belongs to this process. */
@@ -116,7 +116,7 @@ const ownFolder = (): string => {
 };
 
 const make = async (name: MediaName, into: string): Promise<void> => {
-  for (const one of ingredientsOf(name)) await copyFile(await getMediaPath(one), join(into, one));
+  for (const one of listIngredients(name)) await copyFile(await getMediaPath(one), join(into, one));
   const made = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
   if (made.status !== 0) throw new Error(`ffmpeg made no ${name}: ${made.stderr.toString()}`);
 };

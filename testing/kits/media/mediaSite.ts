@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
   m3u: 'audio/x-mpegurl',
   m3u8: 'application/vnd.apple.mpegurl',
 };
-const typeOf = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
+const getMediaType = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
 
 const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): void => {
   const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
@@ -57,7 +57,7 @@ const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): voi
   }
   const part = bytes.subarray(Number(from), last + 1);
   response.writeHead(isPart ? 206 : 200, {
-    'content-type': typeOf(url.pathname),
+    'content-type': getMediaType(url.pathname),
     'content-length': part.length,
     'accept-ranges': 'bytes',
     ...(isPart ? { 'content-range': `bytes ${from}-${last}/${bytes.length}` } : {}),
@@ -65,7 +65,7 @@ const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): voi
   response.end(request.method === 'HEAD' ? undefined : part);
 };
 const sendText = ({ response, url }: MediaRequest, text: string, status = 200): void =>
-  void response.writeHead(status, { 'content-type': typeOf(url.pathname) }).end(text);
+  void response.writeHead(status, { 'content-type': getMediaType(url.pathname) }).end(text);
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

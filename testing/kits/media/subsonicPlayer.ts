@@ -28,7 +28,7 @@ export interface TestPlayer {
   readonly requestXml: (call: string, sent?: Sent) => Promise<XmlElement | undefined>;
 }
 
-const formOf = (sent: Sent): URLSearchParams => {
+const toForm = (sent: Sent): URLSearchParams => {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(sent)) for (const one of [value].flat()) form.append(name, String(one));
   return form;
@@ -47,7 +47,7 @@ export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, accou
   const token = { u: username, t: hash('md5', password + salt, 'hex'), s: salt };
   const about = { v: '1.16.1', c: 'test' };
   const send = async (call: string, sent: Sent = {}, how?: RequestInit): Promise<Response> => {
-    const form = formOf(sent);
+    const form = toForm(sent);
     if (how?.method === 'POST') return fetch(`${origin}/rest/${call}`, { ...how, body: form });
     return fetch(`${origin}/rest/${call}?${form.toString()}`, how);
   };

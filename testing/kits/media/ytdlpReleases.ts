@@ -17,7 +17,7 @@ export function createFakeYtdlp(version: string): string {
   return `#!/bin/sh\necho ${version}\n`;
 }
 
-const sumsOf = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
+const formatSums = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 
 export async function startReleaseSite(): Promise<ReleaseSite> {
   const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'Test' }] });
@@ -36,7 +36,7 @@ export async function startReleaseSite(): Promise<ReleaseSite> {
     void (async () => {
       if (program === undefined) return response.writeHead(404).end();
       if (name === 'yt-dlp') return response.end(program);
-      return response.end(name === 'SHA2-256SUMS' ? sumsOf(program) : await signatureOf(sumsOf(program)));
+      return response.end(name === 'SHA2-256SUMS' ? formatSums(program) : await signatureOf(formatSums(program)));
     })();
   });
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));

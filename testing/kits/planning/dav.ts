@@ -67,10 +67,10 @@ export async function createDavClient(
   };
 }
 
-const elementsIn = (element: XmlElement): readonly XmlElement[] =>
+const listElements = (element: XmlElement): readonly XmlElement[] =>
   element.children.filter((child) => child instanceof XmlElement);
 const named = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
-  element && elementsIn(element).find((child) => child.name === name);
+  element && listElements(element).find((child) => child.name === name);
 
 /** A response of a multistatus. */
 export interface DavResponse {
@@ -84,7 +84,7 @@ export interface DavResponse {
 }
 
 const valueOf = (element: XmlElement): string => {
-  const inner = elementsIn(element);
+  const inner = listElements(element);
   return inner.length === 0
     ? element.text
     : inner.map((one) => (one.text === '' ? `<${one.name}>` : one.text)).join(' ');
@@ -93,11 +93,11 @@ const valueOf = (element: XmlElement): string => {
 const numberOf = (element: XmlElement | undefined): string =>
   / (\d+) /.exec(named(element, 'd:status')?.text ?? '')?.[1] ?? '';
 
-const responseOf = (element: XmlElement): DavResponse => {
-  const stats = elementsIn(element).filter(({ name }) => name === 'd:propstat');
+const toResponse = (element: XmlElement): DavResponse => {
+  const stats = listElements(element).filter(({ name }) => name === 'd:propstat');
   const props = (stat: XmlElement): readonly XmlElement[] => {
     const prop = named(stat, 'd:prop');
-    return prop === undefined ? [] : elementsIn(prop);
+    return prop === undefined ? [] : listElements(prop);
   };
   const ok = stats.filter((stat) => numberOf(stat) === '200').flatMap(props);
   return {
@@ -120,9 +120,9 @@ export function parseMultistatus(text: string): {
   const { root } = parseXml(text);
   if (root?.name !== 'd:multistatus') throw new Error(`no multistatus: ${text.slice(0, 300)}`);
   return {
-    responses: elementsIn(root)
+    responses: listElements(root)
       .filter(({ name }) => name === 'd:response')
-      .map(responseOf),
+      .map(toResponse),
     token: named(root, 'd:sync-token')?.text,
   };
 }
@@ -130,7 +130,7 @@ export function parseMultistatus(text: string): {
 /** Returns the names of the conditions in an error body. */
 export function parseConditions(text: string): readonly string[] {
   const { root } = parseXml(text);
-  return root === null ? [] : elementsIn(root).map(({ name }) => name);
+  return root === null ? [] : listElements(root).map(({ name }) => name);
 }
 
 /** Formats lines as a calendar object. */

@@ -51,7 +51,7 @@ export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
   readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
 }
 
-const accountsOf = async (database: Database): Promise<readonly number[]> => {
+const listAccounts = async (database: Database): Promise<readonly number[]> => {
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
     { name: 'job', migrations: jobMigrations },
@@ -82,7 +82,7 @@ export async function startTestJobQueue(
   { kind, ...options }: TestJobQueueOptions = {},
 ): Promise<TestJobQueue> {
   const database = await open();
-  const accounts = await accountsOf(database);
+  const accounts = await listAccounts(database);
   const files = createFileStorage(dataDir);
   const timers = createManualTimers();
   const changes: string[] = [];

@@ -36,7 +36,7 @@ const DATA_BYTES = 512 * 1024 ** 2;
  */
 export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
+  const user = process.getuid?.() === 0 ? { uid: getId('-u'), gid: getId('-g') } : undefined;
   if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
   const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };
   const data = join(keepIn ?? folder, 'data');
@@ -115,7 +115,7 @@ const run = async (program: string, args: readonly string[], options: SpawnOptio
   if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
 };
 
-const idOf = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+const getId = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 
 const programPath = (program: 'initdb' | 'postgres'): string => {
   const path = findProgram(program);

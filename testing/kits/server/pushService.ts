@@ -54,7 +54,7 @@ const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
 const readJson = (part: string): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
 
-const publicKeyOf = (serverKey: string) => {
+const decodePublicKey = (serverKey: string) => {
   const point = Buffer.from(serverKey, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)];
   return createPublicKey({
@@ -67,11 +67,11 @@ const isMeantFor = (origin: string, claims: Readonly<Record<string, unknown>>): 
   claims['aud'] === origin && /^(mailto|https):/.test(String(claims['sub'])) && Number(claims['exp']) > 0;
 
 /** Returns whether the request is signed with this key for this service (RFC 8292). */
-const isOf = (authorization: string, serverKey: string, origin: string): boolean => {
+const isSignedBy = (authorization: string, serverKey: string, origin: string): boolean => {
   const [, head = '', claims = '', signature = '', key] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
   if (key !== serverKey || readJson(head)['alg'] !== 'ES256' || !isMeantFor(origin, readJson(claims))) return false;
-  const keyed = { key: publicKeyOf(key), dsaEncoding: 'ieee-p1363' } as const;
+  const keyed = { key: decodePublicKey(key), dsaEncoding: 'ieee-p1363' } as const;
   return verify('sha256', ascii(`${head}.${claims}`), keyed, Buffer.from(signature, 'base64url'));
 };
 
@@ -98,7 +98,7 @@ export async function startPushService(): Promise<TestPushService> {
       const delivered: DeliveredMessage[] = [];
       let status = 201;
       receivers.set(path, (body, headers) => {
-        if (!isOf(headers.authorization ?? '', serverKey, origin)) return 403;
+        if (!isSignedBy(headers.authorization ?? '', serverKey, origin)) return 403;
         if (status === 201) delivered.push({ text: decrypt(body, keys, auth), headers });
         return status;
       });

@@ -25,10 +25,10 @@ export interface TestSocketOptions {
   readonly takes?: Readonly<Record<string, (data: never, acknowledge: (answer?: unknown) => void) => void>>;
 }
 
-const refusalOf = (message: unknown): Refusal =>
+const toRefusal = (message: unknown): Refusal =>
   message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(message));
 
-const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
+const getOrCreateList = <T>(lists: Map<string, T[]>, name: string): T[] => {
   const list = lists.get(name) ?? [];
   lists.set(name, list);
   return list;
@@ -40,14 +40,14 @@ const createEventInbox = () => {
   const waitingByName = new Map<string, ((data: unknown) => void)[]>();
   return {
     put: (name: string, data: unknown): void => {
-      const first = listOf(waitingByName, name).shift();
+      const first = getOrCreateList(waitingByName, name).shift();
       if (first) first(data);
-      else listOf(kept, name).push(data);
+      else getOrCreateList(kept, name).push(data);
     },
     take: async (name: string): Promise<unknown> => {
-      const waiting = listOf(kept, name);
+      const waiting = getOrCreateList(kept, name);
       if (waiting.length > 0) return waiting.shift();
-      return new Promise((resolve) => listOf(waitingByName, name).push(resolve));
+      return new Promise((resolve) => getOrCreateList(waitingByName, name).push(resolve));
     },
   };
 };
@@ -81,7 +81,7 @@ export async function openSocket(
     raw.once('connect', resolve);
     raw.once('connect_error', (error: Error & { readonly data?: { readonly message?: string } }) => {
       raw.disconnect();
-      reject(refusalOf(error.data?.message ?? error.message));
+      reject(toRefusal(error.data?.message ?? error.message));
     });
     raw.connect();
   });
@@ -89,7 +89,7 @@ export async function openSocket(
     raw,
     request: async (event, data) => {
       const answer = (await raw.timeout(30_000).emitWithAck(event.name, data)) as { readonly message: string };
-      if (answer.message !== 'ok') throw refusalOf(answer.message);
+      if (answer.message !== 'ok') throw toRefusal(answer.message);
       return event.answer.parse(answer) as EventAnswerOf<typeof event>;
     },
     nextEvent: async (event) => event.data.parse(await inbox.take(event.name)) as EventDataOf<typeof event>,

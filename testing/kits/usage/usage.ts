@@ -73,7 +73,7 @@ export function createApplicationNames(count: number): readonly string[] {
 /**
  * Generates one day of one device: sessions between morning and night, with a few open programs, one of them focused.
  */
-const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
+const generateDay = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
   const below = (most: number): number => Math.floor(dice() * most);
   // Prefers the first ones, like people do, and sometimes chooses others.
   const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
@@ -115,7 +115,7 @@ export const generateUsage = function* ({
   for (let day = 0; day < days; day += 1)
     for (let device = 1; device <= devices; device += 1)
       // Devices are sometimes unused for a day.
-      if (dice() > 0.3) yield { device, segments: dayOf(until - (days - day) * DAY, names, dice) };
+      if (dice() > 0.3) yield { device, segments: generateDay(until - (days - day) * DAY, names, dice) };
 };
 
 /** Counts the heartbeats that a watcher would send: focus every 30 s, everything else once at its start. */

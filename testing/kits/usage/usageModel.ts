@@ -56,7 +56,7 @@ const eachSecond = (own: Uint8Array, then: (at: number) => void): void => {
 };
 
 /** Returns runs of seconds without gaps, on one day. */
-const runsOf = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
+const listRuns = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
   const runs: Run[] = [];
   let left = Number.NEGATIVE_INFINITY;
   eachSecond(own, (at) => {
@@ -145,7 +145,7 @@ export function createUsageModel(
       };
       const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
       for (const device of devices)
-        for (const [app, own] of focus(device)) for (const run of runsOf(own, dateAt)) count(device, app, run);
+        for (const [app, own] of focus(device)) for (const run of listRuns(own, dateAt)) count(device, app, run);
       return new Map([...found].map(([key, { seconds, opened, longest }]) => [key, `${seconds} ${opened} ${longest}`]));
     },
     getTotals: () =>

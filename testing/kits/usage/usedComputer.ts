@@ -21,7 +21,7 @@ export type UsageTuple = readonly [
 ];
 
 const BATCH_SIZE = 1000;
-const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
+const toMilliseconds = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 
 /** Pairs a computer with the account without an agent. All reported usage must be valid. */
 export async function pairUsageComputer(
@@ -38,8 +38,8 @@ export async function pairUsageComputer(
       const segments = stretches.map(([app, status, from, until, title]) => ({
         app,
         status,
-        from: msOf(from),
-        until: msOf(until),
+        from: toMilliseconds(from),
+        until: toMilliseconds(until),
         title,
       }));
       for (let at = 0; at < segments.length; at += BATCH_SIZE) {

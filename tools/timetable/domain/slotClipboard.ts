@@ -24,7 +24,7 @@ const MAX_DAYS = 7;
 export const CLIPPING_LIMIT = 1024 * 1024;
 
 // Copies only the fields of a slot, in a fixed order, without ids and other fields of the page.
-const plain = ({ name, description, start, end, colour, status }: Slot): Slot => ({
+const pickSlotFields = ({ name, description, start, end, colour, status }: Slot): Slot => ({
   name,
   description,
   start,
@@ -41,12 +41,12 @@ const serialize = (content: object): string | undefined => {
 
 /** Serializes at least one slot, at most as many as fit into a day; undefined if they could not be pasted. */
 export function writeSlots(slots: readonly Slot[]): string | undefined {
-  return serialize({ slots: slots.map(plain) });
+  return serialize({ slots: slots.map(pickSlotFields) });
 }
 
 /** Serializes one to seven days, including empty ones; undefined if they could not be pasted. */
 export function writeDays(days: readonly (readonly Slot[])[]): string | undefined {
-  return serialize({ days: days.map((slots) => slots.map(plain)) });
+  return serialize({ days: days.map((slots) => slots.map(pickSlotFields)) });
 }
 
 /** Returns the fields of an object that has exactly these; otherwise undefined. */

@@ -23,7 +23,7 @@ interface DoneLaneProps {
   readonly done: readonly ActivityInterval[];
 }
 
-const wordsOf = ({ name, from, until }: ActivityInterval): string =>
+const formatActivity = ({ name, from, until }: ActivityInterval): string =>
   `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
 
 /** Activities of a day, as a thin lane beside the plan. */
@@ -31,7 +31,7 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
   const own = done.filter(({ from, until }) => from < end && until > begin);
   if (own.length === 0) return null;
-  const description = own.slice(0, NAMED).map(wordsOf).join('; ');
+  const description = own.slice(0, NAMED).map(formatActivity).join('; ');
   const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
   const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
   return (
@@ -41,7 +41,7 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
         return (
           <span
             key={`${stretch.from} ${stretch.name}`}
-            title={wordsOf(stretch)}
+            title={formatActivity(stretch)}
             style={{ top: `${top}%`, height: `${shareAt(stretch.until) - top}%`, background: stretch.colour }}
           />
         );
@@ -131,9 +131,9 @@ export function isOdd({ length, jumps }: RealDay): boolean {
   return length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
 }
 
-const hoursOf = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
+const formatHours = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
 
-const roomOf = ({ start, end }: TimeSpan): Room => {
+const getRoom = ({ start, end }: TimeSpan): Room => {
   if (end - start < 50) return 'line';
   return end - start < 80 ? 'two' : 'full';
 };
@@ -155,7 +155,7 @@ const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
         height={end - start}
         left={(column / columns) * 100}
         width={(across / columns) * 100}
-        room={roomOf(shown)}
+        room={getRoom(shown)}
         isOpen={item.id === openId}
       />
     );
@@ -213,7 +213,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           <IconButton label={`Add slot on ${weekday}`} size={28} data-act="add" data-day={day}>
             <IconPlus size={16} stroke={1.75} />
           </IconButton>
-          {odd ? <span className={styles['odd']}>{hoursOf(real.length)}</span> : null}
+          {odd ? <span className={styles['odd']}>{formatHours(real.length)}</span> : null}
           {when === 'today' ? <span className={styles['today']}>today</span> : null}
         </span>
       </header>

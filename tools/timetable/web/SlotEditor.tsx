@@ -32,7 +32,7 @@ const sentFields = (fields: Fields, edits: Partial<Fields>, isNew: boolean): Sen
 };
 
 /** Message below the fields for a failed save. The platform handles ended sessions. */
-const whyOf = (error: Error | null): string | undefined =>
+const getErrorMessage = (error: Error | null): string | undefined =>
   error === null || error instanceof InvalidTokenRefusal ? undefined : error.message;
 
 /** Returns the slot that the fields describe, or the problem with them. */
@@ -133,7 +133,7 @@ export function Editor(props: EditorProps) {
   useEffect(() => {
     if (focus > 0) first.current?.focus();
   }, [focus]);
-  const why = whyOf(save.error);
+  const why = getErrorMessage(save.error);
   const onDelete = (): void => {
     cancel();
     if (slot) changes.remove(slot);

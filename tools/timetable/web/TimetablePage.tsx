@@ -35,7 +35,7 @@ const LAST_MONDAY = mondayOf(LAST_DAY - 6);
 
 const within = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
 
-const dayIn = (search: string, today: Day): Day => {
+const parseDay = (search: string, today: Day): Day => {
   const named = new URLSearchParams(search).get('day');
   return within(named === null ? today : (parseIso(named) ?? today));
 };
@@ -47,7 +47,7 @@ const dayIn = (search: string, today: Day): Day => {
 export function usePlace(today: Day) {
   const { search } = useLocation();
   const navigate = useNavigate();
-  const day = dayIn(search, today);
+  const day = parseDay(search, today);
   const go = useCallback(
     (next: Day): void => {
       const clampedDay = within(next);
@@ -61,7 +61,7 @@ export function usePlace(today: Day) {
     monday: mondayOf(day),
     go,
     // Read from the address, which is ahead of the rendered state if clicks are faster than renders.
-    turn: (weeks: 1 | -1): void => go(dayIn(location.search, today) + 7 * weeks),
+    turn: (weeks: 1 | -1): void => go(parseDay(location.search, today) + 7 * weeks),
     hasBefore: mondayOf(day) > FIRST_MONDAY,
     hasAfter: mondayOf(day) < LAST_MONDAY,
   };

@@ -93,7 +93,7 @@ const shareAt = (place: DragSurface, surface: Surface, y: number): number =>
   shareOfPoint(surface, y + place.scrolled().y);
 
 /** Shows the times of a slot in its box, and returns a function that restores them. Keeps React's text node. */
-const timesIn = (box: HTMLElement) => {
+const createTimesWriter = (box: HTMLElement) => {
   const text = box.querySelector('[data-times]')?.firstChild;
   const before = text?.nodeValue ?? '';
   return {
@@ -134,12 +134,12 @@ const startMotion = (box: HTMLElement) => {
   };
 };
 
-const moving = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
+const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const first = sharesOf(slot, real).start;
   const grabbed = home ? shareOfPoint(home, from.y) - first : 0;
-  const times = timesIn(box);
+  const times = createTimesWriter(box);
   let motion: ReturnType<typeof startMotion> | undefined;
   let to: PlacedSlot = slot;
   let over: HTMLElement | undefined;
@@ -181,12 +181,12 @@ const moving = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   };
 };
 
-const stretching = (held: HeldSlot, edge: string): DragAction => {
+const createResize = (held: HeldSlot, edge: string): DragAction => {
   const { place, hooks, slot, box } = held;
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const { top, height } = box.style;
-  const times = timesIn(box);
+  const times = createTimesWriter(box);
   let to: PlacedSlot = slot;
   return {
     place,
@@ -213,7 +213,7 @@ const stretching = (held: HeldSlot, edge: string): DragAction => {
   };
 };
 
-const drawing = (place: DragSurface, hooks: DragHooks, surface: Surface, from: Point): DragAction => {
+const createDraw = (place: DragSurface, hooks: DragHooks, surface: Surface, from: Point): DragAction => {
   const real = hooks.realDay(surface.day);
   const down = minuteAt(shareOfPoint(surface, from.y), real);
   let span: TimeSpan | undefined;
@@ -238,17 +238,22 @@ const drawing = (place: DragSurface, hooks: DragHooks, surface: Surface, from: P
 };
 
 /** Returns the drag that starts at this target. */
-const actOf = (place: DragSurface, hooks: DragHooks, target: Element, from: Point): DragAction | undefined => {
+const createDragAction = (
+  place: DragSurface,
+  hooks: DragHooks,
+  target: Element,
+  from: Point,
+): DragAction | undefined => {
   const box = target.closest<HTMLElement>('[data-slot]');
   if (!box) {
     const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
-    return surface && drawing(place, hooks, surface, from);
+    return surface && createDraw(place, hooks, surface, from);
   }
   const slot = hooks.slotOf(Number(box.dataset['slot']));
   if (!slot) return undefined;
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
   const held: HeldSlot = { place, hooks, slot, box, from };
-  return edge === undefined ? moving(held) : stretching(held, edge);
+  return edge === undefined ? createMove(held) : createResize(held, edge);
 };
 
 export interface Drags {
@@ -321,7 +326,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     const from: Point = { x: event.clientX, y: event.clientY };
     latest = from;
     // Prepared now, as the first step of the drag is expensive enough.
-    const ready = actOf(measure(root), hooks(), target, from);
+    const ready = createDragAction(measure(root), hooks(), target, from);
     if (!ready) return;
     const mustRest = pointerType === 'touch' && !target.closest('[data-edge]');
     const rest = mustRest ? setTimeout(() => begin(ready, target, pointerId), RESTS_MS) : undefined;

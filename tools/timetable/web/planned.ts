@@ -36,7 +36,7 @@ export function slotIn({ name, description, start, end, colour, state }: WireSlo
   };
 }
 
-const plannedOf = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
+const toPlannedSlots = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
   Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
 
 /** Converts the first week of an answer. */
@@ -44,7 +44,7 @@ export function weekIn({ data, meta }: Answer): PlannedWeek {
   const order = meta.statuscolours['key'];
   return {
     label: data[0]?.week ?? '',
-    days: data[0]?.dates.map(plannedOf) ?? [],
+    days: data[0]?.dates.map(toPlannedSlots) ?? [],
     statuses: typeof order === 'object' ? order : [],
   };
 }

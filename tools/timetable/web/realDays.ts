@@ -31,7 +31,7 @@ const changeBetween = (from: number, until: number): number => {
   return high;
 };
 
-const jumpsOf = (begin: number, end: number): readonly Jump[] => {
+const listJumps = (begin: number, end: number): readonly Jump[] => {
   const jumps: Jump[] = [];
   // If midnight is skipped, the clock starts the day later than 00:00.
   const first = new Date(begin);
@@ -48,7 +48,7 @@ const jumpsOf = (begin: number, end: number): readonly Jump[] => {
 /** Returns how a day passes in the browser's zone, with its clock changes. */
 export function realDayOf(day: Day): RealDay {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
-  return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: jumpsOf(begin, end) };
+  return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: listJumps(begin, end) };
 }
 
 /** Creates a cached version of `realDayOf`. */

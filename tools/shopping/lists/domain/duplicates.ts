@@ -74,9 +74,9 @@ export function duplicatesIn({ items }: List): readonly Duplicate[] {
       const measures = new Set(group.flatMap(([, item]) => getItemParts(item).measure ?? []));
       return measures.size < 2 ? [group] : groupEntries(group, (item) => getItemParts(item).measure ?? '');
     })
-    .map((group) => ({ name: nameOf(items, group[0]?.[0]), ids: group.map(([id]) => id) }));
+    .map((group) => ({ name: getName(items, group[0]?.[0]), ids: group.map(([id]) => id) }));
 }
-const nameOf = (items: List['items'], id = ''): string => items.get(id)?.name ?? '';
+const getName = (items: List['items'], id = ''): string => items.get(id)?.name ?? '';
 
 /** Returns the amounts of an item; a checkbox counts as one piece, which is there if ticked. */
 const getAmounts = (item: Item): { readonly desired: number; readonly actual: number } =>

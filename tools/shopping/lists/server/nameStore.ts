@@ -61,7 +61,7 @@ export function nameStore({ db: untypedDb }: Database) {
       time,
     }));
   };
-  const namesOf = async ({ id, named }: NamedList): Promise<ListNames> => {
+  const getListNames = async ({ id, named }: NamedList): Promise<ListNames> => {
     const cached = namesByList.get(id);
     const its = cached?.named === named ? cached.its : listNames(id, await read(id));
     addToCache(namesByList, id, { named, its }, CACHE_SIZES.lists);
@@ -74,7 +74,7 @@ export function nameStore({ db: untypedDb }: Database) {
       const cached = choiceByAccount.get(account);
       if (cached?.lists === listVersions) return cached.choice;
       const namesOfLists: ListNames[] = [];
-      for (const list of lists) namesOfLists.push(await namesOf(list));
+      for (const list of lists) namesOfLists.push(await getListNames(list));
       const names = globalItems(namesOfLists, CATALOGUE);
       const choice = { names, json: JSON.stringify(names) };
       addToCache(choiceByAccount, account, { lists: listVersions, choice }, CACHE_SIZES.accounts);

@@ -100,7 +100,7 @@ export function usePlanner(): Planner {
 
 const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 
-const leftOf = (list: List | undefined): ItemsLeft | undefined => {
+const countItemsLeft = (list: List | undefined): ItemsLeft | undefined => {
   if (!list) return undefined;
   return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
 };
@@ -182,7 +182,7 @@ export default function PlannerPage() {
   const [fresh, setFresh] = useState<string>();
   const { list } = open;
   useMissed(list !== undefined && !place.entry && !open.isGone && !planner.isLoading, planner.reload);
-  const left = useMemo(() => leftOf(list), [list]);
+  const left = useMemo(() => countItemsLeft(list), [list]);
   const [isWished, setWished] = useState(false);
   const create = (): void => {
     setWished(!planner.isKnown);

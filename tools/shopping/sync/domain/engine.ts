@@ -75,7 +75,7 @@ const FRESH = { items: NEW_ITEM, types: NEW_TYPE } as const;
 const thingPath = (thing: ThingKind, id: string): LeafPath => `${thing}/${id}`;
 const linkPath = (item: string, type: string): LeafPath => `links/${item}/${type}`;
 
-const builtIn = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
+const createBuiltInLeaf = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
 
 /** Creates a list with a name and the built-in type. Its leaves have time 0, so offline changes of the creator win. */
 export function emptyList(name: string): ListState {
@@ -85,9 +85,9 @@ export function emptyList(name: string): ListState {
     nextId: Number(UNSORTED_ID) + 1,
     ids: new Map(),
     leaves: new Map([
-      ['name', builtIn(name)],
-      [thingPath('types', UNSORTED_ID), builtIn(true)],
-      ...TYPE_FIELDS.map((field) => [`types/${UNSORTED_ID}/${field}`, builtIn(unsorted[field])] as const),
+      ['name', createBuiltInLeaf(name)],
+      [thingPath('types', UNSORTED_ID), createBuiltInLeaf(true)],
+      ...TYPE_FIELDS.map((field) => [`types/${UNSORTED_ID}/${field}`, createBuiltInLeaf(unsorted[field])] as const),
     ]),
   };
 }
@@ -110,7 +110,7 @@ const same = (one: LeafValue | undefined, other: LeafValue | undefined): boolean
   one === other || (Array.isArray(one) && Array.isArray(other) && one.every((value, at) => value === other[at]));
 
 /** Counts the existing things of a kind. */
-const sizeOf = ({ leaves }: ListState, thing: ThingKind): number => {
+const countThings = ({ leaves }: ListState, thing: ThingKind): number => {
   const before = `${thing}/`;
   let size = 0;
   for (const [path, { value }] of leaves)
@@ -133,7 +133,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
   const get = (path: LeafPath): Leaf | undefined => writes.get(path) ?? state.leaves.get(path);
   const grow = (thing: ThingKind): void => {
     grown[thing] += 1;
-    const before = (sizes[thing] ??= sizeOf(state, thing));
+    const before = (sizes[thing] ??= countThings(state, thing));
     if (before + grown[thing] > counts[thing])
       throw new Refusal(`A list has at most ${counts[thing].toLocaleString('en')} ${thing}`);
   };

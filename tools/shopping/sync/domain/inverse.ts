@@ -40,10 +40,10 @@ const FIELDS: Readonly<Record<ThingKind, readonly (ItemField | TypeField)[]>> = 
   type: TYPE_FIELDS,
 };
 
-const thingsOf = (list: List, thing: ThingKind): ReadonlyMap<string, Item | Type> =>
+const getThings = (list: List, thing: ThingKind): ReadonlyMap<string, Item | Type> =>
   thing === 'item' ? list.items : list.types;
 /** Returns a field by its name. Items and types have different fields. */
-const valueOf = (one: Item | Type, field: ItemField | TypeField): Value =>
+const getField = (one: Item | Type, field: ItemField | TypeField): Value =>
   (one as unknown as Readonly<Record<string, Value>>)[field] ?? '';
 
 /** Collects the ids of things that the changes name. */
@@ -59,7 +59,7 @@ const listTouchedThings = (changes: readonly Change[]): Readonly<Record<ThingKin
 
 const diffFields = (thing: ThingKind, id: string, was: Item | Type, is: Item | Type): Step =>
   FIELDS[thing].flatMap((field): Step => {
-    const [from, to] = [valueOf(was, field), valueOf(is, field)];
+    const [from, to] = [getField(was, field), getField(is, field)];
     if (same(from, to)) return [];
     // Counters are reversed by difference, so that changes of other members remain.
     if (field === 'actual') return [{ kind: 'amount', id, by: Number(to) - Number(from) }];
@@ -67,7 +67,7 @@ const diffFields = (thing: ThingKind, id: string, was: Item | Type, is: Item | T
   });
 
 const diffThing = (before: List, after: List, thing: ThingKind, id: string): Step => {
-  const [was, is] = [thingsOf(before, thing).get(id), thingsOf(after, thing).get(id)];
+  const [was, is] = [getThings(before, thing).get(id), getThings(after, thing).get(id)];
   if (was && is) return diffFields(thing, id, was, is);
   if (is) return [{ kind: 'made', thing, id, as: is }];
   return was ? [{ kind: 'removed', thing, id, was }] : [];
@@ -110,8 +110,8 @@ export interface UndoStep {
 const recreateThing = (thing: ThingKind, id: string, was: Item | Type): readonly Change[] => {
   const fresh = thing === 'item' ? NEW_ITEM : NEW_TYPE;
   return FIELDS[thing]
-    .filter((field) => field === 'name' || !same(valueOf(was, field), valueOf(fresh, field)))
-    .map((field) => ({ kind: thing, id, field, value: valueOf(was, field) }) as Change);
+    .filter((field) => field === 'name' || !same(getField(was, field), getField(fresh, field)))
+    .map((field) => ({ kind: thing, id, field, value: getField(was, field) }) as Change);
 };
 
 interface Names {
@@ -126,14 +126,14 @@ const undoThing = (
   id: string,
 ): readonly Change[] => {
   if (done.kind === 'amount') return now.items.has(id) ? [{ kind: 'count', id, by: -done.by }] : [];
-  const there = thingsOf(now, done.thing).get(id);
+  const there = getThings(now, done.thing).get(id);
   if (!there) return [];
   if (done.kind === 'field')
-    return same(valueOf(there, done.field), done.to)
+    return same(getField(there, done.field), done.to)
       ? [{ kind: done.thing, id, field: done.field, value: done.from } as Change]
       : [];
   // A thing that was changed since is not removed.
-  const isAsMade = FIELDS[done.thing].every((field) => same(valueOf(there, field), valueOf(done.as, field)));
+  const isAsMade = FIELDS[done.thing].every((field) => same(getField(there, field), getField(done.as, field)));
   return isAsMade ? [{ kind: 'remove', thing: done.thing, id }] : [];
 };
 
@@ -151,7 +151,7 @@ const restoreRemoved = (step: Step, now: List, { known, newId }: Names): UndoSte
   const again = new Map<string, string>();
   const changes: Change[] = [];
   for (const done of step) {
-    if (done.kind !== 'removed' || thingsOf(now, done.thing).has(known(done.id))) continue;
+    if (done.kind !== 'removed' || getThings(now, done.thing).has(known(done.id))) continue;
     const id = newId();
     again.set(done.id, id);
     changes.push(...recreateThing(done.thing, id, done.was));

@@ -85,7 +85,7 @@ const sortLeaves = ({ leaves }: ListState): SortedLeaves => {
 };
 
 /** Returns the things of one kind in the order of their creation. */
-const thingsIn = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Things =>
+const collectThings = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Things =>
   new Map(
     there[kind]
       .toSorted((one, other) => one - other)
@@ -94,7 +94,7 @@ const thingsIn = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Thi
 
 const listFrom = (state: ListState): List => {
   const sorted = sortLeaves(state);
-  const [items, types] = [thingsIn(sorted, 'items'), thingsIn(sorted, 'types')];
+  const [items, types] = [collectThings(sorted, 'items'), collectThings(sorted, 'types')];
   const links = new Map<string, Set<string>>();
   for (const [item, type] of sorted.links) {
     if (!items.has(item) || !types.has(type)) continue;

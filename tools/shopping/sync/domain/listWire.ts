@@ -61,13 +61,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const itemOf = (value: Json): Item | undefined => {
+const toItem = (value: Json): Item | undefined => {
   if (!isRecord(value)) return undefined;
   const { name, emoji, defaultquantity, actualquantity, state } = value;
   // The server sends all fields of a thing, so they are not validated.
   return { name, emoji, desired: defaultquantity, actual: actualquantity, state } as Item;
 };
-const typeOf = (value: Json): Type | undefined => {
+const toType = (value: Json): Type | undefined => {
   if (!isRecord(value)) return undefined;
   const { name, colour, visualised, userset, order } = value;
   return { name, colour, isVisible: visualised, isOwn: userset, order } as Type;
@@ -75,11 +75,11 @@ const typeOf = (value: Json): Type | undefined => {
 
 const setThing = (draft: ListDraft, kind: string, id: string, value: Json): void => {
   if (kind === 'items') {
-    const item = itemOf(value);
+    const item = toItem(value);
     if (item) draft.items.set(id, item);
     else withoutItem(draft, id);
   } else {
-    const type = typeOf(value);
+    const type = toType(value);
     if (type) draft.types.set(id, type);
     else withoutType(draft, id);
   }

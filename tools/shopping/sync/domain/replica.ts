@@ -126,13 +126,13 @@ const withServerIds = (change: Change, ids: ReadonlyMap<string, string>): Change
   }
 };
 
-const changesIn = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
+const toChanges = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
   (made ?? []).map(({ change }) => withServerIds(change, ids));
 
 /** Returns the visible list. */
 export function view(replica: Replica): List {
   const { base, frozen, pending, ids } = replica;
-  return changed(base, [...changesIn(frozen?.changes, ids), ...changesIn(pending, ids)]);
+  return changed(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
 }
 
 /** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
@@ -189,7 +189,7 @@ export function freeze(replica: Replica): Replica {
 
 /** Builds the request for the frozen batch. `now`: epoch milliseconds of the browser's clock. */
 export function bodyOf(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
-  const seen = changed(replica.base, changesIn(changes, replica.ids));
+  const seen = changed(replica.base, toChanges(changes, replica.ids));
   const batch = writeChanges(
     changes.map(({ change }) => change),
     seen,

@@ -6,7 +6,7 @@ import { createMemoryReplicaStore, type ReplicaStore, type StoredReplica } from 
 const MAX_BATCH_BYTES = 200 * 1024;
 const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
-const bytesOf = (replica: Replica): number => {
+const measureBatch = (replica: Replica): number => {
   const { frozen } = replica;
   return frozen ? new Blob([JSON.stringify(bodyOf(replica, frozen, 0))]).size : 0;
 };
@@ -22,7 +22,7 @@ export function freezeSome(replica: Replica): Replica {
   let count = Math.min(pending.length, MAX_BATCH_CHANGES);
   let next = first(count);
   // Few changes always fit, as texts are limited. Skipping them avoids measuring almost every batch.
-  while (count > 50 && bytesOf(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
+  while (count > 50 && measureBatch(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
   return next;
 }
 

@@ -162,21 +162,21 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     return viewed.list;
   };
   const isOffline = (): boolean => isDown || isGone || sending.failures > 0;
-  const keptOf = (replica: Replica): number => {
+  const countStored = (replica: Replica): number => {
     const storedReplica = held.kept();
     return storedReplica ? Math.min(unsent(storedReplica), unsent(replica)) : 0;
   };
-  const stateOf = (replica: Replica | undefined): SyncState => {
+  const getSyncState = (replica: Replica | undefined): SyncState => {
     if (!replica || unsent(replica) === 0) return 'saved';
-    return isOffline() && keptOf(replica) > 0 ? 'offline' : 'sending';
+    return isOffline() && countStored(replica) > 0 ? 'offline' : 'sending';
   };
   const getStatus = (): SyncStatus => {
     const replica = held.shown();
     return (standing ??= {
       list: replica && replica.revision > 0 ? seen(replica) : undefined,
-      state: stateOf(replica),
+      state: getSyncState(replica),
       unsent: replica ? unsent(replica) : 0,
-      kept: replica ? keptOf(replica) : 0,
+      kept: replica ? countStored(replica) : 0,
       flashing,
       isGone,
       problem,

@@ -21,9 +21,9 @@ export function createUndo(sync: Sync, clock: Clock): Undo {
 
   const resolveId = (id: string): string => {
     const ids = sync.replica()?.ids;
-    const nextOf = (each: string): string | undefined => restoredIds.get(each) ?? ids?.get(each);
+    const getNextId = (each: string): string | undefined => restoredIds.get(each) ?? ids?.get(each);
     let current = id;
-    for (let next = nextOf(current); next !== undefined; next = nextOf(current)) current = next;
+    for (let next = getNextId(current); next !== undefined; next = getNextId(current)) current = next;
     return current;
   };
 

@@ -109,7 +109,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     else setOffered(NOTHING);
   };
   /** Returns what a key does; undefined if the field handles it. */
-  const actOf = (key: string): (() => void) | undefined => {
+  const getKeyAction = (key: string): (() => void) | undefined => {
     const chosen = offered.at === undefined ? undefined : offered.found[offered.at];
     if (key === 'ArrowDown' || key === 'ArrowUp') return () => step(key);
     if (key === 'Escape' && edit.draft.is(id)) return withdraw;
@@ -119,7 +119,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const isWithMore = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    const act = isWithMore || isComposing(event.nativeEvent) ? undefined : actOf(event.key);
+    const act = isWithMore || isComposing(event.nativeEvent) ? undefined : getKeyAction(event.key);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();

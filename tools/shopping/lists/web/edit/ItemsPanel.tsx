@@ -30,7 +30,7 @@ const useDrawn = (count: number): number => {
   return renderedCount;
 };
 
-const tagsOf = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
+const listTypeTags = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
   const linked = list.links.get(item);
   if (linked === undefined) return [];
   return order.flatMap((id) => {
@@ -126,7 +126,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
         {visibleIds.slice(0, renderedCount).map((id, at) => {
           const item = list.items.get(id);
           if (!item) return null;
-          const tags = tagsOf(list, order, id);
+          const tags = listTypeTags(list, order, id);
           return (
             <ItemRow
               key={open.keyOf(id)}

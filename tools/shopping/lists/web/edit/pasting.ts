@@ -31,7 +31,7 @@ interface PasteAround {
 }
 
 /** Returns the types of this exact name, otherwise those of the same thing with any measure. */
-const typesAs = (name: string, typesHad: PasteAround['typesHad']): readonly string[] => {
+const findFormerTypes = (name: string, typesHad: PasteAround['typesHad']): readonly string[] => {
   const own = typesHad(name);
   return own.length > 0 ? own : typesHad(nameWithoutMeasure(name));
 };
@@ -57,7 +57,7 @@ export function readPasted(text: string, { list, names, typesHad, into }: PasteA
     return {
       key: `${same} ${count}`,
       item,
-      types: typesAs(item.name, typesHad),
+      types: findFormerTypes(item.name, typesHad),
       again: inList.has(thing) ? 'list' : isInText ? 'text' : undefined,
     };
   });

@@ -6,7 +6,7 @@ const MARGIN_PX = 900;
 
 const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
 /** Returns the scrolling ancestor of an element; null means the window. */
-const placeOf = (element: Element): Element | null => {
+const getScroller = (element: Element): Element | null => {
   let place = element.parentElement;
   while (place && !scrolls(place)) place = place.parentElement;
   return place;
@@ -21,7 +21,7 @@ export function createNearViewport() {
       callbackByElement.get(target)?.(isIntersecting, boundingClientRect.height);
   };
   return (element: Element, change: (isNear: boolean, height: number) => void): (() => void) => {
-    watcher ??= new IntersectionObserver(onIntersect, { root: placeOf(element), rootMargin: `${MARGIN_PX}px 0px` });
+    watcher ??= new IntersectionObserver(onIntersect, { root: getScroller(element), rootMargin: `${MARGIN_PX}px 0px` });
     callbackByElement.set(element, change);
     watcher.observe(element);
     return () => {

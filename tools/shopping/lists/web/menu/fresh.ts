@@ -33,8 +33,8 @@ export function copyName(name: string, taken: readonly string[]): string {
   const stem = Array.from(name.replace(/ \(copy( \d+)?\)$/, ''))
     .slice(0, MAX_NAME_LENGTH)
     .join('');
-  const nameOf = (count: number): string => `${stem} (copy${count === 1 ? '' : ` ${count}`})`;
+  const formatCopyName = (count: number): string => `${stem} (copy${count === 1 ? '' : ` ${count}`})`;
   let count = 1;
-  while (taken.includes(nameOf(count))) count += 1;
-  return nameOf(count);
+  while (taken.includes(formatCopyName(count))) count += 1;
+  return formatCopyName(count);
 }

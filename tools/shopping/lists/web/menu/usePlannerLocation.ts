@@ -39,11 +39,11 @@ export function useMenu(small: boolean) {
 }
 
 /** Returns the name of a list in the address: the server's id as soon as there is one, as it outlives the page. */
-const nameOf = ({ id, key }: ListEntry): string => (id === undefined ? key : String(id));
-const named = (lists: readonly ListEntry[], name: string | null | undefined): ListEntry | undefined =>
-  lists.find(({ key }) => key === name) ?? lists.find((entry) => nameOf(entry) === name);
+const getListParam = ({ id, key }: ListEntry): string => (id === undefined ? key : String(id));
+const findByName = (lists: readonly ListEntry[], name: string | null | undefined): ListEntry | undefined =>
+  lists.find(({ key }) => key === name) ?? lists.find((entry) => getListParam(entry) === name);
 
-const searchOf = (list: string, isEditing: boolean): string =>
+const formatSearch = (list: string, isEditing: boolean): string =>
   `?${new URLSearchParams({ list, ...(isEditing && { edit: '1' }) }).toString()}`;
 
 /**
@@ -57,16 +57,16 @@ export function usePlace(lists: readonly ListEntry[]) {
   const listParam = query.get('list');
   const entry =
     listParam === null
-      ? (named(lists, shownLast.get()) ?? lists.find(({ isArchived }) => !isArchived) ?? lists[0])
-      : named(lists, listParam);
+      ? (findByName(lists, shownLast.get()) ?? lists.find(({ isArchived }) => !isArchived) ?? lists[0])
+      : findByName(lists, listParam);
   const isEditing = query.get('edit') === '1';
 
   const go = useCallback(
     (list: string, editing: boolean, replace: boolean): void =>
-      void navigate({ search: searchOf(list, editing) }, { replace, state: createNavigationState() }),
+      void navigate({ search: formatSearch(list, editing) }, { replace, state: createNavigationState() }),
     [navigate],
   );
-  const name = entry && nameOf(entry);
+  const name = entry && getListParam(entry);
   useEffect(() => {
     if (name !== undefined && entry?.id !== undefined) shownLast.set(name);
     // A list that was created here has its id now.
@@ -79,8 +79,8 @@ export function usePlace(lists: readonly ListEntry[]) {
     entry,
     isEditing,
     pick: (list: string): void => {
-      const next = named(lists, list);
-      go(next ? nameOf(next) : list, false, false);
+      const next = findByName(lists, list);
+      go(next ? getListParam(next) : list, false, false);
     },
     edit: (editing: boolean): void => {
       const open = name ?? listParam;
@@ -89,7 +89,7 @@ export function usePlace(lists: readonly ListEntry[]) {
     /** Leaves a list that no longer exists. */
     leave: (list: string): void => {
       const next = lists.find(({ key, isArchived }) => key !== list && !isArchived);
-      if (next) go(nameOf(next), false, true);
+      if (next) go(getListParam(next), false, true);
       else void navigate({ search: '' }, { replace: true, state: createNavigationState() });
     },
   };

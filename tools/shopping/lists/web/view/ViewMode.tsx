@@ -75,7 +75,7 @@ const ANSWERS: Readonly<Record<string, State>> = { 1: STATES.tick, 2: STATES.cro
 const STEPS: Readonly<Record<string, 1 | -1>> = { '+': 1, '=': 1, '-': -1 };
 
 /** Returns the visible rows; bought ones may be hidden. */
-const rowsIn = (place: HTMLElement | null): readonly HTMLElement[] =>
+const listVisibleRows = (place: HTMLElement | null): readonly HTMLElement[] =>
   [...(place?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].filter((row) => row.checkVisibility());
 
 interface ItemKeysOptions {
@@ -92,7 +92,7 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
   const last = useRef<HTMLElement>(undefined);
   const current = (): HTMLElement | undefined => (last.current?.isConnected ? last.current : undefined);
   const go = (by: 1 | -1): void => {
-    const rows = rowsIn(place.current);
+    const rows = listVisibleRows(place.current);
     const at = rows.findIndex((row) => row === current());
     const next = rows[at < 0 ? 0 : at + by];
     next?.focus();
