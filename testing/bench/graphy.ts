@@ -94,7 +94,7 @@ const scroll = (page: Page, box: string): Promise<unknown> =>
   );
 
 /** Waits until the change is rendered: several frames without a pause. */
-const drawn = (page: Page): Promise<unknown> =>
+const waitForRender = (page: Page): Promise<unknown> =>
   page.evaluate(async () => {
     for (let pictures = 0; pictures < 30; pictures += 1) await new Promise(requestAnimationFrame);
   });
@@ -106,7 +106,7 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
     toggle.push(
       ...(await traceTasks(browser, page, async () => {
         await press();
-        await drawn(page);
+        await waitForRender(page);
       })),
     );
   const tasks = await traceTasks(browser, page, async () => void (await scroll(page, '[data-row]')));

@@ -181,18 +181,18 @@ const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: num
   return { mb: ((await database.getSizeBytes()) - empty) / 1e6, heartbeats };
 };
 
-const whole = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+const format = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
 const createFigures = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
   {
     what: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
-    target: `over ${whole(TARGET)}`,
-    ours: whole(found.rate),
-    peer: `${whole(simple.rate)} (node:http, a row of SQLite for each)`,
+    target: `over ${format(TARGET)}`,
+    ours: format(found.rate),
+    peer: `${format(simple.rate)} (node:http, a row of SQLite for each)`,
     isReached: found.rate > TARGET,
   },
   {
-    what: `ingest: returnapplications while ${whole(TARGET)} a second come in, p50 against a quiet server (${name})`,
+    what: `ingest: returnapplications while ${format(TARGET)} a second come in, p50 against a quiet server (${name})`,
     target: 'under 2x',
     ours: `${(found.busy / found.quiet).toFixed(1)}x (${formatMs(found.busy)} against ${formatMs(found.quiet)})`,
     peer: `${(simple.busy / simple.quiet).toFixed(1)}x (${formatMs(simple.busy)} against ${formatMs(simple.quiet)}; a sum over the rows of 14 days)`,
@@ -203,9 +203,9 @@ const createFigures = (name: string, found: Measured, simple: Measured): readonl
 const sizeFigure = async (name: string, databaseUrl: string | undefined): Promise<BenchFigure> => {
   const { mb, heartbeats } = await fill(databaseUrl);
   return {
-    what: `ingest: database of 5 years x 5 devices x 200 applications, ${whole(heartbeats)} heartbeats (${name})`,
+    what: `ingest: database of 5 years x 5 devices x 200 applications, ${format(heartbeats)} heartbeats (${name})`,
     target: `under ${TARGET_MB} MB`,
-    ours: `${whole(mb)} MB`,
+    ours: `${format(mb)} MB`,
     peer: 'a row for each: see the rate',
     isReached: mb < TARGET_MB,
   };

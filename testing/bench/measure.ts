@@ -87,9 +87,9 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
     dataDir,
     firstAnswerMs: performance.now() - startedAt,
     [Symbol.asyncDispose]: async () => {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
+      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
-      await gone;
+      await exited;
       await folder[Symbol.asyncDispose]();
     },
   };

@@ -100,7 +100,7 @@ const atTheirPace = async (one: (member: number, number: number) => Promise<void
 };
 
 const settled = async (isDone: () => boolean): Promise<void> => {
-  for (let patience = 0; !isDone() && patience < 200; patience += 1)
+  for (let attempts = 0; !isDone() && attempts < 200; attempts += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
 };
 

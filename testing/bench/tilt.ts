@@ -104,8 +104,8 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
     pointer.forget();
     const from = base;
     base += at % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
-    const patience = clock() + STEP_TIMEOUT_MS;
-    while (pointer.first() === undefined && clock() < patience) await sleep(5);
+    const deadline = clock() + STEP_TIMEOUT_MS;
+    while (pointer.first() === undefined && clock() < deadline) await sleep(5);
     // A step without a movement counts with the time waited.
     const movedAt = pointer.first() ?? clock();
     const turns = await page.evaluate(

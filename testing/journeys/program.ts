@@ -18,15 +18,15 @@ export interface TestProgram extends AsyncDisposable {
 export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): TestProgram {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  const hear = (piece: Buffer): void => void (output += piece.toString());
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  const appendOutput = (piece: Buffer): void => void (output += piece.toString());
+  child.stdout.on('data', appendOutput);
+  child.stderr.on('data', appendOutput);
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (isOver()) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    await exited;
   };
   return {
     child,

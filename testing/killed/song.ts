@@ -44,7 +44,7 @@ const files = createFileStorage(dataDir);
 const children = createProcessRunner({ log });
 const media = createMedia(children);
 const standStill = (): void => void process.kill(process.pid, 'SIGSTOP');
-const say = (stage: string, job: number): void => {
+const print = (stage: string, job: number): void => {
   const line = `${stage} ${job}`;
   // Writing to a pipe is synchronous.
   process.stdout.write(`${line}\n`);
@@ -84,22 +84,22 @@ await jobs.start([
   defineJobKind({
     name: 'song',
     input: z.object({}),
-    changed: ({ state, id }) => say(state, id),
+    changed: ({ state, id }) => print(state, id),
     run: async ({ job, folder, signal }) => {
-      say('fetch', job.id);
+      print('fetch', job.id);
       if (!(await stat(join(folder, 'media.mp3')).catch(() => undefined))) await fetchSong(folder);
-      say('check', job.id);
+      print('check', job.id);
       const song = await media.processSong({
         folder,
         signal,
         name: 'media.mp3',
         tags: {},
         fallbackTitle: 'song',
-        onStep: (step) => say(`behind-${step}`, job.id),
+        onStep: (step) => print(`behind-${step}`, job.id),
       });
       const name = `music/${job.id}.mp3`;
       await files.importFile(join(folder, song.name), name);
-      say('placed', job.id);
+      print('placed', job.id);
       return {
         save: async ({ tx }) => {
           await tx.$extendTables<Tables>().insertInto('song').values({ id: job.id, bytes: song.bytes }).execute();
@@ -118,4 +118,4 @@ if ((await db.selectFrom('account').select('id').executeTakeFirst()) === undefin
 process.stdin.on('data', () => {
   void database.transaction((work) => jobs.add(work, [{ account: 1, kind: 'song', input: {}, title: 'A song' }]));
 });
-say('ready', 0);
+print('ready', 0);

@@ -134,9 +134,9 @@ try {
   await take(9, { left: 174, top: 424, width: 560 });
 } finally {
   await run('import', ['-window', 'root', join(tmpdir(), 'pegboard-pictures-last.png')], { env: desktop.env });
-  const gone = once(browser, 'exit');
+  const exited = once(browser, 'exit');
   browser.kill();
-  await gone;
+  await exited;
   // Helper processes end a little later, and write until then.
   await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }

@@ -149,15 +149,15 @@ describe('addresses entered by users', () => {
 
   test('a name whose address changes is connected at the checked address, or not at all', async () => {
     const outer = await startOuter(() => `http://rebinding.example:${inner.port}/`);
-    let asked = 0;
+    let lookupCount = 0;
     // The first answer is allowed, every later one is internal.
     const egress = createEgress({
       allow: ['127.0.0.2'],
-      resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
+      resolve: async () => [{ address: (lookupCount += 1) === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
     });
     const address = `http://rebinding.example:${new URL(outer.origin).port}/`;
     expect(await refusal(egress.fetch(address, { maxBytes: 1000 }))).toBe(INNER);
-    expect(asked).toBe(2);
+    expect(lookupCount).toBe(2);
     await outer.close();
     expect(inner.connections()).toBe(0);
   });

@@ -98,12 +98,12 @@ export function openSyncBrowser({
     isLoading = true;
     wantsLoad = false;
     try {
-      const whole = readLoaded((await call(getshoplist, { id: list, client })).data);
+      const latest = readLoaded((await call(getshoplist, { id: list, client })).data);
       if (mine !== life) return;
-      if (whole.revision < floor) troubles.push(`revision ${whole.revision} was told after ${floor} was answered`);
-      const refusal = refusedIn(replica, whole);
+      if (latest.revision < floor) troubles.push(`revision ${latest.revision} was told after ${floor} was answered`);
+      const refusal = refusedIn(replica, latest);
       if (refusal) hearRefusal(refusal);
-      replica = loaded(replica, whole);
+      replica = loaded(replica, latest);
     } catch (error) {
       if (mine !== life) return;
       wantsLoad = true;

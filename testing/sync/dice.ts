@@ -16,6 +16,6 @@ export function createSeededRandom(seed: number): SeededRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const whole = (below: number): number => Math.floor(next() * below);
-  return { nextInt: whole, isOneOf: (many) => whole(many) === 0, pick: (all) => all[whole(all.length)] };
+  const nextBelow = (below: number): number => Math.floor(next() * below);
+  return { nextInt: nextBelow, isOneOf: (many) => nextBelow(many) === 0, pick: (all) => all[nextBelow(all.length)] };
 }

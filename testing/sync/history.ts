@@ -59,7 +59,7 @@ const SETTLE_TIMEOUT_MS = 300_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits for a condition, and reports the actual state after a timeout. */
-const until = async (isSo: () => boolean, state: () => unknown): Promise<void> => {
+const waitFor = async (isSo: () => boolean, state: () => unknown): Promise<void> => {
   const end = performance.now() + SETTLE_TIMEOUT_MS;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(`it did not come to rest: ${JSON.stringify(state())}`);
@@ -184,7 +184,7 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
     const maker = open({ line: lines[0], token: owner.token, start: newReplica(randomUUID()) });
     if (dice.isOneOf(2)) lines[0].loseNext(dice.isOneOf(2) ? 'answer' : 'request');
     maker.change(createFirstChanges(`History ${seed}`));
-    await until(
+    await waitFor(
       () => maker.isIdle() && maker.getReplica().list !== undefined,
       () => [maker.getReplica(), maker.errors],
     );
@@ -260,11 +260,11 @@ interface HistoryEnd {
 const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<void> => {
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
-  await until(isQuiet, state);
+  await waitFor(isQuiet, state);
   const truth: LoadedList = readLoaded((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
-  await until(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
+  await waitFor(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
   plain.reopen();
-  await until(plain.isIdle, state);
+  await waitFor(plain.isIdle, state);
 
   assert.deepEqual(
     [...browsers, plain].flatMap(({ errors }) => errors),

@@ -9,7 +9,7 @@ type Tree = ReturnType<typeof writeChanges>['changes'];
  * The result is a tree of new values, applied to its list immediately, with all links of an item together.
  */
 export function toPlainChanges(changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } {
-  const whole = changes.map((each): Change => {
+  const completeChanges = changes.map((each): Change => {
     if (each.kind === 'count')
       return {
         kind: 'item',
@@ -23,7 +23,7 @@ export function toPlainChanges(changes: readonly Change[], list: List): { readon
     else linked.delete(each.type);
     return { kind: 'links', item: each.item, types: [...linked] };
   });
-  const { changes: tree } = writeChanges(whole, list);
+  const { changes: tree } = writeChanges(completeChanges, list);
   return { tree, list: applyWireChanges(list, flattenTree(tree)) };
 }
 

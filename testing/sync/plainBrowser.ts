@@ -51,9 +51,9 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     list = applyWireChanges(list, answer.changes);
   };
   const load = async (): Promise<void> => {
-    const whole = readLoaded((await call(getshoplist, { id })).data);
+    const loadedList = readLoaded((await call(getshoplist, { id })).data);
     wantsLoad = false;
-    list = whole.list;
+    list = loadedList.list;
   };
   const tick = async (): Promise<void> => {
     if (isBusy || (waiting.length === 0 && !wantsLoad)) return;

@@ -22,8 +22,8 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
   let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
     if (skipReason !== undefined) return;
-    const given = typeof options === 'function' ? await options() : options;
-    running = { server: await startServer(given), browser: await startBrowser() };
+    const resolvedOptions = typeof options === 'function' ? await options() : options;
+    running = { server: await startServer(resolvedOptions), browser: await startBrowser() };
   });
   afterAll(async () => {
     await running?.browser[Symbol.asyncDispose]();

@@ -180,7 +180,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     if (t !== null) sequence += 1;
     line?.send(JSON.stringify({ op, d, s: t === null ? null : sequence, t }));
   };
-  const tell = (t: string, d: unknown): void => send(0, d, t);
+  const dispatch = (t: string, d: unknown): void => send(0, d, t);
   const guild = () => ({
     id: GUILD,
     name: 'Pegboarders',
@@ -206,7 +206,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       line?.close(refusedWith ?? 4004);
       return;
     }
-    tell('READY', {
+    dispatch('READY', {
       v: 10,
       user: user(BOT, true),
       guilds: [{ id: GUILD, unavailable: true }],
@@ -214,11 +214,11 @@ export async function startDiscord(): Promise<TestDiscord> {
       resume_gateway_url: `ws://127.0.0.1:${port()}`,
       application: { id: APPLICATION, flags: 0 },
     });
-    if (!isOut) tell('GUILD_CREATE', guild());
+    if (!isOut) dispatch('GUILD_CREATE', guild());
     announceSession('new');
   };
 
-  const hear = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
+  const handle = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
     if (op === 1) {
       send(11, null);
       for (const then of beating.splice(0)) then();
@@ -229,7 +229,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       line?.close(refusedWith);
       return;
     }
-    tell('RESUMED', {});
+    dispatch('RESUMED', {});
     announceSession('resumed');
   };
 
@@ -306,7 +306,7 @@ export async function startDiscord(): Promise<TestDiscord> {
   });
   gateway.on('connection', (socket) => {
     line = socket;
-    socket.on('message', (data: Buffer) => hear(JSON.parse(String(data)) as Parameters<typeof hear>[0]));
+    socket.on('message', (data: Buffer) => handle(JSON.parse(String(data)) as Parameters<typeof handle>[0]));
     send(10, { heartbeat_interval: HEARTBEAT_MS });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -317,7 +317,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       const presence = { user: { id: person }, guild_id: GUILD, status, activities: [], client_status: on };
       if (status === 'offline') people.delete(person);
       else people.set(person, presence);
-      tell('PRESENCE_UPDATE', presence);
+      dispatch('PRESENCE_UPDATE', presence);
     },
     sendCommand: (person, name) =>
       new Promise((resolve) => {
@@ -325,7 +325,7 @@ export async function startDiscord(): Promise<TestDiscord> {
         const token = `interaction-${asked}`;
         waitingCommands.set(token, { answered: resolve });
         const options = [{ type: 1, name, options: [] }];
-        tell('INTERACTION_CREATE', {
+        dispatch('INTERACTION_CREATE', {
           ...INTERACTION_BASICS,
           id: `${6_000_000_000_000_000_000n + BigInt(asked)}`,
           token,
@@ -360,7 +360,7 @@ export async function startDiscord(): Promise<TestDiscord> {
         beating.push(resolve);
         send(1, null);
       }),
-    sendEvent: tell,
+    sendEvent: dispatch,
     stall: () => line?.pause(),
     refuse: (code) => {
       refusedWith = code;
@@ -372,8 +372,8 @@ export async function startDiscord(): Promise<TestDiscord> {
     getRefusedCommandCount: () => refusedCommands,
     setOutage: (out) => {
       isOut = out;
-      if (out) tell('GUILD_DELETE', { id: GUILD, unavailable: true });
-      else tell('GUILD_CREATE', guild());
+      if (out) dispatch('GUILD_DELETE', { id: GUILD, unavailable: true });
+      else dispatch('GUILD_CREATE', guild());
     },
     listIntents: () => intents,
     [Symbol.asyncDispose]: async () => {

@@ -35,8 +35,8 @@ export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> 
   const bringToFront = async (application: string): Promise<void> => {
     await waitFor(`${application} is in front`, async () => {
       if (windows.getActive()?.application === application) return true;
-      const wanted = windows.listOpen().find((one) => one.application === application);
-      if (wanted) await desk.activate(wanted.id);
+      const targetWindow = windows.listOpen().find((one) => one.application === application);
+      if (targetWindow) await desk.activate(targetWindow.id);
       return false;
     }).catch((cause: unknown) => {
       throw new Error(`${windows.getActive()?.application} is in front`, { cause });

@@ -35,7 +35,7 @@ export async function startNotificationService(env: NodeJS.ProcessEnv, flags = '
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });
-  const gone = new Promise((done) => session.once('exit', done));
+  const exited = new Promise((done) => session.once('exit', done));
   const lines: string[] = [];
   createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
   const address = await waitFor('the bus runs', () => lines[0]);
@@ -53,7 +53,7 @@ export async function startNotificationService(env: NodeJS.ProcessEnv, flags = '
     [Symbol.asyncDispose]: async () => {
       await notifications[Symbol.asyncDispose]();
       process.kill(-(session.pid ?? 0), 'SIGKILL');
-      await gone;
+      await exited;
       await rm(folder, { recursive: true });
     },
   };

@@ -49,8 +49,8 @@ export function getNotice(page: Page, text: string): Locator {
 /** Returns the level on the computer. */
 export function getLevel({ drivers }: TestDevice, name: string): string {
   const { outputs, sessions } = drivers.audio.getState();
-  const found = [...outputs, ...sessions].find((each) => each.name === name);
-  return found ? `${found.level}${found.muted ? ' muted' : ''}` : 'gone';
+  const strip = [...outputs, ...sessions].find((each) => each.name === name);
+  return strip ? `${strip.level}${strip.muted ? ' muted' : ''}` : 'gone';
 }
 /** Changes a session like the computer's own mixer. */
 export function setLevelAtComputer({ drivers }: TestDevice, name: string, level: number, muted = false): void {

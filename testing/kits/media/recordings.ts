@@ -65,9 +65,9 @@ export async function startScreenRecorder(display: string, path: string): Promis
   });
   return {
     end: async (how) => {
-      const gone = new Promise((done) => child.once('exit', done));
+      const exited = new Promise((done) => child.once('exit', done));
       child.kill(how);
-      await gone;
+      await exited;
     },
   };
 }

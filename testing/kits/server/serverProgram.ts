@@ -103,10 +103,10 @@ let place: Promise<string> | undefined;
 
 const findFolder = async (): Promise<string> => {
   // One file of a run builds it, the others wait.
-  const made = await getSharedFolder('server-programs', async (into) =>
+  const sharedFolder = await getSharedFolder('server-programs', async (into) =>
     writeFile(join(into, 'path'), await createFolder()),
   );
-  return made === undefined ? createFolder() : readFile(join(made, 'path'), 'utf8');
+  return sharedFolder === undefined ? createFolder() : readFile(join(sharedFolder, 'path'), 'utf8');
 };
 
 /**

@@ -36,16 +36,16 @@ const getOrCreateList = <T>(lists: Map<string, T[]>, name: string): T[] => {
 
 /** Stores received events until they are requested. */
 const createEventInbox = () => {
-  const kept = new Map<string, unknown[]>();
+  const receivedByName = new Map<string, unknown[]>();
   const waitingByName = new Map<string, ((data: unknown) => void)[]>();
   return {
     put: (name: string, data: unknown): void => {
       const first = getOrCreateList(waitingByName, name).shift();
       if (first) first(data);
-      else getOrCreateList(kept, name).push(data);
+      else getOrCreateList(receivedByName, name).push(data);
     },
     take: async (name: string): Promise<unknown> => {
-      const waiting = getOrCreateList(kept, name);
+      const waiting = getOrCreateList(receivedByName, name);
       if (waiting.length > 0) return waiting.shift();
       return new Promise((resolve) => getOrCreateList(waitingByName, name).push(resolve));
     },

@@ -35,8 +35,8 @@ export async function startPostgresWithTables(): Promise<TestPostgres> {
 const createSqliteTables = async (dataDir: string): Promise<void> => {
   const file = join(dataDir, 'data.db');
   if (existsSync(file)) return;
-  const made = await getSharedFolder('sqlite', createDatabaseTables);
-  if (made !== undefined) await cp(join(made, 'data.db'), file);
+  const templateFolder = await getSharedFolder('sqlite', createDatabaseTables);
+  if (templateFolder !== undefined) await cp(join(templateFolder, 'data.db'), file);
 };
 
 /**

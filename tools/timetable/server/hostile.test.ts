@@ -42,7 +42,7 @@ const numbered = (count: number, make: (at: number) => Sent): Data =>
 /** Shares of a day with this length. */
 const of = (length: number, ...minutes: readonly number[]) =>
   minutes.map((minute) => ((minute / length) * 100).toFixed(6));
-const gone = (minutes: number) => of(1440, minutes)[0];
+const shareAt = (minutes: number) => of(1440, minutes)[0];
 
 /** Raw bytes that our own client never sends. */
 const post = async (server: TestServer, account: TestAccount, body: string) => {
@@ -98,14 +98,14 @@ onBothDatabases('the time zone of the request decides which day it is', async ({
     const found = data.flatMap(({ dates }) => dates).filter(({ percentagetime }) => percentagetime !== undefined);
     return found.map(({ date, percentagetime }) => [date, percentagetime?.toFixed(6)]);
   };
-  expect(await today({ toffset: '5.75' })).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
-  expect(await today({ toffset: '-3.5' })).toEqual([['2026-11-21', gone(7 * 60 + 30)]]);
-  expect(await today({ toffset: '13.75' })).toEqual([['2026-11-22', gone(45)]]);
-  expect(await today({ toffset: '-0' })).toEqual([['2026-11-21', gone(11 * 60)]]);
-  expect(await today({ toffset: '-11.5', tz: 'Asia/Kathmandu' })).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
+  expect(await today({ toffset: '5.75' })).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
+  expect(await today({ toffset: '-3.5' })).toEqual([['2026-11-21', shareAt(7 * 60 + 30)]]);
+  expect(await today({ toffset: '13.75' })).toEqual([['2026-11-22', shareAt(45)]]);
+  expect(await today({ toffset: '-0' })).toEqual([['2026-11-21', shareAt(11 * 60)]]);
+  expect(await today({ toffset: '-11.5', tz: 'Asia/Kathmandu' })).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
   // Without either, the last named zone counts.
-  expect(await today({})).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
-  expect(await today({ tz: '', toffset: '1' })).toEqual([['2026-11-21', gone(12 * 60)]]);
+  expect(await today({})).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
+  expect(await today({ tz: '', toffset: '1' })).toEqual([['2026-11-21', shareAt(12 * 60)]]);
   for (const toffset of ['18.1', '-99', 'Infinity', 'NaN', '1,5', '+1 hour'])
     await expect(today({ toffset })).rejects.toThrow('toffset is hours east of UTC');
   for (const tz of ['Europe/Atlantis', 'x'.repeat(64), '../UTC'])

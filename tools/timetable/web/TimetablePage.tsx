@@ -159,11 +159,11 @@ const useShown = (place: ReturnType<typeof usePlace>) => {
 /** Returns the slot in the editor: from the shown week, or from where it moved. */
 const useOpen = (editing: EditorTarget | undefined, { slotOf }: Pick<WeekActions, 'slotOf'>, isKnown: boolean) => {
   const id = editing?.kind === 'slot' ? editing.id : undefined;
-  const here = id === undefined ? undefined : slotOf(id);
-  const elsewhere = useElsewhere(here || !isKnown ? undefined : id);
+  const shownSlot = id === undefined ? undefined : slotOf(id);
+  const elsewhere = useElsewhere(shownSlot || !isKnown ? undefined : id);
   return {
-    open: here ?? elsewhere.data ?? undefined,
-    isGone: !here && elsewhere.data === null && !elsewhere.isFetching,
+    open: shownSlot ?? elsewhere.data ?? undefined,
+    isGone: !shownSlot && elsewhere.data === null && !elsewhere.isFetching,
   };
 };
 

@@ -111,11 +111,11 @@ const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, a
     if (!box || !surface || isDone.current || slots.length === 0) return;
     isDone.current = true;
     const top = pixelsTo(surface, first, PLAIN_DAY);
-    const seen = box.clientHeight - HEADS_PX;
+    const visibleHeight = box.clientHeight - HEADS_PX;
     const isShown = now.today >= monday && now.today < monday + 7;
     const present = (shareOfElapsed(now.elapsed, acts.realDay(now.today)) / 100) * surface.offsetHeight;
-    const isSeen = !isShown || (present > top && present < top + seen);
-    box.scrollTo({ top: isSeen ? top : Math.max(0, present - seen / 2) });
+    const isSeen = !isShown || (present > top && present < top + visibleHeight);
+    box.scrollTo({ top: isSeen ? top : Math.max(0, present - visibleHeight / 2) });
   });
 };
 

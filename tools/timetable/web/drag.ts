@@ -307,7 +307,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     if (isDrop) ended.drop();
   };
 
-  const begin = (next: DragAction, target: Element, pointer: number): void => {
+  const startDrag = (next: DragAction, target: Element, pointer: number): void => {
     act = next;
     // With pointer capture, elements under the pointer need no style update at every step.
     (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
@@ -329,14 +329,14 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     const ready = createDragAction(measure(root), hooks(), target, from);
     if (!ready) return;
     const mustRest = pointerType === 'touch' && !target.closest('[data-edge]');
-    const rest = mustRest ? setTimeout(() => begin(ready, target, pointerId), RESTS_MS) : undefined;
+    const rest = mustRest ? setTimeout(() => startDrag(ready, target, pointerId), RESTS_MS) : undefined;
     const onMove = (moved: PointerEvent): void => {
       if (moved.pointerId !== pointerId) return;
       follow(moved);
       if (act) return;
       const far = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
       if (mustRest && far > RESTS_PX) letGo();
-      if (!mustRest && far >= BEGINS_PX) begin(ready, target, pointerId);
+      if (!mustRest && far >= BEGINS_PX) startDrag(ready, target, pointerId);
     };
     const onUp = (up: PointerEvent): void => {
       if (up.pointerId !== pointerId) return;

@@ -203,8 +203,8 @@ export function laidOver(
   if (pending.size === 0) return days;
   return days.map((slots, at) => {
     const day = monday + at;
-    const stays = slots.filter(({ id }) => !pending.has(id));
+    const unchanged = slots.filter(({ id }) => !pending.has(id));
     const laid = [...pending.values()].filter((slot): slot is PlannedSlot => slot?.day === day);
-    return stays.length === slots.length && laid.length === 0 ? slots : [...stays, ...laid];
+    return unchanged.length === slots.length && laid.length === 0 ? slots : [...unchanged, ...laid];
   });
 }

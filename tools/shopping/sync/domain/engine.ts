@@ -129,7 +129,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
   /** Computed only when a batch creates something; most batches don't. */
   const sizes: { items?: number; types?: number } = {};
   let nextId = state.nextId;
-  let made = false;
+  let hasNewThings = false;
   const get = (path: LeafPath): Leaf | undefined => writes.get(path) ?? state.leaves.get(path);
   const grow = (thing: ThingKind): void => {
     grown[thing] += 1;
@@ -158,7 +158,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
     give: (id: string): string => {
       const serverId = String(nextId);
       nextId += 1;
-      made = true;
+      hasNewThings = true;
       assignedIds.set(id, serverId);
       return serverId;
     },
@@ -171,7 +171,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
     writes,
     given: assignedIds,
     done: (): ListState => {
-      if (writes.size === 0 && !made) return state;
+      if (writes.size === 0 && !hasNewThings) return state;
       const newIds = new Map([...assignedIds].map(([sent, serverId]) => [`${client}/${sent}`, serverId]));
       return { revision, nextId, ids: written(state.ids, newIds), leaves: written(state.leaves, writes) };
     },

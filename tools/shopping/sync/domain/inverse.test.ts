@@ -91,7 +91,7 @@ const takeBack = (done: ReturnType<typeof stepOf>, now: List) => {
 };
 
 /** Content of a list, with restored things under their old ids. */
-const told = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
+const toComparable = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
   const first = new Map([...again].map(([was, is]) => [is, was]));
   const idOf = (id: string): string => first.get(id) ?? id;
   const things = (all: ReadonlyMap<string, Item | Type>) =>
@@ -112,7 +112,7 @@ describe('undo', () => {
       fc.property(anyList, step, (before, changes) => {
         const after = changed(before, changes);
         const { changes: back, again } = takeBack(stepOf(before, changes), after);
-        expect(told(changed(after, back), again)).toEqual(told(before));
+        expect(toComparable(changed(after, back), again)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
     );

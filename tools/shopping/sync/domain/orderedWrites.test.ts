@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, string, tuple } from 'f
 import { expect, test } from 'vitest';
 import { written } from './orderedWrites.ts';
 
-const asked = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
+const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
   const each: [Key, Value][] = [];
   map.forEach((value, key) => void each.push([key, value]));
   return { size: map.size, all: [...map], keys: [...map.keys()], values: [...map.values()], each };
@@ -26,7 +26,7 @@ test('a written map equals a copy with the writes, and earlier maps are unchange
         copy = new Map([...copy, ...batch]);
       }
       for (const [one, other] of [...before, [map, copy] as const]) {
-        expect(asked(one)).toEqual(asked(other));
+        expect(readAll(one)).toEqual(readAll(other));
         for (let key = 285; key < 335; key += 1) {
           expect(one.get(key)).toBe(other.get(key));
           expect(one.has(key)).toBe(other.has(key));

@@ -127,8 +127,8 @@ onBothDatabases('unusual but valid batches are applied, and nothing beyond them'
   const odd = { ...MILK_ITEM, name: 7, emoji: '\ud83e', defaultquantity: '12', actualquantity: '3' };
   const { ids } = await sendChanges(anna, id, { items: { new1: odd } });
   const own = ids['new1'] ?? '';
-  const told = await readShoplist(anna, id);
-  expect(told.items[own]).toEqual({ name: '7', emoji: '\ud83e', defaultquantity: 12, actualquantity: 3, state: 0 });
+  const stored = await readShoplist(anna, id);
+  expect(stored.items[own]).toEqual({ name: '7', emoji: '\ud83e', defaultquantity: 12, actualquantity: 3, state: 0 });
   // Ids of another list, or unknown ones, are corrected to removals.
   const elsewhere = await sendChanges(anna, other, {
     items: { [own]: { name: 'Foreign' }, '999999': { state: 1 } },
@@ -151,7 +151,7 @@ onBothDatabases('unusual but valid batches are applied, and nothing beyond them'
     age: { 'items/999/name': 1e308, name: -1e308, constructor: 1, hasOwnProperty: 2 },
   };
   await sendChanges(anna, id, { name: 'Mine' }, foreign);
-  expect(await readShoplist(anna, id)).toMatchObject({ name: 'Mine', items: told.items, links: told.links });
+  expect(await readShoplist(anna, id)).toMatchObject({ name: 'Mine', items: stored.items, links: stored.links });
   // The same number with other changes is the same batch.
   await sendChanges(anna, id, { name: 'Never' }, foreign);
   expect(await readShoplist(anna, id, 'client-of-anna')).toMatchObject({ name: 'Mine', seq: 2 ** 53 - 1 });

@@ -59,7 +59,7 @@ const plainClient = (server: TestServer, token: string, id: number) => {
 };
 
 /** Content of a list, with sorted links and without fields that a plain client does not know. */
-const shown = (list: Tree) => {
+const toComparable = (list: Tree) => {
   const { name, items, types, links } = structuredClone(list) as Record<'name' | 'items' | 'types' | 'links', Tree>;
   for (const type of Object.values(types)) delete (type as Tree)['order'];
   const sorted = Object.entries(links).map(([item, its]) => [item, (its as unknown as string[]).toSorted()] as const);
@@ -134,8 +134,8 @@ onBothDatabases(
     await plain.load();
     const truth = await readShoplist(bob, id);
     await hears(truth.revision);
-    expect(shown(treeOf(view(ours)) as unknown as Tree)).toEqual(shown(truth as unknown as Tree));
-    expect(shown(plain.list())).toEqual(shown(truth as unknown as Tree));
+    expect(toComparable(treeOf(view(ours)) as unknown as Tree)).toEqual(toComparable(truth as unknown as Tree));
+    expect(toComparable(plain.list())).toEqual(toComparable(truth as unknown as Tree));
     expect(truth).toMatchObject({
       name: 'The end',
       items: { [first]: { name: 'Milk', actualquantity: 2, defaultquantity: 4, state: 1 } },

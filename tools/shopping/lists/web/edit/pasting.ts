@@ -99,12 +99,12 @@ export function pastedChanges(
     }
   }
   const all = [...sums.values()];
-  const made = all.filter(({ from }) => from === undefined);
+  const newItems = all.filter(({ from }) => from === undefined);
   const added = all.flatMap(({ id, from, to }) => (from ? itemDifference(id, from, to) : []));
-  const ids = made.map(({ id }) => id);
+  const ids = newItems.map(({ id }) => id);
   const step = stepOf(list, added);
   return {
-    changes: [...added, ...made.flatMap(({ id, to, types }) => itemChanges(id, to, [...types]))],
+    changes: [...added, ...newItems.flatMap(({ id, to, types }) => itemChanges(id, to, [...types]))],
     ids,
     back: (now) => [
       ...ids.map((id): Change => ({ kind: 'remove', thing: 'item', id })),

@@ -21,12 +21,12 @@ export function PrintSheet({ list }: { readonly list: List }) {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
     // Rendered synchronously, as the browser takes the page right after the event.
-    const begin = (): void => flushSync(() => setPrinting(true));
+    const startPrinting = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
-    window.addEventListener('beforeprint', begin);
+    window.addEventListener('beforeprint', startPrinting);
     window.addEventListener('afterprint', end);
     return () => {
-      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('beforeprint', startPrinting);
       window.removeEventListener('afterprint', end);
     };
   }, []);

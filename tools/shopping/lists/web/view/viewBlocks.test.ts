@@ -25,7 +25,7 @@ const listOf = (
   types: new Map(Object.entries({ [UNSORTED_ID]: unsorted, ...types })),
   links: new Map(Object.entries(links).map(([id, its]) => [id, new Set(its)])),
 });
-const shown = (list: List) =>
+const describeBlocks = (list: List) =>
   blocksOf(list).blocks.map(({ type: { name }, items }) => `${name}: ${items.map(([, its]) => its.name).join(' ')}`);
 
 describe('what view mode shows', () => {
@@ -35,24 +35,24 @@ describe('what view mode shows', () => {
       { 2: type('Dairy', { order: 5 }), 3: type('Fruit', { order: 1 }), 4: type('Hidden', { isVisible: false }) },
       { 10: ['3', '4'], 11: ['2'] },
     );
-    expect(shown(list)).toEqual(['Fruit: apples', 'Dairy: milk']);
+    expect(describeBlocks(list)).toEqual(['Fruit: apples', 'Dairy: milk']);
   });
 
   test('an item of two types is in both', () => {
     const list = listOf({ 10: item('cheese') }, { 2: type('Dairy'), 3: type('Snacks') }, { 10: ['2', '3'] });
-    expect(shown(list)).toEqual(['Dairy: cheese', 'Snacks: cheese']);
+    expect(describeBlocks(list)).toEqual(['Dairy: cheese', 'Snacks: cheese']);
   });
 
   test('items without a type are in Unsorted, which is hidden if empty', () => {
-    expect(shown(listOf({ 10: item('rope') }, {}))).toEqual(['Unsorted: rope']);
-    expect(shown(listOf({ 10: item('rope') }, { 2: type('Tools') }, { 10: ['2', UNSORTED_ID] }))).toEqual([
+    expect(describeBlocks(listOf({ 10: item('rope') }, {}))).toEqual(['Unsorted: rope']);
+    expect(describeBlocks(listOf({ 10: item('rope') }, { 2: type('Tools') }, { 10: ['2', UNSORTED_ID] }))).toEqual([
       'Tools: rope',
     ]);
-    expect(shown(listOf({}, {}))).toEqual([]);
+    expect(describeBlocks(listOf({}, {}))).toEqual([]);
   });
 
   test("a user's type is shown even if it is empty", () => {
-    expect(shown(listOf({}, { 2: type('Dairy') }))).toEqual(['Dairy: ']);
+    expect(describeBlocks(listOf({}, { 2: type('Dairy') }))).toEqual(['Dairy: ']);
   });
 
   test('counts the items that are only in hidden types', () => {
