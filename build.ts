@@ -1,5 +1,5 @@
-// `npm run build`: builds the pages into apps/web/dist and the agent into apps/agent/dist. `--if-stale`: only if a
-// source changed.
+// `npm run build`: builds the pages into apps/web/dist and the agent into apps/agent/dist.
+// `--if-stale`: only if a source changed.
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -13,8 +13,8 @@ const WARM_UP = 10;
 const QUESTION_INTERVAL_MS = 20;
 
 /**
- * Measures milliseconds from each question to its first piece. `ask` resolves at that piece, `end` when the answer has
- * ended.
+ * Measures milliseconds from each question to its first piece.
+ * `ask` resolves at that piece, `end` when the answer has ended.
  */
 const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> => {
   const took: number[] = [];

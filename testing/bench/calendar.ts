@@ -63,8 +63,8 @@ const today = (): Day => {
 };
 
 /**
- * Twenty years around today: single events, a tenth repeating (half of them weekly, half yearly), a tenth with a
- * duration.
+ * Twenty years around today: single events, a tenth repeating (half of them
+ * weekly, half yearly), a tenth with a duration.
  */
 export function createEventDrafts(count: number): readonly EventDraft[] {
   const next = random(5);

@@ -74,8 +74,8 @@ const openPage = async (browser: Browser, baseURL?: string) => {
 };
 
 /**
- * Simulates a fling: one stretch at constant speed, one step per frame. A phone has no pointer that hovers over
- * elements.
+ * Simulates a fling: one stretch at constant speed, one step per frame.
+ * A phone has no pointer that hovers over elements.
  */
 const scroll = (page: Page, box: string, down: boolean): Promise<unknown> =>
   page.evaluate(

@@ -20,8 +20,8 @@ const TOGGLES = 6;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /**
- * From 08:00 to 22:00 the applications are focused in turn for 1.5 minutes each, and stay open for half an hour after
- * that.
+ * From 08:00 to 22:00 the applications are focused in turn for 1.5 minutes
+ * each, and stay open for half an hour after that.
  */
 const [FIRST_MINUTE, LAST_MINUTE] = [480, 1320];
 const [FOCUSED_MINUTES, OPEN_MINUTES] = [1.5, 30];

@@ -31,8 +31,8 @@ const noteSending = (context: BrowserContext): Promise<unknown> =>
   });
 
 /**
- * Clicks 'One more Milk' on one page; returns milliseconds until the other page shows it, from the click and from the
- * sending.
+ * Clicks 'One more Milk' on one page;
+ * returns milliseconds until the other page shows it, from the click and from the sending.
  */
 const measureTicks = async (mine: Page, other: Page) => {
   const took = { all: new Array<number>(), sent: new Array<number>() };

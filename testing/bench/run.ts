@@ -1,5 +1,5 @@
-// `npm run bench [name …] [--write]`: measures figures with targets, each beside the simplest program that does the
-// same.
+// `npm run bench [name …] [--write]`:
+// measures figures with targets, each beside the simplest program that does the same.
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { aiBench } from './ai.ts';

@@ -42,8 +42,8 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
 };
 
 /**
- * Measures milliseconds from the click on Submit until all charts are rendered: of everything, of the type, of each
- * application.
+ * Measures milliseconds from the click on Submit until all charts are rendered:
+ * of everything, of the type, of each application.
  */
 const measureSubmit = (page: Page): Promise<number> =>
   page.evaluate(

@@ -25,8 +25,8 @@ const ROUNDS = 200;
 const WARM_UP = 20;
 
 /**
- * Queries: typed letter by letter, in every song, in few, in none; and the empty query with which players load the
- * library.
+ * Queries: typed letter by letter, in every song, in few, in none;
+ * and the empty query with which players load the library.
  */
 const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9', 'nowhere at all', ''] as const;
 

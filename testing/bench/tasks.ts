@@ -11,8 +11,8 @@ interface TraceEvent {
 }
 
 /**
- * Returns the tasks of the page's main thread in milliseconds of processor time, which excludes other load of the
- * machine.
+ * Returns the tasks of the page's main thread in milliseconds of processor
+ * time, which excludes other load of the machine.
  */
 const listTasks = (trace: Buffer): readonly number[] => {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };

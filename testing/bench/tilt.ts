@@ -76,8 +76,8 @@ const writeTurns = async (context: BrowserContext): Promise<void> => {
 };
 
 /**
- * Turns the phone slightly 33 times a second, sometimes by a step; returns milliseconds from each step to the first
- * movement.
+ * Turns the phone slightly 33 times a second, sometimes by a step;
+ * returns milliseconds from each step to the first movement.
  */
 const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
   const cdp = await page.context().newCDPSession(page);
@@ -167,8 +167,8 @@ const throughBareSocket = async (context: BrowserContext, desktop: TestDesktop, 
 };
 
 /**
- * A tilt of the phone, from the page's event to the pointer on a real X server, while other phones move other
- * computers.
+ * A tilt of the phone, from the page's event to the pointer on a real X
+ * server, while other phones move other computers.
  */
 export const tiltBench: Bench = {
   name: 'tilt',

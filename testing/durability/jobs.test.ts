@@ -11,8 +11,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { getMediaPath } from '../kits/media/media.ts';
 
 /**
- * Starts a server that processes songs and stops in the stage `stopAt`. `said` resolves when it prints a line with this
- * start.
+ * Starts a server that processes songs and stops in the stage `stopAt`.
+ * `said` resolves when it prints a line with this start.
  */
 const startMaker = async (dataDir: string, source: string, stopAt = '') => {
   const maker: ChildProcess = spawn(

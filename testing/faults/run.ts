@@ -1,5 +1,5 @@
-// `npm run test:faults [suite …]`: tests that take too long for `npm test`. Prints how much was tried; fails if
-// anything failed.
+// `npm run test:faults [suite …]`: tests that take too long for `npm test`.
+// Prints how much was tried; fails if anything failed.
 import { prepareMachine } from '../machine.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';

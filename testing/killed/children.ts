@@ -1,5 +1,5 @@
-// A server that runs a program, to be killed: `children.ts <folder> <sandbox: try or off>`. Prints whether it is
-// sandboxed.
+// A server that runs a program, to be killed: `children.ts <folder> <sandbox: try or off>`.
+// Prints whether it is sandboxed.
 import { pino } from 'pino';
 import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
 

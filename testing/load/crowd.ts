@@ -1,5 +1,5 @@
-// Pairs of a phone and a computer that are active concurrently. `PAIRS`: list of {token, target, device}; `device` is
-// its token.
+// Pairs of a phone and a computer that are active concurrently.
+// `PAIRS`: list of {token, target, device}; `device` is its token.
 import { io, type Socket } from 'socket.io-client';
 import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';

@@ -1,5 +1,5 @@
-// A phone in its own process: sends every 30 ms that LMB is touched, or with `pad` that a finger drags and Ctrl is
-// latched.
+// A phone in its own process: sends every 30 ms that LMB is touched, or with
+// `pad` that a finger drags and Ctrl is latched.
 import { io } from 'socket.io-client';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { motion, motionInit, pointer } from '#tools/remote/contract.ts';

@@ -92,8 +92,8 @@ export function findUnguardedNames(script: string, names: ReadonlySet<string>): 
 }
 
 /**
- * Recognizes `'share' in navigator`, `typeof Notification`, `navigator.vibrate?.(8)`, `window.TouchEvent ? …` and `a.b
- * && …`.
+ * Recognizes `'share' in navigator`, `typeof Notification`,
+ * `navigator.vibrate?.(8)`, `window.TouchEvent ? …` and `a.b && …`.
  */
 function isAskedFor(script: string, name: string): boolean {
   const [member = name] = name.split('.').toReversed();

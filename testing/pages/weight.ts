@@ -11,8 +11,8 @@ export interface LoadWeight {
 }
 
 /**
- * Measures what must be loaded before `pages` (names in the manifest) work: the entry, the pages' own modules, and
- * imports.
+ * Measures what must be loaded before `pages` (names in the manifest) work:
+ * the entry, the pages' own modules, and imports.
  */
 export async function measureFirstLoad(dist: string, ...pages: readonly string[]): Promise<LoadWeight> {
   const chunks = [...listChunks(await readManifest(dist), 'index.html', ...pages)];

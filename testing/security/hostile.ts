@@ -42,8 +42,8 @@ export async function goToPage(page: Page, path: string, title: string): Promise
 }
 
 /**
- * Creates a function that opens pages which fail the test if a text runs, makes a request or exceeds the window's
- * width.
+ * Creates a function that opens pages which fail the test if a text runs,
+ * makes a request or exceeds the window's width.
  */
 export function createGuardedOpen(site: TestSite) {
   return async (owner: TestAccount, path: string, options: OpenPageOptions): Promise<Page> => {

@@ -73,8 +73,8 @@ export function toComparableList(list: List) {
 const treeText = (list: List): string => JSON.stringify(toComparableList(list));
 
 /**
- * Simulates one server, three replicas and a plain client. Messages are text and can be late, repeated, reordered or
- * lost.
+ * Simulates one server, three replicas and a plain client.
+ * Messages are text and can be late, repeated, reordered or lost.
  */
 export function createSimulation() {
   let now = START + 1000;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * Creates a page with only uPlot: the lines in one chart, and in one chart each. `draw()` returns milliseconds until
- * rendered.
+ * Creates a page with only uPlot: the lines in one chart, and in one chart each.
+ * `draw()` returns milliseconds until rendered.
  */
 export function createBareCharts(lines: readonly (readonly number[])[]): string {
   const source = readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'), 'utf8');

@@ -12,8 +12,8 @@ export interface BareLane {
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /**
- * Creates the simplest page with the same timeline: an element per bar, and a checkbox that hides an application on all
- * days.
+ * Creates the simplest page with the same timeline:
+ * an element per bar, and a checkbox that hides an application on all days.
  */
 export function createBareTimeline(days: readonly (readonly BareLane[])[]): string {
   const laneOf = ({ name, bars }: BareLane): string =>

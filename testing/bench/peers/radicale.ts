@@ -114,8 +114,8 @@ const timed = async (origin: string, { method, headers = {}, body, expects }: Ti
 };
 
 /**
- * Measures a time-range REPORT, the fastest of three after the first one, which fills Radicale's cache; returns its
- * answer too.
+ * Measures a time-range REPORT, the fastest of three after the first one, which fills Radicale's cache;
+ * returns its answer too.
  */
 export async function measureRadicaleReport(program: string, { events, from, until }: ReportQuery) {
   return withRadicale(program, events, async (origin) => {

@@ -41,8 +41,8 @@ const find = async (page: Page, runOnly: readonly string[]): Promise<readonly st
 };
 
 /**
- * Returns the accessibility violations that axe-core finds on the page (WCAG 2.0 to 2.2, A and AA), one line per
- * element.
+ * Returns the accessibility violations that axe-core finds on the page
+ * (WCAG 2.0 to 2.2, A and AA), one line per element.
  */
 export function findBarriers(page: Page): Promise<readonly string[]> {
   return find(page, LEVELS);

@@ -249,8 +249,8 @@ export async function waitForFocus(element: Locator): Promise<void> {
 }
 
 /**
- * Waits until a dialog has moved the focus into itself. It does so twice, so focusing something earlier would be
- * undone.
+ * Waits until a dialog has moved the focus into itself.
+ * It does so twice, so focusing something earlier would be undone.
  */
 export async function waitForDialogFocus(dialog: Locator): Promise<void> {
   await dialog.locator(':focus').first().waitFor({ state: 'attached' });

@@ -4,8 +4,8 @@ import { beforeEach } from 'vitest';
 const MAX_TEST_MS = 90_000;
 
 /**
- * For tests that count days from today: if midnight is near, they wait for it, so that the date does not change during
- * a test.
+ * For tests that count days from today:
+ * if midnight is near, they wait for it, so that the date does not change during a test.
  */
 export function avoidMidnight(zone = 'UTC'): void {
   return beforeEach(async () => {

@@ -34,8 +34,8 @@ const watchPage = (): void => {
   // oxlint-disable-next-line no-console -- tests collect these messages
   console.error = (...said: unknown[]) => void complaints.push(`console: ${said.map(String).join(' ')}`);
   const onError = ({ message, target }: ErrorEvent): void => {
-    // A failed preload is harmless: the module is loaded later, or reports its own error. Firefox fails preloads of
-    // cached modules.
+    // A failed preload is harmless: the module is loaded later, or reports its own error.
+    // Firefox fails preloads of cached modules.
     if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') return;
     // Errors of pictures, scripts and styles have no message.
     complaints.push(`error: ${message ?? (target instanceof HTMLElement ? target.outerHTML : 'unknown')}`);

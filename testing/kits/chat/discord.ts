@@ -34,8 +34,8 @@ export interface TestDiscord extends AsyncDisposable {
   /** Closes the connection with a code: 4000 lets the bot resume. */
   readonly close: (code: number) => void;
   /**
-   * Makes new connections wait. `held` resolves with the first; `refuse` ends waiting ones with 503, and accepts new
-   * ones.
+   * Makes new connections wait.
+   * `held` resolves with the first; `refuse` ends waiting ones with 503, and accepts new ones.
    */
   readonly holdConnections: () => { readonly held: Promise<void>; readonly refuse: () => void };
   /** Requests a heartbeat, as the gateway may at any time; resolves when it arrives. */

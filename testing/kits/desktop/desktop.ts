@@ -274,8 +274,8 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
 }
 
 /**
- * Input seen by a separate X client: `+37/0` is keycode 37 pressed with modifier mask 0, `-37/4` released; `b+1/0` a
- * button.
+ * Input seen by a separate X client: `+37/0` is keycode 37 pressed with modifier mask 0, `-37/4` released;
+ * `b+1/0` a button.
  */
 export interface InputRecorder extends AsyncDisposable {
   readonly listSeen: () => readonly string[];

@@ -22,8 +22,8 @@ export interface NotificationService extends AsyncDisposable {
 export async function startNotificationService(env: NodeJS.ProcessEnv, flags = ''): Promise<NotificationService> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
   const config = join(folder, 'bus.conf');
-  // The bus starts no services: the system's would start a second one if ours is not ready yet, and ours would give
-  // way.
+  // The bus starts no services: the system's would start a second one if
+  // ours is not ready yet, and ours would give way.
   const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
   writeFileSync(
     config,

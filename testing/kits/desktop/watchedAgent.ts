@@ -1,5 +1,5 @@
-// An agent in its own process that measures like `agent run`, possibly faster. Run: `node
-// testing/kits/desktop/watchedAgent.ts '{…}'`.
+// An agent in its own process that measures like `agent run`, possibly faster.
+// Run: `node testing/kits/desktop/watchedAgent.ts '{…}'`.
 import { startAgent } from '#platform/agent/agent.ts';
 import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
 import { screentimeWith } from '#tools/screentime/agent/index.ts';

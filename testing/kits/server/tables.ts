@@ -40,8 +40,8 @@ const createSqliteTables = async (dataDir: string): Promise<void> => {
 };
 
 /**
- * Creates the product's empty tables if there is nothing yet. Migrating at each start took half of the time of most
- * tests.
+ * Creates the product's empty tables if there is nothing yet.
+ * Migrating at each start took half of the time of most tests.
  */
 export async function createTables(dataDir: string, databaseUrl: string | undefined): Promise<void> {
   return databaseUrl === undefined ? createSqliteTables(dataDir) : prepareDatabase(databaseUrl, TEMPLATE_DATABASE);

@@ -6,8 +6,8 @@ export interface UsageComputer {
   readonly id: number;
   readonly token: string;
   /**
-   * Reports usage with ISO times: `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`, with an optional
-   * title.
+   * Reports usage with ISO times and an optional title:
+   * `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`.
    */
   readonly reportUse: (...stretches: readonly UsageTuple[]) => Promise<void>;
 }

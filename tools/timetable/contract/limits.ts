@@ -1,5 +1,5 @@
-// No schemas here, so that the rules and every page can import these values without the contract. Lengths are in code
-// points.
+// No schemas here, so that the rules and every page can import these values without the contract.
+// Lengths are in code points.
 
 export const NAME_LIMIT = 200;
 export const DESCRIPTION_LIMIT = 5000;

@@ -60,8 +60,8 @@ export function shareOf(minute: Minute, day: RealDay): number {
 }
 
 /**
- * Returns the start and end share of a slot. A slot within a skipped hour gets a minimal height, so that it can be
- * used.
+ * Returns the start and end share of a slot.
+ * A slot within a skipped hour gets a minimal height, so that it can be used.
  */
 export function sharesOf({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } {
   const from = shareOf(start, day);

@@ -52,8 +52,8 @@ export function asNotStarted<S extends Slot>(slot: S): S {
 }
 
 /**
- * Returns whether two slots of a day count as the same: equal name and times. Description, colour and status may
- * differ.
+ * Returns whether two slots of a day count as the same: equal name and times.
+ * Description, colour and status may differ.
  */
 export function isSameSlot(one: Slot, other: Slot): boolean {
   return one.name === other.name && one.start === other.start && one.end === other.end;

@@ -97,8 +97,8 @@ export function weekRangeOf(day: Day): string {
 }
 
 /**
- * Returns the Mondays of `count` weeks, starting with the week of a day; only weeks that are completely in the
- * calendar.
+ * Returns the Mondays of `count` weeks, starting with the week of a day;
+ * only weeks that are completely in the calendar.
  */
 export function weeksFrom(day: Day, count: number): readonly Day[] {
   return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => mondayOf(day) + index * WEEK).filter(

@@ -184,8 +184,8 @@ interface DayColumnProps {
 }
 
 /**
- * A day: header with copy, paste and add, and slots positioned by their share of the day. The week handles their
- * events.
+ * A day: header with copy, paste and add, and slots positioned by their share of the day.
+ * The week handles their events.
  */
 export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   const { day, slots, real, when, elapsed, openId, ghost, done } = props;

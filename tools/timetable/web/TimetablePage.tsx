@@ -41,8 +41,8 @@ const parseDay = (search: string, today: Day): Day => {
 };
 
 /**
- * Tracks the current day in the address, so that links and reloads lead to it. The page shows its week; a phone, the
- * day.
+ * Tracks the current day in the address, so that links and reloads lead to it.
+ * The page shows its week; a phone, the day.
  */
 export function usePlace(today: Day) {
   const { search } = useLocation();

@@ -3,8 +3,8 @@ import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 
 /**
- * Shows a failed save in the browser's alert (docs/specification/timetable.md section 5). The platform handles ended
- * sessions.
+ * Shows a failed save in the browser's alert (docs/specification/timetable.md section 5).
+ * The platform handles ended sessions.
  */
 export function alertFailure(error: unknown): void {
   if (error instanceof InvalidTokenRefusal) return;

@@ -34,8 +34,8 @@ export interface Changes {
     days: readonly { readonly day: Day; readonly slots: readonly Slot[] }[],
   ) => Promise<void>;
   /**
-   * Saves slots of a day after running saves of the same slots. Returns the ids of new ones. @throws what the call
-   * throws
+   * Saves slots of a day after running saves of the same slots. Returns the ids of new ones.
+   * @throws what the call throws
    */
   readonly save: (options: SaveOptions) => Promise<Readonly<Record<string, number>>>;
 }

@@ -31,8 +31,8 @@ export function hexOf(colour: string): string | undefined {
 const darker = (channel: number): number => Math.max(0, Math.round(channel / 1.75 - 20));
 
 /**
- * Returns the colour pair for a picked '#rrggbb'. Undefined for black, which pickers report when they open, and bad
- * input.
+ * Returns the colour pair for a picked '#rrggbb'.
+ * Undefined for black, which pickers report when they open, and bad input.
  */
 export function pairOf(hex: string): readonly [string, string] | undefined {
   const rgb = HEX.test(hex) ? parseChannels(hex) : undefined;

@@ -231,8 +231,8 @@ const count = (context: ChangeContext, sentId: string, by: number): void => {
   const path = `items/${id}/actual`;
   const leaf = draft.get(path);
   const value = counted(Number(leaf?.value ?? 0), by);
-  // A difference adds to values its sender has not seen. The newest author remains the one that later values compete
-  // with.
+  // A difference adds to values its sender has not seen.
+  // The newest author remains the one that later values compete with.
   draft.write(path, value, { ...context, writer: leaf === undefined || wins(leaf, context) ? writer : leaf.client });
 };
 

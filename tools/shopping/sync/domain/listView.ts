@@ -26,8 +26,8 @@ const setLink = (draft: ListDraft, [, item = '', type = '']: readonly string[], 
 };
 
 /**
- * Applies a batch's `changes` to the visible list. The result equals `listOf` of the new state, without reading all
- * leaves.
+ * Applies a batch's `changes` to the visible list.
+ * The result equals `listOf` of the new state, without reading all leaves.
  */
 export function listAfter(list: List, changes: readonly LeafChange[]): List {
   if (changes.length === 0) return list;

@@ -169,8 +169,8 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   };
 
   /**
-   * Applies a batch of a member. A refusal is stored like an answer, so a retry is refused even if it would succeed by
-   * then.
+   * Applies a batch of a member.
+   * A refusal is stored like an answer, so a retry is refused even if it would succeed by then.
    */
   const takeOne = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
     const sender = getSender(account, request);
@@ -242,8 +242,8 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   };
 
   /**
-   * Retries after stale reads. They are rare, as the lock covers most writers: a deleted account, or a client with two
-   * lists.
+   * Retries after stale reads.
+   * They are rare, as only account deletion and a client of two lists write without the lock.
    */
   const takeAll = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
     for (let retriesLeft = 3; ; retriesLeft -= 1) {
@@ -298,8 +298,8 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const all = queuedByList.get(id) ?? [];
     queuedByList.set(id, all);
     all.push({ account, request, done });
-    // An earlier group may have handled this batch. `Promise.all` observes its rejection, which would otherwise be
-    // unhandled.
+    // An earlier group may have handled this batch.
+    // `Promise.all` observes its rejection, which would otherwise be unhandled.
     const [answer] = await Promise.all([done.promise, turns.take(turnOf(id), () => takeGroup(id))]);
     return answer;
   };

@@ -98,8 +98,8 @@ export function createPersistedReplica({
   };
   const getFirst = (): Replica => (first ??= fresh());
   /**
-   * A replica that is missing from the store was removed by another tab, with its unsent batch. Continue as a new
-   * client.
+   * A replica that is missing from the store was removed by another tab, with its unsent batch.
+   * Continue as a new client.
    */
   const resolveStored = (stored: StoredReplica): Replica => {
     if (stored) return stored;

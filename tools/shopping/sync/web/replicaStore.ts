@@ -40,8 +40,8 @@ export interface ReplicaStore {
   readonly summaries: () => Promise<readonly Summary[]>;
   readonly read: (key: string) => Promise<StoredReplica>;
   /**
-   * Reads, changes and writes atomically; undefined removes the replica. Returns what is stored, rejects if writing
-   * fails.
+   * Reads, changes and writes atomically; undefined removes the replica.
+   * Returns what is stored, rejects if writing fails.
    */
   readonly change: (key: string, change: (kept: StoredReplica) => StoredReplica) => Promise<StoredReplica>;
   readonly readMenu: () => Promise<Menu | undefined>;

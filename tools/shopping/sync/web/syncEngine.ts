@@ -25,8 +25,8 @@ export const TICK = 500;
 const FORCED = { freshName: 8_000, knownName: 1_000_000, other: 10_000_000 } as const;
 
 /**
- * Returns when an unacknowledged batch is resent although nothing was added. Soon, if an item has a name new to the
- * server.
+ * Returns when an unacknowledged batch is resent although nothing was added.
+ * Soon, if an item has a name new to the server.
  */
 export function nextForcedSend(now: number, change: Change, known: ReadonlySet<string>): number {
   if (change.kind !== 'item' || change.field !== 'name') return now + FORCED.other;

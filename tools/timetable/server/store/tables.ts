@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 
 export type TimetableTables = {
   /**
-   * `day`: ISO date. Minutes: wall clock. `colour`: 0xRRGGBB. `changed`, `gone` (when it was deleted): epoch
-   * milliseconds.
+   * `day`: ISO date. Minutes: wall clock. `colour`: 0xRRGGBB.
+   * `changed`, `gone` (when it was deleted): epoch milliseconds.
    */
   timetable_slot: {
     id: Generated<number>;

@@ -61,8 +61,8 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   }, [edit, id]);
 
   /**
-   * Includes the item's own names, current and at focus: someone who changes a name does not want the old one
-   * suggested.
+   * Includes the item's own names, current and at focus:
+   * someone who changes a name does not want the old one suggested.
    */
   const inList = (): readonly string[] => {
     const { items } = edit.list();

@@ -127,8 +127,8 @@ interface AmountProps {
 }
 
 /**
- * Slider from 0 to the desired quantity. A drag is one change at its end; a gesture that scrolls the page changes
- * nothing.
+ * Slider from 0 to the desired quantity.
+ * A drag is one change at its end; a gesture that scrolls the page changes nothing.
  */
 function Amount({ item, shown, onPick }: AmountProps) {
   const isHeld = useRef(false);

@@ -85,8 +85,8 @@ interface ItemKeysOptions {
 }
 
 /**
- * Keys for items (docs/design/appearance.md section 4.3): j and k move the focus; plus, minus, 1, 2 and 3 change the
- * focused item.
+ * Keys for items (docs/design/appearance.md section 4.3): j and k move the focus;
+ * plus, minus, 1, 2 and 3 change the focused item.
  */
 export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
   const last = useRef<HTMLElement>(undefined);

@@ -83,8 +83,8 @@ interface Blocks {
 type Entry = readonly [string, Item];
 
 /**
- * Builds a block per visible type, in the order of types, with items in the order of the list. Skips empty built-in
- * types.
+ * Builds a block per visible type, in the order of types, with items in the order of the list.
+ * Skips empty built-in types.
  */
 export function blocksOf({ items, types, links }: List): Blocks {
   const byType = new Map<string, Entry[]>([...types.keys()].map((id) => [id, []]));
