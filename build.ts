@@ -1,4 +1,5 @@
-// `npm run build`: the pages into apps/web/dist, the agent into apps/agent/dist. With `--if-stale` only where a source changed since.
+// `npm run build`: builds the pages into apps/web/dist and the agent into apps/agent/dist.
+// `--if-stale`: only if a source changed.
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,10 +18,10 @@ const web = join(root, 'apps/web/dist');
 const agent = join(root, 'apps/agent/dist');
 const zip = promisify(gzip);
 const brotli = promisify(brotliCompress);
-/** Smaller files gain nothing. */
+/** Smaller files gain nothing from compression. */
 const MIN_BYTES = 1024;
 
-/** Leaves a `.gz` and a `.br` beside a text. */
+/** Writes a `.gz` and a `.br` beside a text file. */
 const compress = async (path: string): Promise<void> => {
   const text = await readFile(path);
   if (text.length < MIN_BYTES) return;
@@ -28,14 +29,14 @@ const compress = async (path: string): Promise<void> => {
   await writeFile(`${path}.br`, await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
 };
 
-/** The agent as an npm package, for `npx http://<server>/agent.tgz`: the files of apps/agent/package and the agent itself. */
+/** Packs the agent as an npm package for `npx http://<server>/agent.tgz`: apps/agent/package and the built agent. */
 const packAgent = async (): Promise<void> => {
   const paths = [...globSync('apps/agent/package/*', { cwd: root }).toSorted(), 'apps/agent/dist/agent.mjs'];
   const entries = paths.map(async (path) => {
     const name = basename(path);
     const read = await readFile(join(root, path));
     const body = name === 'package.json' ? Buffer.from(withVersion(read.toString())) : read;
-    // The same sources make the same bytes, so the time is fixed.
+    // A fixed time, so that the same sources produce the same bytes.
     return { header: { name: `package/${name}`, size: body.length, mode: 0o755, mtime: new Date(0) }, body };
   });
   await writeFile(join(agent, 'agent.tgz'), await zip(await packTar(await Promise.all(entries)), { level: 9 }));
@@ -44,7 +45,7 @@ const packAgent = async (): Promise<void> => {
 const withVersion = (text: string): string =>
   JSON.stringify({ ...(JSON.parse(text) as object), version: manifest.version }, null, 2);
 
-/** Compiles the server once into the cache that `npm start` uses, so that the first start is as quick and small as all others. */
+/** Loads the server once into the compile cache of `npm start`, so that its first start is fast too. */
 const warmUp = (): void => {
   const load = 'await import(process.argv[1]); process.exit()';
   spawnSync(process.execPath, ['--input-type=module', '-e', load, join(root, 'apps/server/assemble.ts')], {
@@ -60,7 +61,7 @@ if (!values['if-stale'] || !isBuilt()) {
   await build({ configFile: join(root, 'vite.config.ts'), root: join(root, 'apps/web'), logLevel: 'warn' });
   await build({ configFile: join(root, 'vite.agent.config.ts'), logLevel: 'warn' });
   await writeFile(join(web, 'offline.json'), JSON.stringify(await listOfflineFiles(web)));
-  // Beside the manifest: it is the server's, nothing for browsers.
+  // Beside the manifest, because only the server reads it, not browsers.
   await writeFile(join(web, '.vite/pages.json'), JSON.stringify(await listPageFiles(web)));
   const texts = globSync('{assets,images}/**/*.{js,css,svg,json}', { cwd: web });
   await Promise.all(texts.map((path) => compress(join(web, path))));

@@ -54,7 +54,7 @@ test.for<[what: string, changes: readonly string[], tests: readonly string[]]>([
   ['a document that no test names: none', ['docs/music.md'], []],
   ['nothing: none', [], []],
 ])('%s', ([, changes, tests]) => {
-  // One that reads every source is affected by whatever changes.
+  // A test that reads every source is affected by any change.
   const expected = changes.length === 0 || tests === ALL ? tests : [...tests, 'testing/house.test.ts'];
   expect(findAffectedTests(changes, sources).toSorted()).toEqual(expected.toSorted());
 });

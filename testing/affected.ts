@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix';
 
-/** Texts of the repository's modules by their path, relative to its root. */
+/** Texts of the repository's modules by path, relative to its root. */
 export type Sources = ReadonlyMap<string, string>;
 
 const TEST = /\.(test|e2e)\.tsx?$/;
@@ -11,31 +11,31 @@ export function isTest(path: string): boolean {
 const MODULE = /\.[cm]?tsx?$/;
 const IMPORT = /['"](#(?:platform|tools|testing)\/|\.{1,2}\/)([^'"\n]+\.tsx?)['"]/g;
 
-/** Here all tools come together: what one of them changes would reach every test through these. */
+/** Modules that import all tools: a change of one tool would reach every test through them. */
 const isHub = (path: string): boolean => /^apps\/[^/]+\/(tools|pages)\.tsx?$/.test(path);
 
-/** A change of these can affect anything. */
+/** Returns whether a change of this file can affect any test. */
 const isForAll = (path: string): boolean =>
   /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|machine|kits\/server\/readyMade)\.ts)$/.test(
     path,
   );
 
-/** Tests that look at every tool, whatever it is. */
+/** Tests that check all tools. */
 const isAboutAll = (path: string): boolean => /^testing\/(pages|security)\//.test(path);
 
-/** Such a test reads the repository itself, as `house.test.ts` does. */
+/** Such a test reads the repository itself, like `house.test.ts`. */
 const readsSources = (text: string): boolean => text.includes('globSync(');
 
-function importsOf(path: string, text: string): readonly string[] {
+function listImports(path: string, text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map(([, prefix = '', rest = '']) =>
     prefix.startsWith('#') ? prefix.slice(1) + rest : join(dirname(path), prefix + rest),
   );
 }
 
-function importersIn(sources: Sources): ReadonlyMap<string, readonly string[]> {
+function mapImporters(sources: Sources): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources)
-    for (const target of importsOf(path, text)) {
+    for (const target of listImports(path, text)) {
       const known = importers.get(target);
       if (known) known.push(path);
       else importers.set(target, [path]);
@@ -43,16 +43,16 @@ function importersIn(sources: Sources): ReadonlyMap<string, readonly string[]> {
   return importers;
 }
 
-/** What imports these, directly or through others, but not through a hub. */
+/** Returns what imports these files, directly or indirectly, except through a hub. */
 function reachedFrom(changed: readonly string[], sources: Sources): ReadonlySet<string> {
-  const importers = importersIn(sources);
+  const importers = mapImporters(sources);
   const reached = new Set(changed);
   for (const path of reached)
     if (!isHub(path) || changed.includes(path)) for (const importer of importers.get(path) ?? []) reached.add(importer);
   return reached;
 }
 
-/** What a change means for tests that do not import it: they meet it in the built pages and the assembled server. */
+/** Returns which tests a change affects without an import: through the built pages and the assembled server. */
 function beyondImports(change: string): (test: string) => boolean {
   const tool = /^tools\/[^/]+\//.exec(change)?.[0];
   if (TEST.test(change)) return () => false;
@@ -66,8 +66,8 @@ function beyondImports(change: string): (test: string) => boolean {
 }
 
 /**
- * Gives the tests that these changes can affect: those that import what changed, those of a changed tool, those of pages where all pages
- * change, and those whose text names a changed document.
+ * Returns the tests that these changes can affect: tests that import them, tests of a changed tool,
+ * tests of pages if all pages change, and tests whose text names a changed document.
  */
 export function findAffectedTests(changes: readonly string[], sources: Sources): readonly string[] {
   const tests = [...sources.keys()].filter((path) => TEST.test(path));

@@ -7,7 +7,7 @@ test('processor time is that of a process and its ended children, whatever its n
   expect(parseStat(line)).toEqual({ parent: 12, seconds: 3 });
 });
 
-test('what a child took is counted once, and openings up to the moment they are taken', () => {
+test('the time of a child counts once, and page openings count until they are taken', () => {
   takeCost();
   spawnSync(process.execPath, ['-e', 'for (const end = Date.now() + 300; Date.now() < end; );']);
   sampleCost();
@@ -21,7 +21,7 @@ test('what a child took is counted once, and openings up to the moment they are 
   expect(next.openings).toBe(0);
 });
 
-test('a file whose test resets modules is not charged for the files before it', async () => {
+test('a file whose test resets modules is not charged for previous files', async () => {
   const before = globalThis.pegboardSpending;
   expect(before?.measured).toBeGreaterThan(0);
   vi.resetModules();

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a test file took, as its worker measured it. */
+/** Cost of a test file, as measured by its worker. */
 export interface FileCost {
-  /** Processor time of the worker and of all its children, in seconds. */
+  /** Processor time of the worker and all of its children, in seconds. */
   readonly coreSeconds: number;
-  /** Pages that a browser loaded. */
+  /** Number of pages that a browser loaded. */
   readonly openings: number;
 }
 
@@ -16,9 +16,9 @@ declare module 'vitest' {
 
 const TICKS_PER_SECOND = 100;
 
-/** The processor time that a line of `/proc/<pid>/stat` holds, that of ended children included. Exported for its test. */
+/** Parses the processor time in a line of `/proc/<pid>/stat`, including ended children. Exported for its test. */
 export function parseStat(line: string): { readonly parent: number; readonly seconds: number } {
-  // The name of a program may hold spaces and brackets.
+  // The name of a program can contain spaces and brackets.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND };
@@ -30,7 +30,7 @@ function readStats(): Map<number, ReturnType<typeof parseStat>> {
     try {
       stats.set(Number(name), parseStat(readFileSync(`/proc/${name}/stat`, 'utf8')));
     } catch {
-      // It ended meanwhile.
+      // The process ended in the meantime.
     }
   return stats;
 }
@@ -40,7 +40,7 @@ const ownSeconds = (): number => {
   return (user + system) / 1_000_000;
 };
 
-/** Processor time of this process and everything it started, in seconds; without `/proc` that of this process alone. */
+/** Returns the processor time of this process and its descendants in seconds; without `/proc`, of this process only. */
 function measureTree(): number {
   try {
     const stats = readStats();
@@ -62,14 +62,14 @@ interface Spending {
 }
 
 declare global {
-  // oxlint-disable-next-line no-var -- a property of the global object is declared so
+  // oxlint-disable-next-line no-var -- declares a property of the global object
   var pegboardSpending: Spending | undefined;
 }
 
-/** Belongs to the worker's process: a test that resets modules would start with all that its worker ever used. */
+/** Global, because a test that resets modules would otherwise start with everything that its worker ever used. */
 const spending = (globalThis.pegboardSpending ??= { measured: 0, spent: 0, openings: 0 });
 
-/** Adds what was used since the last call. Called before a browser ends too, whose children nobody waits for. */
+/** Adds the cost since the last call. Also called before a browser ends, as nobody waits for its children. */
 export function sampleCost(): void {
   const now = measureTree();
   spending.spent += Math.max(0, now - spending.measured);
@@ -81,7 +81,7 @@ export function countOpening(): void {
   spending.openings += 1;
 }
 
-/** Gives what was used since it was taken last. The first file of a process pays for the start of it. */
+/** Returns the cost since the last call. The first file of a process includes starting it. */
 export function takeCost(): FileCost {
   sampleCost();
   const cost = { coreSeconds: spending.spent, openings: spending.openings };

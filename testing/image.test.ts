@@ -17,7 +17,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const isSource = (path: string): boolean =>
   /^(?:apps|platform|tools)\//.test(path) && !/\.(?:test|e2e)\.tsx?$/.test(path);
 
-test('an image that is built in a used checkout holds nothing of its use', () => {
+test('an image built in a used checkout contains no user data', () => {
   const used = [
     'data/data.db',
     'data/data.db-wal',
@@ -40,9 +40,9 @@ test('an image that is built in a used checkout holds nothing of its use', () =>
   expect(inImage(used)).toEqual([]);
 });
 
-test('an image holds the product’s sources and what builds and starts them', () => {
-  const held = inImage(tracked);
-  const top = new Set(held.map((path) => path.split('/', 1)[0] ?? ''));
+test('an image contains the sources of the product and what builds and starts it', () => {
+  const imageFiles = inImage(tracked);
+  const top = new Set(imageFiles.map((path) => path.split('/', 1)[0] ?? ''));
   expect([...top].toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
     '.npmrc',
     'LICENSE',
@@ -57,6 +57,6 @@ test('an image holds the product’s sources and what builds and starts them', (
     'vite.agent.config.ts',
     'vite.config.ts',
   ]);
-  expect(held.filter(isSource)).toEqual(tracked.filter(isSource));
-  expect(held.filter((path) => /\.(?:test|e2e)\.tsx?$/.test(path))).toEqual([]);
+  expect(imageFiles.filter(isSource)).toEqual(tracked.filter(isSource));
+  expect(imageFiles.filter((path) => /\.(?:test|e2e)\.tsx?$/.test(path))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that tests and benchmarks use, and the Debian package that brings it. */
+/** Programs that tests and benchmarks use, and their Debian packages. */
 const packages = {
   chromium: 'chromium',
   certutil: 'libnss3-tools',
@@ -30,24 +30,24 @@ const packages = {
   unzip: 'unzip',
   radicale: 'radicale',
   vdirsyncer: 'vdirsyncer',
-  // Modules of Debian's own Python, `/usr/bin/python3`.
+  // Modules of Debian's Python, `/usr/bin/python3`.
   dateutil: 'python3-dateutil',
   icalendar: 'python3-icalendar',
   recurring_ical_events: 'python3-recurring-ical-events',
   caldav: 'python3-caldav',
 } as const;
 
-/** The other browsers: not every system has packages of these names. */
+/** Further browsers; not every system has packages with these names. */
 const browserPackages = { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver' } as const;
 
-/** Debian's Chromium without windows of its own: tests of pages cost half as much where it can be had. */
+/** Debian's Chromium without its own windows: page tests cost half as much with it. */
 export const LEAN_CHROMIUM = 'chromium-headless-shell';
 
 const allPackages = { ...packages, ...browserPackages };
 
 export type RequiredProgram = keyof typeof allPackages;
 
-// Debian keeps PostgreSQL's programs and desktop services out of PATH; Python's modules are no programs.
+// Debian keeps PostgreSQL's programs and desktop services out of PATH; Python's modules are not programs.
 const folders = [
   ...(process.env['PATH'] ?? '').split(delimiter),
   ...globSync('/usr/lib/postgresql/*/bin'),
@@ -55,7 +55,7 @@ const folders = [
   '/usr/lib/python3/dist-packages',
 ];
 
-/** Where a program stands; undefined where this machine lacks it. */
+/** Returns the path of a program; undefined if this machine lacks it. */
 export function findProgram(program: string): string | undefined {
   return folders
     .flatMap((folder) => [join(folder, program), join(folder, `${program}.py`)])
@@ -69,8 +69,8 @@ const installCommand = (programs: readonly RequiredProgram[]): string =>
   `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => allPackages[one]))].join(' ')}`;
 
 /**
- * Why a test cannot run here: undefined where every program it needs is there. With `CI=true` nothing may be skipped, so it throws instead.
- * Use: `const lack = lacks('Xvfb', 'xterm'); test.skipIf(lack)(…)`, with the sentence in the name of the group.
+ * Returns why a test can't run here; undefined if all programs are installed. With `CI=true` it throws instead.
+ * Use: `const skipReason = getSkipReason('Xvfb'); test.skipIf(skipReason)(…)`, with the reason in the group name.
  */
 export function getSkipReason(...programs: readonly RequiredProgram[]): string | undefined {
   const absent = missing(programs);
@@ -80,7 +80,7 @@ export function getSkipReason(...programs: readonly RequiredProgram[]): string |
   return sentence;
 }
 
-/** Runs a program that prepares the machine; what it says goes with the output. */
+/** Runs a program that prepares the machine; its output is passed through. */
 const runSystem = (program: string, args: readonly string[]): Promise<number | null> =>
   new Promise((resolve) => {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -91,17 +91,17 @@ const runSystem = (program: string, args: readonly string[]): Promise<number | n
 const isKnownToApt = (name: string): boolean =>
   spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0;
 
-/** Installs what the tests need where this may be done (root, with apt); says what is missing otherwise. */
+/** Installs what the tests need if possible (root, with apt); otherwise prints what is missing. */
 export async function prepareMachine(say: (line: string) => void): Promise<void> {
   const absent = missing(Object.keys(packages) as RequiredProgram[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
   const absentBrowsers = missing(Object.keys(browserPackages) as RequiredProgram[]);
   const lean = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
   if (mayInstall && absent.length + absentBrowsers.length + lean.length > 0) {
-    const wanted = [...absent, ...absentBrowsers];
-    if (wanted.length > 0) say(`Installing what the tests need: ${wanted.join(', ')}`);
+    const packagesToInstall = [...absent, ...absentBrowsers];
+    if (packagesToInstall.length > 0) say(`Installing what the tests need: ${packagesToInstall.join(', ')}`);
     await runSystem('apt-get', ['update', '-qq']);
-    // apt installs nothing at all if it lacks one of the names.
+    // apt installs nothing at all if one name is unknown.
     const browsers = [...absentBrowsers.map((one) => allPackages[one]), ...lean].filter(isKnownToApt);
     const names = new Set([...absent.map((one) => allPackages[one]), ...browsers, 'fonts-dejavu-core', 'xauth']);
     await runSystem('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names]);

@@ -8,7 +8,7 @@ const NOT_TEXTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['boolean', false],
 ]);
 
-/** A request with one of everything in it; each free text is `text`. */
+/** Returns a request with one value in every field; each free text is `text`. */
 const filled = (schema: JsonSchema, text: unknown): unknown => {
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return filled(schema.anyOf.find(({ type }) => type === 'string') ?? schema.anyOf[0] ?? {}, text);
@@ -19,10 +19,10 @@ const filled = (schema: JsonSchema, text: unknown): unknown => {
   return NOT_TEXTS.get(schema.type ?? '') ?? text;
 };
 
-/** Digits of some lengths: texts of a pattern take one of them. */
+/** Numbers of different lengths; patterned texts use one of them. */
 const DIGITS = [7, 12, 930, 20261127, 123456789012];
 
-test('every call and event takes digits as a number where it takes them as a text', async () => {
+test('every call and event accepts digits as a number where it accepts them as text', async () => {
   const shapes = [
     ...(await listCalls())
       .filter(({ method }) => method === 'POST')
@@ -37,7 +37,7 @@ test('every call and event takes digits as a number where it takes them as a tex
       taken += 1;
       const asNumber = parseInput(shape, filled(toJsonSchema(shape), digits));
       expect(asNumber.success, name).toBe(true);
-      // A field of any shape takes the number as it is.
+      // A field of any type keeps the number.
       expect(JSON.stringify(asNumber.data).replaceAll('"', ''), name).toBe(
         JSON.stringify(asText.data).replaceAll('"', ''),
       );

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { saveProcessState } from './processState.ts';
 
-test('what a test that failed half way left in the process is put back', () => {
+test('state of the process that a failed test left is restored', () => {
   const [before, folder] = [{ ...process.env }, process.cwd()];
   const restore = saveProcessState();
   vi.useFakeTimers({ now: 0 });

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Remembers the state of the process before a test file, and gives what restores it. The next file runs in the same process: what a failed test
- * could not put back must not fail the tests behind it.
+ * Saves the state of the process before a test file, and returns a function that restores it.
+ * The next file runs in the same process, and leftovers of a failed test must not fail its tests.
  */
 export function saveProcessState(): () => void {
   const environment = { ...process.env };

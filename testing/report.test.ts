@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatCosts } from './report.ts';
 
-test('files stand by the work they took, long tests by their time, and the last line sums up', () => {
+test('files are sorted by work, long tests by time, and the last line sums up', () => {
   const lines = formatCosts(
     [
       { path: 'quick.test.ts', wallSeconds: 0.2, cost: { coreSeconds: 0.1, openings: 0 } },
@@ -25,7 +25,7 @@ test('files stand by the work they took, long tests by their time, and the last 
   ]);
 });
 
-test('no more than thirty files are listed, and all are counted', () => {
+test('at most thirty files are listed, and all are counted', () => {
   const files = Array.from({ length: 40 }, (_, at) => ({
     path: `${at}.test.ts`,
     wallSeconds: 1,

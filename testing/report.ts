@@ -1,29 +1,29 @@
 import type { FileCost } from './cost.ts';
 
-/** A test file that has run. */
+/** A test file that was run. */
 export interface FileRun {
   readonly path: string;
   /** From its first import to the end of its last hook. */
   readonly wallSeconds: number;
-  /** Undefined where the file did not get to its end. */
+  /** Undefined if the file did not finish. */
   readonly cost: FileCost | undefined;
 }
 
-/** A single test that has run. */
+/** A single test that was run. */
 export interface TestRun {
   readonly name: string;
   readonly wallSeconds: number;
 }
 
 const MAX_FILES = 30;
-/** A third of what a test may take: on a busier machine it would be late. */
+/** A third of the timeout: on a busy machine such a test would time out. */
 const SLOW_TEST_SECONDS = 10;
 
 const coreSeconds = ({ cost }: FileRun): number => cost?.coreSeconds ?? 0;
 const column = (value: number, decimals = 1): string => value.toFixed(decimals).padStart(8);
 const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
 
-/** Lists the files that took the most work and the tests that lasted longest, and sums up the run. */
+/** Formats the files with the most work, the longest tests, and a sum of the run. */
 export function formatCosts(files: readonly FileRun[], tests: readonly TestRun[]): readonly string[] {
   const slowest = files
     .toSorted((one, other) => coreSeconds(other) - coreSeconds(one) || other.wallSeconds - one.wallSeconds)

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take minutes. One of them begun last would keep a single worker busy while the other has nothing left. */
+/** Files that take minutes. If one of them started last, one worker would run it while the others are idle. */
 const LONG = [
   'testing/pages/every-page.e2e.ts',
   'testing/security/fuzz.test.ts',
@@ -23,15 +23,15 @@ const LONG = [
   'tools/music/player/web/heard.e2e.ts',
 ];
 
-const placeOf = ({ moduleId }: TestSpecification): number => {
+const getRank = ({ moduleId }: TestSpecification): number => {
   const place = LONG.findIndex((path) => moduleId.endsWith(path));
   return place === -1 ? LONG.length : place;
 };
 
-/** The longest files first, then as ever. (A class, as the runner wants one.) */
+/** Runs the longest files first, the others in the usual order. A class, as the runner requires one. */
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- this is no array's
-    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
+    // oxlint-disable-next-line unicorn/no-array-sort -- not the method of an array
+    return (await super.sort(files)).toSorted((one, other) => getRank(one) - getRank(other));
   }
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { findMemoryFolder, findOtherDisk } from './temporary.ts';
 
-test('memory is no place for more than it has room for', () => {
+test('memory is not used for more than fits into it', () => {
   expect(findMemoryFolder(2 ** 60)).toBeUndefined();
 });
 
-test('the other disk is none of temporary files', () => {
+test('the other disk is not the one of temporary files', () => {
   const other = findOtherDisk();
   if (other !== undefined) expect(statSync(other).dev).not.toBe(statSync(tmpdir()).dev);
 });

@@ -12,15 +12,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Memory that the system shows as a disk: nobody waits there for what is synced. */
+/** A disk in memory, where syncing costs nothing. */
 const MEMORY = '/dev/shm';
 const RUN_FOLDER = /^pegboard-run-(\d+)-/;
-/** A whole run needs 2.2 GB at its peak, PostgreSQL's data included. */
+/** A whole run needs 2.2 GB at its peak, including PostgreSQL's data. */
 const RUN_BYTES = 4 * 1024 ** 3;
-/** PostgreSQL runs as a user of its own. */
+/** PostgreSQL runs as its own user, which must be able to pass through the folder. */
 const PASSABLE = 0o711;
 
-/** Gives the folder in memory if it has so much room; a container's has 64 MB as a rule. */
+/** Returns the folder in memory if it has enough space; containers usually have 64 MB. */
 export function findMemoryFolder(bytes: number): string | undefined {
   try {
     accessSync(MEMORY, constants.W_OK | constants.X_OK);
@@ -32,7 +32,7 @@ export function findMemoryFolder(bytes: number): string | undefined {
   }
 }
 
-/** What a run left that was killed. */
+/** Removes the files of a killed run. */
 function removeAbandoned(memory: string): void {
   for (const name of readdirSync(memory)) {
     const pid = RUN_FOLDER.exec(name)?.[1];
@@ -40,7 +40,7 @@ function removeAbandoned(memory: string): void {
   }
 }
 
-/** Puts the temporary files of this process and its children into memory where there is room; they are removed at its end. */
+/** Puts temporary files of this process and its children into memory if they fit. They are removed at the end. */
 export function useMemoryForTemporaryFiles(say: (line: string) => void): void {
   const memory = findMemoryFolder(RUN_BYTES);
   if (memory === undefined)
@@ -52,7 +52,7 @@ export function useMemoryForTemporaryFiles(say: (line: string) => void): void {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 }
 
-/** Gives a folder on another disk than temporary files: memory, or where the system or the repository is. */
+/** Returns a folder on another disk than temporary files: memory, or the disk of the system or the repository. */
 export function findOtherDisk(): string | undefined {
   const cache = resolve(import.meta.dirname, '../node_modules/.cache');
   const own = statSync(tmpdir()).dev;

@@ -13,12 +13,12 @@ export async function signUpOwner(origin: string): Promise<BenchOwner> {
   return { token, call: createClient({ origin, token: () => token }) };
 }
 
-/** Enters the code that a computer shows; gives the computer's target id. */
+/** Enters the code that a computer shows; returns the computer's target id. */
 export async function pairWith({ call }: BenchOwner, code: string): Promise<string> {
   return String((await call(pairdevice, { code })).id);
 }
 
-/** Pairs a computer over the API, as an agent does; gives its token too. */
+/** Pairs a computer over the API like an agent; also returns its token. */
 export async function pairComputer(
   origin: string,
   owner: BenchOwner,

@@ -5,13 +5,16 @@ import { pairWith, type BenchOwner } from './account.ts';
 import type { RunningServer } from './measure.ts';
 
 interface BenchAgent extends AsyncDisposable {
-  /** The computer's target id. */
+  /** Target id of the computer. */
   readonly target: string;
-  /** Of its process. */
+  /** Process id of the agent. */
   readonly pid: number;
 }
 
-/** Starts the built agent as its service does, with folders of its own, in an environment such as a desktop's, pairs it, and waits until it is connected. */
+/**
+ * Starts the built agent like its service does, in an environment such as a desktop's, with its own folders.
+ * Pairs it, and waits until it is connected.
+ */
 export async function startAgent(
   server: RunningServer,
   owner: BenchOwner,

@@ -7,25 +7,28 @@ import { startAiServer, type AiServer } from '../kits/chat/aiServer.ts';
 import { formatMs, formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const QUESTIONS = 100;
-/** Asked first, and not counted: the AI packages are loaded when they are first needed. */
+/** Warm-up questions that don't count: the AI packages are loaded on first use. */
 const WARM_UP = 10;
-/** Apart from each other, as people ask. */
+/** Delay between questions, as users ask them. */
 const QUESTION_INTERVAL_MS = 20;
 
-/** Milliseconds from each question to its first piece; `ask` settles at that piece, `end` when the answer has ended. */
+/**
+ * Measures milliseconds from each question to its first piece.
+ * `ask` resolves at that piece, `end` when the answer has ended.
+ */
 const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> => {
   const took: number[] = [];
   for (let number = 0; number < WARM_UP + QUESTIONS; number += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const { end } = await ask();
-    if (number >= WARM_UP) took.push(performance.now() - began);
+    if (number >= WARM_UP) took.push(performance.now() - startedAt);
     await end;
     await new Promise((resolve) => setTimeout(resolve, QUESTION_INTERVAL_MS));
   }
   return took;
 };
 
-/** The AI server's own first byte, asked directly. */
+/** Measures the first byte of the AI server itself. */
 const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
   times(async () => {
     const answer = await fetch(`${baseURL}/chat/completions`, {

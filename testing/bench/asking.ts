@@ -2,24 +2,27 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 interface Questions {
   readonly token: string;
-  /** One after another, each read whole. */
+  /** Requested one after another; each response is read completely. */
   readonly addresses: readonly string[];
 }
 
 const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> => {
   const took: number[] = [];
   for (const address of addresses) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
     const body = new Uint8Array(await answer.arrayBuffer());
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     const head = new TextDecoder().decode(body.subarray(0, 200));
     if (!head.startsWith('{"message":"ok"')) throw new Error(head);
   }
   return took;
 };
 
-/** Milliseconds that each answer took. Asked in a thread of its own: whoever has just filled a database clears up for seconds, and would measure that. */
+/**
+ * Measures milliseconds per response in a separate thread: after filling a database, the main thread collects garbage
+ * for seconds, which would be measured too.
+ */
 export async function measureAnswers(questions: Questions): Promise<readonly number[]> {
   const told = Promise.withResolvers<readonly number[]>();
   const worker = new Worker(new URL(import.meta.url), { workerData: questions });

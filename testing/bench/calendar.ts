@@ -49,7 +49,7 @@ const SYLLABLES = [
   'ta',
 ];
 
-/** Numbers from 0 to 1, the same in every run (mulberry32). */
+/** Random numbers from 0 to 1, the same in every run (mulberry32). */
 const random = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0;
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -62,14 +62,17 @@ const today = (): Day => {
   return dayOf({ year, month, date });
 };
 
-/** Twenty years around today: single events, a tenth repeating (half of them weekly, half yearly), a tenth with a duration. */
+/**
+ * Twenty years around today: single events, a tenth repeating (half of them
+ * weekly, half yearly), a tenth with a duration.
+ */
 export function createEventDrafts(count: number): readonly EventDraft[] {
   const next = random(5);
   const below = (most: number): number => Math.floor(next() * most);
   const word = (): string =>
     Array.from({ length: 2 + below(2) }, () => SYLLABLES[below(SYLLABLES.length)] ?? '').join('');
   const vocabulary = Array.from({ length: 3000 }, word);
-  // The square favours the first words, as languages do.
+  // Squared, to prefer the first words, as in natural language.
   const some = (length: number): readonly string[] =>
     Array.from({ length }, () => vocabulary[Math.floor(next() ** 2 * vocabulary.length)] ?? '');
   const now = today();
@@ -103,7 +106,7 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
   });
 }
 
-/** Our server with these events in the owner's calendar. */
+/** Starts our server with these events in the owner's calendar. */
 const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | undefined) => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
@@ -116,7 +119,7 @@ const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | 
     const log = pino({ enabled: false });
     await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log });
     await fillCalendar(database, 1, drafts);
-    // Its autovacuum does so by itself within a minute.
+    // Autovacuum would do this within a minute.
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
   }
   const running = stack.use(await runServer(program));
@@ -124,7 +127,7 @@ const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | 
   return { running, token, dataDir: folder.path, [Symbol.asyncDispose]: async () => all.disposeAsync() };
 };
 
-/** Milliseconds that each answer took, read whole. */
+/** Measures milliseconds per response, which is read completely. */
 const timesOf = async (
   { origin }: RunningServer,
   token: string,
@@ -133,10 +136,10 @@ const timesOf = async (
   const took: number[] = [];
   let before = '';
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(origin + path(round, before), { headers: { authorization: `Bearer ${token}` } });
     before = await answer.text();
-    if (round >= WARM_UP) took.push(performance.now() - began);
+    if (round >= WARM_UP) took.push(performance.now() - startedAt);
     if (!before.includes('"message":"ok"')) throw new Error(before.slice(0, 300));
   }
   return took;
@@ -144,7 +147,7 @@ const timesOf = async (
 
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
-/** Pages one behind the other as a person loads more, every fifth time from the start. */
+/** Loads page after page, like a user who loads more, and restarts every fifth time. */
 const pagePath = (round: number, before: string): string => {
   const last = [...before.matchAll(/"(\d{4}-\d\d-\d\d)":\{"label"/g)].at(-1)?.[1];
   return round % 5 === 0 || last === undefined ? '/api/getevents?tz=UTC' : `/api/getevents?tz=UTC&specificload=${last}`;
@@ -156,7 +159,7 @@ const SEARCHES = [
   { what: 'a part of a word', target: 40, terms: ['ppel', 'evie', 'arket', 'ta'] },
 ] as const;
 
-/** The simplest program: every row is looked into. */
+/** The simplest program: it searches every row. */
 const likeTimes = (dataDir: string, terms: readonly string[]): readonly number[] => {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {
@@ -164,9 +167,9 @@ const likeTimes = (dataDir: string, terms: readonly string[]): readonly number[]
       where account = 1 and (name like ? or description like ?) order by day limit 200`);
     return Array.from({ length: 20 }, (_, round) => {
       const pattern = `%${terms[round % terms.length] ?? ''}%`;
-      const began = performance.now();
+      const startedAt = performance.now();
       statement.all(pattern, pattern);
-      return performance.now() - began;
+      return performance.now() - startedAt;
     });
   } finally {
     file.close();

@@ -14,7 +14,7 @@ const FEED_TARGET_MS = 200;
 const IMPORT_TARGET_MS = 3000;
 
 /** The events as a file of another program. */
-const fileOf = (drafts: readonly EventDraft[]): string =>
+const formatFile = (drafts: readonly EventDraft[]): string =>
   icsOf(
     drafts.map((draft, index) => ({
       ...draft,
@@ -31,9 +31,9 @@ const fileOf = (drafts: readonly EventDraft[]): string =>
   ).replace(PRODUCT, '-//bench//');
 
 const timed = async <T>(work: () => Promise<T>): Promise<{ readonly took: number; readonly result: T }> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   const result = await work();
-  return { took: performance.now() - began, result };
+  return { took: performance.now() - startedAt, result };
 };
 
 const measureOurs = async (text: string) => {
@@ -54,16 +54,16 @@ const measureOurs = async (text: string) => {
 const PARSE = `
 import sys, time, icalendar
 text = sys.stdin.buffer.read()
-began = time.perf_counter()
+startedAt = time.perf_counter()
 calendar = icalendar.Calendar.from_ical(text)
 assert len(calendar.walk("VEVENT")) == ${EVENTS}
-print((time.perf_counter() - began) * 1000)
+print((time.perf_counter() - startedAt) * 1000)
 `;
 
-/** How long python3-icalendar takes to read the same file, and to keep nothing of it. */
+/** Measures how long python3-icalendar takes to parse the same file without storing anything. */
 const parseOfPython = (text: string): string => {
-  const lack = getSkipReason('icalendar');
-  if (lack !== undefined) return lack;
+  const skipReason = getSkipReason('icalendar');
+  if (skipReason !== undefined) return skipReason;
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', PARSE], { input: text, encoding: 'utf8' });
   if (status !== 0) throw new Error(`python failed: ${stderr}`);
   return `${formatMs(Number(stdout))} (python3-icalendar reads it, and keeps nothing)`;
@@ -73,7 +73,7 @@ export const calendarFeedBench: Bench = {
   name: 'calendarfeed',
   run: async () => {
     const drafts = createEventDrafts(EVENTS);
-    const text = fileOf(drafts);
+    const text = formatFile(drafts);
     const program = findProgram('radicale');
     const file = program === undefined ? undefined : await measureRadicaleFile(program, drafts);
     const ours = await measureOurs(text);

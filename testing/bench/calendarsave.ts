@@ -7,7 +7,7 @@ import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './
 const SAVES = 100;
 const WARM_UP = 10;
 
-/** Clicks Save as often as asked, each time with another name, and gives how long 'Saved' took to stand there, in milliseconds. */
+/** Clicks Save repeatedly, each time with another name; returns milliseconds until 'Saved' appears. */
 const clickSave = async (page: Page, field: string): Promise<readonly number[]> => {
   const took: number[] = [];
   for (let number = 0; number < SAVES + WARM_UP; number += 1) {
@@ -16,11 +16,11 @@ const clickSave = async (page: Page, field: string): Promise<readonly number[]> 
     const ms = await button.evaluate(
       (element) =>
         new Promise<number>((resolve) => {
-          const began = performance.now();
+          const startedAt = performance.now();
           const seen = new MutationObserver(() => {
             if (element.textContent !== 'Saved') return;
             seen.disconnect();
-            resolve(performance.now() - began);
+            resolve(performance.now() - startedAt);
           });
           seen.observe(element, { childList: true, characterData: true, subtree: true });
           (element as HTMLButtonElement).click();

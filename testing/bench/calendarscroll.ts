@@ -8,23 +8,23 @@ import { percentile, runPegboard, type Bench } from './measure.ts';
 import { createDayList } from './peers/dayList.ts';
 import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
-/** A year has as much work for each day as 5 years, which took five times as long to scroll through. */
+/** A year has the same work per day as 5 years, which took five times as long to scroll through. */
 const DAYS = 365;
-/** Stretches that are scrolled back up. */
+/** Number of stretches that are scrolled back up. */
 const UP = 2;
-/** A phone's processor against this one's. */
+/** Slowdown to the processor of a phone. */
 const SLOWED = 4;
 const FRAME_LIMIT_MS = 50;
 const PHONE = { width: 390, height: 844 };
-/** 6,000 px a second at 60 pictures. */
+/** 6,000 px a second at 60 frames. */
 const STEP_PX = 100;
 const STRETCH_PX = 24_000;
-/** Made at once. */
+/** Requests that run concurrently. */
 const BATCH_SIZE = 16;
 
 type Dates = AnswerOf<typeof getevents>['dates'];
 
-/** One event of its own on every day, and repeats that make about five a day. */
+/** Creates one single event on every day, and repeats that add about five per day. */
 const fill = async ({ call }: BenchOwner): Promise<void> => {
   for (const every of [1, 1, 2, 2, 3, 4])
     await call(newevent, {
@@ -73,7 +73,10 @@ const openPage = async (browser: Browser, baseURL?: string) => {
   return { context, page };
 };
 
-/** A finger's fling: a stretch at an even speed, a step a picture. There is no pointer on a phone that would hover over what passes. */
+/**
+ * Simulates a fling: one stretch at constant speed, one step per frame.
+ * A phone has no pointer that hovers over elements.
+ */
 const scroll = (page: Page, box: string, down: boolean): Promise<unknown> =>
   page.evaluate(
     async ([selector, length, step]) => {
@@ -88,7 +91,7 @@ const scroll = (page: Page, box: string, down: boolean): Promise<unknown> =>
 
 const RAIL = '[data-rail=dates]';
 
-/** Presses a button once it is there. A locator would leave listeners and scripts in what is measured. */
+/** Clicks a button once it exists. A locator would add listeners and scripts to the measurement. */
 const press = (page: Page, text: string): Promise<void> =>
   page.evaluate(async (wanted) => {
     const find = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted);

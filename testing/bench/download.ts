@@ -33,7 +33,7 @@ const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:dura
 const H264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -b:a 128k -movflags +faststart'.split(' ');
 const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', mp4: 'video/mp4', opus: 'audio/ogg' };
 
-/** A site with a page about a song of three minutes, its picture, and long recordings. */
+/** Starts a site with a page about a song of three minutes, its picture, and long recordings. */
 const startSite = async (folder: string) => {
   const make = (args: readonly string[]): void => {
     const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
@@ -90,10 +90,10 @@ const ran = (program: string, args: readonly string[], cwd: string): Promise<voi
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
   });
 
-/** What somebody types who wants that song with its picture: two commands. */
+/** The two commands with which a user would download the song with its picture by hand. */
 const byHand = async (link: string, folder: string): Promise<number> => {
   await mkdir(folder);
-  const began = performance.now();
+  const startedAt = performance.now();
   await ran(
     'yt-dlp',
     ['--quiet', '--no-warnings', '--ignore-config', '--write-thumbnail', '-o', 'media.%(ext)s', link],
@@ -103,7 +103,7 @@ const byHand = async (link: string, folder: string): Promise<number> => {
   const [media = '', cover = ''] = ['.mp4', '.jpg'].map((end) => names.find((name) => name.endsWith(end)));
   const picture = ['-i', cover, '-map', '0:a', '-map', '1:v', '-c', 'copy', '-disposition:v:0', 'attached_pic'];
   await ran('ffmpeg', ['-nostdin', '-v', 'error', '-i', media, ...picture, '-metadata', 'title=x', 'song.m4a'], folder);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 };
 
 const linkToSound = async (
@@ -119,17 +119,17 @@ const linkToSound = async (
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
-    // Another address each time, or it would be known.
+    // Another address each time, so that the song is not known yet.
     const link = `${site.origin}/watch?run=${run}`;
     theirs.push(await byHand(link, join(folder, `hand-${run}`)));
-    const began = performance.now();
+    const startedAt = performance.now();
     const { song, reason } = await page.waitForEnd(await page.queueLink(link));
     if (song === 0) throw new Error(`no song: ${reason}`);
     const { addresses } = await ada.call(streamaddresses, { songs: [song] });
     const sound = await fetch(new URL(addresses[song] ?? '', server.origin), { headers: { range: 'bytes=0-65535' } });
     if (sound.status !== 206) throw new Error(`answered ${sound.status}`);
     await sound.arrayBuffer();
-    ours.push(performance.now() - began);
+    ours.push(performance.now() - startedAt);
   }
   const [mine, hand] = [ours, theirs].map((all) => percentile(all.slice(1), 0.5)) as [number, number];
   const shares = [...steps].map(([step, all]) => `${step} ${Math.round(percentile(all.slice(1), 0.5))}`).join(', ');
@@ -142,7 +142,7 @@ const linkToSound = async (
   };
 };
 
-/** Speaks like yt-dlp, and writes down when it said each line. */
+/** Prints lines like yt-dlp, and records the time of each line. */
 const TICKER = `#!/usr/bin/python3
 import json, sys, time
 if '--version' in sys.argv: print('2023.03.04'); sys.exit()
@@ -154,7 +154,7 @@ for tick in range(1, ${TICKS} + 1):
     print('PB' + json.dumps({'status': 'downloading', 'downloaded_bytes': tick, 'total_bytes': 70}), flush=True)
 time.sleep(600)
 `;
-const saidIn = async (path: string): Promise<ReadonlyMap<number, number>> =>
+const readTimes = async (path: string): Promise<ReadonlyMap<number, number>> =>
   new Map(
     (await readFile(path, 'utf8'))
       .trim()
@@ -162,7 +162,7 @@ const saidIn = async (path: string): Promise<ReadonlyMap<number, number>> =>
       .map((line) => line.split(' ').map(Number) as [number, number]),
   );
 
-/** Milliseconds since the epoch, as the other program has them. */
+/** Epoch milliseconds, comparable with the other program's. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 const lineToPage = async (folder: string): Promise<BenchFigure> => {
@@ -179,8 +179,8 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
     });
     const id = await page.queueLink('http://192.0.2.1/ticks');
     await page.waitForChange(({ status }) => status.percent === TICKS);
-    const said = await saidIn(join(server.dataDir, 'work', String(id), 'said'));
-    // A tick is one per cent of what fetching counts.
+    const said = await readTimes(join(server.dataDir, 'work', String(id), 'said'));
+    // A tick is one per cent of the part of the progress that counts for fetching.
     for (const [tick, at] of said) ours.push((came.get(tick) ?? Infinity) - at);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }
@@ -199,7 +199,7 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
       if (came.length === TICKS) resolve();
     });
   });
-  for (const [tick, at] of await saidIn(join(peer.dataDir, 'said'))) theirs.push((came[tick - 1] ?? Infinity) - at);
+  for (const [tick, at] of await readTimes(join(peer.dataDir, 'said'))) theirs.push((came[tick - 1] ?? Infinity) - at);
   socket.close();
   return {
     what: "progress event, yt-dlp's line to the page",
@@ -210,15 +210,15 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
   };
 };
 
-/** Asks one after another until `until` settles. */
+/** Sends requests one after another until `until` resolves. */
 const asking = async (call: Client, until: Promise<unknown>): Promise<readonly number[]> => {
   const took: number[] = [];
   const over = new AbortController();
   void until.finally(() => over.abort());
   while (!over.signal.aborted) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await call(tokenconv, {});
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return took;
@@ -233,7 +233,7 @@ const whileConverting = async (site: { readonly origin: string; readonly host: s
   const idle = await asking(call, new Promise((resolve) => setTimeout(resolve, 3000)));
   const ids: number[] = [];
   for (let at = 0; at < 4; at += 1) ids.push(await page.queueLink(`${site.origin}/${at}/long.opus`));
-  // From the first that is checked on until the first that is done all four are at it.
+  // From the first one that is checked until the first one that is done, all four are running.
   await Promise.all(
     ids.map((id) => page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
   );

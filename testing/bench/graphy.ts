@@ -9,17 +9,20 @@ import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const DAYS = 14;
 const APPS = 40;
-/** A phone's processor against this one's. */
+/** Slowdown to the processor of a phone. */
 const SLOWED = 4;
 const LIMIT_MS = 50;
 const WINDOW = { width: 1280, height: 800 };
-/** 6,000 px a second at 60 pictures, over all days and back. */
+/** 6,000 px a second at 60 frames, over all days and back. */
 const STEP_PX = 100;
 const TOGGLES = 6;
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** From 08:00 to 22:00 the applications are in focus one after another for a minute and a half, and open for half an hour behind that. */
+/**
+ * From 08:00 to 22:00 the applications are focused in turn for 1.5 minutes
+ * each, and stay open for half an hour after that.
+ */
 const [FIRST_MINUTE, LAST_MINUTE] = [480, 1320];
 const [FOCUSED_MINUTES, OPEN_MINUTES] = [1.5, 30];
 
@@ -75,7 +78,7 @@ interface Work {
   readonly scroll: readonly number[];
 }
 
-/** Down over all days and up again, at an even speed, a step a picture. */
+/** Scrolls down over all days and up again at constant speed, one step per frame. */
 const scroll = (page: Page, box: string): Promise<unknown> =>
   page.evaluate(
     async ([selector, step]) => {
@@ -90,8 +93,8 @@ const scroll = (page: Page, box: string): Promise<unknown> =>
     [box, STEP_PX] as const,
   );
 
-/** Waits until what was pressed is drawn: so many pictures without a rest. */
-const drawn = (page: Page): Promise<unknown> =>
+/** Waits until the change is rendered: several frames without a pause. */
+const waitForRender = (page: Page): Promise<unknown> =>
   page.evaluate(async () => {
     for (let pictures = 0; pictures < 30; pictures += 1) await new Promise(requestAnimationFrame);
   });
@@ -103,15 +106,17 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
     toggle.push(
       ...(await traceTasks(browser, page, async () => {
         await press();
-        await drawn(page);
+        await waitForRender(page);
       })),
     );
   const tasks = await traceTasks(browser, page, async () => void (await scroll(page, '[data-row]')));
   return { toggle, scroll: tasks };
 };
 
-/** Gives what presses a part of the page. By its handle: looking for it is work of the page too. */
-const presser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
+/**
+ * Returns a function that clicks a part of the page. It holds the handle, as looking it up is work for the page too.
+ */
+const createPresser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
   await waitForElement(page, selector);
   const part = await page.evaluateHandle((wanted) => document.querySelector<HTMLElement>(wanted), selector);
   return () => part.evaluate((element) => element?.click());
@@ -127,7 +132,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
   await page.waitForLoadState('networkidle');
   await page.evaluate(() => document.querySelector<HTMLElement>('[data-find]')?.focus());
   await page.keyboard.type('app 20');
-  const work = await measure(browser, page, await presser(page, 'button[title="app 20"]'));
+  const work = await measure(browser, page, await createPresser(page, 'button[title="app 20"]'));
   await context.close();
   return work;
 };
@@ -141,7 +146,7 @@ const bare = async (browser: Browser): Promise<Work> => {
       .map(({ from, until, status }) => ({ from: from / 14.4, until: until / 14.4, isFocused: status === 'on' })),
   }));
   await page.setContent(createBareTimeline(Array.from({ length: DAYS }, () => lanes)));
-  const work = await measure(browser, page, await presser(page, 'input[value="app 20"]'));
+  const work = await measure(browser, page, await createPresser(page, 'input[value="app 20"]'));
   await context.close();
   return work;
 };

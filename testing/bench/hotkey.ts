@@ -10,11 +10,11 @@ import { formatP50P99, percentile, runPegboard, runServer, type Bench, type Runn
 import { watchVolume } from './watchVolume.ts';
 
 const PRESSES = 200;
-/** Between two presses, so that each is measured by itself. */
+/** Delay between two presses, so that each is measured separately. */
 const PRESS_INTERVAL_MS = 20;
-/** Until what was pressed before the keys were known to be listened for is over. */
+/** Time until early presses, from before the hotkeys were registered, are handled. */
 const SETTLE_MS = 500;
-/** Of the us layout. */
+/** Keycodes of the us layout. */
 const keys = { u: 30, d: 40 } as const;
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -25,7 +25,7 @@ interface Stage {
   readonly film: TestStream;
 }
 
-/** Presses up and down in turn, and gives how long each took to be heard by another program, in milliseconds. */
+/** Presses up and down in turn; returns milliseconds until another program sees the new level. */
 const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly number[]> => {
   let level = -1;
   let look: (() => void) | undefined;
@@ -46,20 +46,20 @@ const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly numbe
   const took: number[] = [];
   for (let at = 0; at < PRESSES; at += 1) {
     const before = level;
-    const began = performance.now();
+    const startedAt = performance.now();
     const heard = new Promise<void>((done) => {
       look = () => level !== before && done();
     });
     await press(at % 2 === 0 ? 'd' : 'u');
     await heard;
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     await pause(PRESS_INTERVAL_MS);
   }
   client.close();
   return took;
 };
 
-/** The application has to be known before it can be sorted. */
+/** Reports the application as used, as it must be known before it can be sorted. */
 const reportFilm = async (server: RunningServer): Promise<void> => {
   const settings = join(server.dataDir, 'agent', 'config', 'pegboard', 'agent.json');
   const { token } = JSON.parse(readFileSync(settings, 'utf8')) as { readonly token: string };
@@ -97,7 +97,7 @@ const throughSimplest = async (stage: Stage): Promise<readonly number[]> => {
   return await pressAll(stage);
 };
 
-/** On an X server and a sound server of its own, with a stream of silence. */
+/** Measures on a separate X server and sound server, with a stream of silence. */
 export const hotkeyBench: Bench = {
   name: 'hotkey',
   run: async () => {

@@ -5,13 +5,13 @@ import { signUpOwner, type BenchOwner } from './account.ts';
 import { startAgent } from './agent.ts';
 import { getCoreSeconds, formatPercent, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
 
-/** Until the memory of the start has been collected, which V8 does over a minute and a half. */
+/** Time until memory of the start is collected, which V8 does over 1.5 minutes. */
 const SETTLE_MS = 120_000;
 const MEASURED_MS = 120_000;
 const ALONE = 0.002;
 const WITH_AGENTS = 0.004;
 
-/** Share of a core that a server takes while nobody uses it. */
+/** Returns the share of a core that an unused server takes. */
 const measureIdle = async ({ child }: RunningServer, settleMs: number, measuredMs: number): Promise<number> => {
   await sleep(settleMs);
   const before = getCoreSeconds(child.pid ?? 0);

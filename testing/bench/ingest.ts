@@ -11,7 +11,7 @@ import { migrations } from '#tools/screentime/server/migrations.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { formatMs, percentile, runServer, createScratchFolder, type Bench, type BenchFigure } from './measure.ts';
 
-/** Heartbeats of one report. */
+/** Heartbeats per report. */
 const HEARTBEATS_PER_REPORT = 200;
 const DEVICES = 5;
 const DAYS = 60;
@@ -23,8 +23,8 @@ const DAY = 86_400;
 
 const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
 
-/** As a watcher sends it: what is in focus as a piece for every 30 s. */
-const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
+/** Splits a segment like a watcher does: focus is sent as one heartbeat per 30 s. */
+const toHeartbeats = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
   if (segment.status !== 'on') return [segment];
   const pulses: GeneratedSegment[] = [];
   for (let { from } = segment; from < segment.until; from += PULSE_MS)
@@ -32,11 +32,11 @@ const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
   return pulses;
 };
 
-/** The reports of each device, ready to be sent. */
+/** Creates the reports of each device. */
 const createReports = (): readonly (readonly string[])[] => {
   const devices = Array.from({ length: DEVICES }, (): GeneratedSegment[] => []);
   for (const { device, segments } of generateUsage({ ...planFiveYears(midnight()), days: DAYS }))
-    devices[device - 1]?.push(...segments.flatMap(pulsesOf));
+    devices[device - 1]?.push(...segments.flatMap(toHeartbeats));
   return devices.map((pulses) =>
     Array.from({ length: Math.floor(pulses.length / HEARTBEATS_PER_REPORT) }, (_, at) =>
       JSON.stringify({
@@ -58,23 +58,25 @@ const post = async (origin: string, token: string, body: string): Promise<void> 
   if (message !== 'ok' || refused !== undefined) throw new Error(`a report was not taken: ${message} ${refused}`);
 };
 
-/** All devices send at once, each as soon as its last report is answered. Gives heartbeats a second. */
+/** Sends from all devices concurrently, each report after the previous answer. Returns heartbeats per second. */
 const sendAll = async (
   origin: string,
   tokens: readonly string[],
   reports: readonly (readonly string[])[],
 ): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     reports.map(async (own, device) => {
       for (const body of own) await post(origin, tokens[device] ?? '', body);
     }),
   );
   const sent = reports.reduce((sum, own) => sum + own.length * HEARTBEATS_PER_REPORT, 0);
-  return sent / ((performance.now() - began) / 1000);
+  return sent / ((performance.now() - startedAt) / 1000);
 };
 
-/** A report of 200 every 10 ms, turn about: 20,000 heartbeats a second; as long as `isOn` says. */
+/**
+ * Sends a report of 200 every 10 ms, from the devices in turn: 20,000 heartbeats per second, while `isOn` returns true.
+ */
 const sendSteadily = async (
   origin: string,
   tokens: readonly string[],
@@ -83,7 +85,7 @@ const sendSteadily = async (
 ): Promise<void> => {
   const turns = reports.map((own) => [...own]);
   const last = turns.map(async () => undefined as void);
-  const began = performance.now();
+  const startedAt = performance.now();
   for (let sent = 0; isOn(); sent += 1) {
     const device = sent % turns.length;
     const body = turns[device]?.shift();
@@ -93,7 +95,7 @@ const sendSteadily = async (
       await before;
       await post(origin, tokens[device] ?? '', body);
     })();
-    const due = began + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET;
+    const due = startedAt + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
   }
   await Promise.all(last);
@@ -102,10 +104,10 @@ const sendSteadily = async (
 const timeReads = async (url: string, token: string): Promise<readonly number[]> => {
   const took: number[] = [];
   for (let round = 0; round < READS; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     await answer.text();
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return took;
@@ -117,13 +119,13 @@ interface Measured {
   readonly busy: number;
 }
 
-/** The part of each device's reports between two shares of them. */
+/** Returns each device's reports between two shares of them. */
 const part = (reports: readonly (readonly string[])[], from: number, until: number): readonly (readonly string[])[] =>
   reports.map((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * until)));
 
 const measure = async (origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> => {
   const reports = createReports();
-  // A server that has run for a while.
+  // Warms the server up.
   await sendAll(origin, tokens, part(reports, 0, 0.3));
   const rate = await sendAll(origin, tokens, part(reports, 0.3, 0.6));
   await timeReads(read, reader);
@@ -160,7 +162,7 @@ const peer = async (): Promise<Measured> => {
   return await measure(server.origin, tokens, `${server.origin}/?from=${(midnight() - 14 * DAY) * 1000}`, '');
 };
 
-/** Five years in the database; gives its size and how many heartbeats that is. */
+/** Stores five years in the database; returns its size and the number of heartbeats. */
 const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> => {
   await using folder = await createScratchFolder();
   const log = pino({ level: 'error' }) as never;
@@ -179,18 +181,18 @@ const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: num
   return { mb: ((await database.getSizeBytes()) - empty) / 1e6, heartbeats };
 };
 
-const whole = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+const format = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
-const figuresOf = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
+const createFigures = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
   {
     what: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
-    target: `over ${whole(TARGET)}`,
-    ours: whole(found.rate),
-    peer: `${whole(simple.rate)} (node:http, a row of SQLite for each)`,
+    target: `over ${format(TARGET)}`,
+    ours: format(found.rate),
+    peer: `${format(simple.rate)} (node:http, a row of SQLite for each)`,
     isReached: found.rate > TARGET,
   },
   {
-    what: `ingest: returnapplications while ${whole(TARGET)} a second come in, p50 against a quiet server (${name})`,
+    what: `ingest: returnapplications while ${format(TARGET)} a second come in, p50 against a quiet server (${name})`,
     target: 'under 2x',
     ours: `${(found.busy / found.quiet).toFixed(1)}x (${formatMs(found.busy)} against ${formatMs(found.quiet)})`,
     peer: `${(simple.busy / simple.quiet).toFixed(1)}x (${formatMs(simple.busy)} against ${formatMs(simple.quiet)}; a sum over the rows of 14 days)`,
@@ -201,9 +203,9 @@ const figuresOf = (name: string, found: Measured, simple: Measured): readonly Be
 const sizeFigure = async (name: string, databaseUrl: string | undefined): Promise<BenchFigure> => {
   const { mb, heartbeats } = await fill(databaseUrl);
   return {
-    what: `ingest: database of 5 years x 5 devices x 200 applications, ${whole(heartbeats)} heartbeats (${name})`,
+    what: `ingest: database of 5 years x 5 devices x 200 applications, ${format(heartbeats)} heartbeats (${name})`,
     target: `under ${TARGET_MB} MB`,
-    ours: `${whole(mb)} MB`,
+    ours: `${format(mb)} MB`,
     peer: 'a row for each: see the rate',
     isReached: mb < TARGET_MB,
   };
@@ -213,11 +215,11 @@ export const ingestBench: Bench = {
   name: 'ingest',
   run: async () => {
     const simple = await peer();
-    const figures = [...figuresOf('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
+    const figures = [...createFigures('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
     if (getSkipReason('initdb') !== undefined) return figures;
     const { createDatabase, stop } = await startPostgres();
     try {
-      figures.push(...figuresOf('PostgreSQL', await ours(await createDatabase()), simple));
+      figures.push(...createFigures('PostgreSQL', await ours(await createDatabase()), simple));
       figures.push(await sizeFigure('PostgreSQL', await createDatabase()));
     } finally {
       await stop();

@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 const CONNECTIONS = 16;
 
-/** Sends the same request over kept connections, one at a time on each, for some seconds; gives answers per second. Plain sockets, so that the measuring costs less than what is measured. */
+/**
+ * Sends the same request over keep-alive connections, one at a time each, for some seconds; returns answers per second.
+ * Plain sockets, so that measuring costs less than the server.
+ */
 export async function measureRequestsPerSecond(origin: string, request: string, seconds: number): Promise<number> {
   const { hostname, port } = new URL(origin);
   let answered = 0;
@@ -27,11 +30,11 @@ export async function measureRequestsPerSecond(origin: string, request: string, 
       socket.on('connect', () => socket.write(request));
     });
   const all = Array.from({ length: CONNECTIONS }, one);
-  const began = performance.now();
+  const startedAt = performance.now();
   setTimeout(() => (isOver = true), seconds * 1000);
   await Promise.all(all);
   if (wrong > 0) throw new Error(`${wrong} answers were not ok`);
-  return (answered * 1000) / (performance.now() - began);
+  return (answered * 1000) / (performance.now() - startedAt);
 }
 
 export function formatPostRequest(path: string, body: unknown): string {

@@ -5,7 +5,7 @@ import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../journeys/program.ts';
 
-/** One figure of `docs/benchmarks.md`: ours beside the same work done by the simplest program. */
+/** One figure of `docs/benchmarks.md`: ours, and the simplest program that does the same work. */
 export interface BenchFigure {
   readonly what: string;
   readonly target: string;
@@ -16,12 +16,12 @@ export interface BenchFigure {
 
 export interface Bench {
   readonly name: string;
-  /** What stands in the way of a figure that is not reached, by a profile: a paragraph below the table. */
+  /** Explains, based on a profile, why a target is missed: a paragraph below the table. */
   readonly note?: string;
   readonly run: () => Promise<readonly BenchFigure[]>;
 }
 
-/** The value below which `share` (0 to 1) of the samples lie. */
+/** Returns the value below which this share (0 to 1) of the samples are. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -34,7 +34,7 @@ export function formatP50P99(samples: readonly number[]): string {
   return `p50 ${formatMs(percentile(samples, 0.5))}, p99 ${formatMs(percentile(samples, 0.99))}`;
 }
 
-/** A folder that is gone when the block is left. */
+/** Creates a folder that is removed when the block ends. */
 export async function createScratchFolder(where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(where, 'pegboard-bench-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
@@ -44,33 +44,35 @@ export interface RunningServer extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly origin: string;
   readonly dataDir: string;
-  /** From the start of the process to the first answer, in milliseconds. */
+  /** Milliseconds from the start of the process to the first answer. */
   readonly firstAnswerMs: number;
 }
 
 const answers = async (url: string): Promise<boolean> =>
   fetch(url).then(
     (response) => response.ok,
-    () => false, // not listening yet
+    () => false, // Not listening yet.
   );
 
 interface Program {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Path that answers 200 once the program is up. */
+  /** Path that answers with 200 once the program is ready. */
   readonly ready: string;
   /** The one core that the program may use. */
   readonly core?: number;
 }
 
-/** Starts a server program under our Node on a free port (in `PORT`) with an empty `DATA_DIR`, and waits until it answers. */
+/**
+ * Starts a server program with our Node on a free port (`PORT`) with an empty `DATA_DIR`, and waits until it answers.
+ */
 export async function runServer({ args, env, ready, core }: Program): Promise<RunningServer> {
   const folder = await createScratchFolder();
   const dataDir = folder.path;
   const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...args];
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(command[0] ?? '', command.slice(1), {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
@@ -83,17 +85,17 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
     child,
     origin,
     dataDir,
-    firstAnswerMs: performance.now() - began,
+    firstAnswerMs: performance.now() - startedAt,
     [Symbol.asyncDispose]: async () => {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
+      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
-      await gone;
+      await exited;
       await folder[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Our own server on a data folder that outlives it, to be started with `runServer` more than once. */
+/** Our server on a data folder that outlives it, to start repeatedly with `runServer`. */
 export function createServerProgram(folder: string, databaseUrl: string | undefined): Program {
   return {
     args: ['apps/server/start.ts'],
@@ -107,20 +109,20 @@ export function createServerProgram(folder: string, databaseUrl: string | undefi
   };
 }
 
-/** Our own server, with passwords hashed cheaply: measured is what comes after them. */
+/** Starts our server with cheap password hashing, which is not part of any measurement. */
 export function runPegboard(env: Program['env'] = {}): Promise<RunningServer> {
   return runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
 }
 
-/** What a running program holds in memory, in MiB. */
+/** Returns the resident memory of a running program in MiB. */
 export function getResidentMib({ child }: RunningServer): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-/** Of the clock in /proc: always so on Linux. */
+/** Clock ticks of /proc; always this value on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of a core that a process has had. */
+/** Returns the processor time of a process in seconds. */
 export function getCoreSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -147,19 +149,19 @@ const touchMemory = (): void => {
   for (let at = 0; at < memory.length; at += PAGE_BYTES) memory[at] = 1;
 };
 
-/** Milliseconds, at best. */
+/** Returns the best time in milliseconds. */
 const best = (work: () => void): number => {
   const times = Array.from({ length: ROUNDS }, () => {
-    const began = performance.now();
+    const startedAt = performance.now();
     work();
-    return performance.now() - began;
+    return performance.now() - startedAt;
   });
   return Math.min(...times);
 };
 
 /**
- * The same plain work on every machine: those of one name are two and three times as fast as others, some in starting programs and in taking memory
- * alone. Virtual machines without help of their processor need 15 µs for each new page of memory, others a fiftieth of that.
+ * Measures the same work on every machine, as machines of the same type can differ by a factor of three.
+ * Virtual machines without processor support need 15 µs per new memory page, others a fiftieth of that.
  */
 const yardstick = (): string => {
   const page = `${((best(touchMemory) * 1000) / PAGES).toFixed(2)} µs`;
@@ -168,7 +170,7 @@ const yardstick = (): string => {
 
 const loadAtStart = loadavg()[0] ?? 0;
 
-/** The machine that figures were taken on, in a line, and how busy it was as they were begun. */
+/** Describes the machine of the figures in one line, and its load at the start. */
 export function describeMachine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const kernel = `Linux ${release().split('.', 2).join('.')}`;

@@ -7,7 +7,7 @@ const MESSAGES = 60;
 const WARM_UP = 5;
 const MESSAGE_INTERVAL_MS = 120;
 
-/** Puts the moment at which a text is drawn on this page into its window, in milliseconds since the epoch. */
+/** Stores the time at which a text is rendered on this page in its window, in epoch milliseconds. */
 const watchFor = async (page: Page, text: string): Promise<void> =>
   page.evaluate((wanted) => {
     const at = window as unknown as { shownAt?: Promise<number> };
@@ -27,7 +27,7 @@ const watchFor = async (page: Page, text: string): Promise<void> =>
 const shownAt = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { shownAt: Promise<number> }).shownAt);
 
-/** Presses Enter in the page that has the text in its field; gives when. */
+/** Presses Enter in the page that has the text in its field; returns the time. */
 const sendNow = (page: Page, field: string): Promise<number> =>
   page.evaluate((selector) => {
     const at = performance.timeOrigin + performance.now();
@@ -37,7 +37,7 @@ const sendNow = (page: Page, field: string): Promise<number> =>
     return at;
   }, field);
 
-/** From Enter in one page to the text in the other one's document, in milliseconds. */
+/** Measures milliseconds from Enter in one page to the text in the other page's document. */
 const measure = async (from: Page, to: Page, field: string): Promise<number[]> => {
   const took: number[] = [];
   for (let count = 0; count < MESSAGES + WARM_UP; count += 1) {

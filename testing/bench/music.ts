@@ -26,7 +26,7 @@ import {
 
 const SONGS = 20_000;
 const PLAYLISTS = 300;
-/** A playlist with files: of 3 minutes each, more or less. */
+/** A playlist with files of about 3 minutes each. */
 const ZIPPED = 200;
 const SONG_BYTES = 2_500_000;
 const ROUNDS = 30;
@@ -45,7 +45,7 @@ interface Place {
   readonly zipped: readonly number[];
 }
 
-/** A library with rows for nearly all of its songs, and files for those of one playlist. */
+/** Creates a library with rows for almost all songs, and files for those of one playlist. */
 const fill = async (folder: string): Promise<Omit<Place, 'folder'>> => {
   let token: string;
   {
@@ -77,14 +77,14 @@ const timesOf = async (
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     await before(round);
-    const began = performance.now();
+    const startedAt = performance.now();
     await work();
-    if (round >= WARM_UP) times.push(performance.now() - began);
+    if (round >= WARM_UP) times.push(performance.now() - startedAt);
   }
   return times;
 };
 
-/** Reading all rows as they are and writing them as JSON, without a server. */
+/** Reads all rows and writes them as JSON, without a server. */
 const naiveTimes = async (folder: string): Promise<readonly number[]> => {
   const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
   const [songs, lists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
@@ -116,13 +116,13 @@ const libraryFigure = async (
   };
 };
 
-/** Bytes in a second, as curl has them. */
-const speedOf = (url: string): number =>
+/** Measures bytes per second with curl. */
+const measureSpeed = (url: string): number =>
   Number(execFileSync('curl', ['-sS', '-o', '/dev/null', '-w', '%{speed_download}', url], { encoding: 'utf8' }));
 
 const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB/s`;
 
-/** Takes the rest of a download that broke off after two fifths; says whether it is the whole then. */
+/** Resumes a download that was cut off after two fifths; returns whether it is complete then. */
 const resumes = async (url: string, size: number, folder: string): Promise<boolean> => {
   const [whole, cut] = [join(folder, 'whole.zip'), join(folder, 'cut.zip')];
   execFileSync('curl', ['-sS', '-o', whole, url]);
@@ -145,8 +145,8 @@ const zipFigure = async (server: RunningServer, call: Client, { zipped, folder }
   const [ours, theirs]: [number[], number[]] = [[], []];
   let most = before;
   for (let round = 0; round < DOWNLOADS; round += 1) {
-    theirs.push(speedOf(`${peer.origin}/file`));
-    ours.push(speedOf(url));
+    theirs.push(measureSpeed(`${peer.origin}/file`));
+    ours.push(measureSpeed(url));
     most = Math.max(most, getResidentMib(server));
   }
   const share = percentile(ours, 0.5) / percentile(theirs, 0.5);
@@ -159,7 +159,7 @@ const zipFigure = async (server: RunningServer, call: Client, { zipped, folder }
   };
 };
 
-/** From asking for a place in a song to its first bytes. */
+/** Measures from requesting a position in a song to its first bytes. */
 const seekTimes = async (url: string): Promise<readonly number[]> => {
   let round = 0;
   return timesOf(async () => {
@@ -190,7 +190,7 @@ const seekFigure = async ({ origin }: RunningServer, call: Client, { zipped, fol
   };
 };
 
-/** The library, the zip and the streams of music. */
+/** The library, the zip and the music streams. */
 export const musicBench: Bench = {
   name: 'music',
   run: async () => {

@@ -24,16 +24,16 @@ const SONGS = 20_000;
 const PLAYLISTS = 300;
 const RUNS = 7;
 const USABLE_MS = 1000;
-/** A phone's processor against this one's. */
+/** Slowdown to the processor of a phone. */
 const SLOWED = 4;
 const FRAME_LIMIT_MS = 50;
-/** 6,000 px a second at 60 pictures. */
+/** 6,000 px a second at 60 frames. */
 const STEP_PX = 100;
 const STRETCH_PX = 24_000;
-/** Shares of the whole list, as a scroll bar is dragged to each. */
+/** Positions in the list, as if a scroll bar was dragged to each. */
 const JUMPS = [0.5, 0.1, 0.9, 0.3, 1, 0, 0.7, 0.2, 0.8, 0.4];
 const WINDOW = { width: 1280, height: 800 };
-/** Its twenty thousand songs are shown as the page opens. */
+/** Shows its twenty thousand songs when the page opens. */
 const EXPANDED = { name: 'pegboard.music.expanded', value: '-1' };
 
 const fill = async (folder: string): Promise<string> => {
@@ -68,8 +68,8 @@ const newContext = async (browser: Browser, { origin }: RunningServer, token: st
   return context;
 };
 
-/** Milliseconds from the beginning of the navigation until the first song can be pressed. */
-const usable = async (page: Page): Promise<number> => {
+/** Measures milliseconds from the start of the navigation until the first song can be clicked. */
+const measureUsable = async (page: Page): Promise<number> => {
   await page.goto('/musicmusic');
   return waitForElement(page, '[data-play]');
 };
@@ -79,8 +79,8 @@ const opened = async (browser: Browser, server: RunningServer, token: string): P
   const taken: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
     const page = await context.newPage();
-    const time = await usable(page);
-    // The first one fills the browser's cache.
+    const time = await measureUsable(page);
+    // The first run fills the browser's cache.
     if (run > 0) taken.push(time);
     await page.close();
   }
@@ -101,7 +101,7 @@ const scroll = (page: Page, box: string): Promise<unknown> =>
     [box, STRETCH_PX, STEP_PX] as const,
   );
 
-/** To each place at once, and on when that is drawn: so many pictures without a rest. */
+/** Jumps to each position, and continues once it is rendered: several frames without a pause. */
 const jump = (page: Page, box: string): Promise<unknown> =>
   page.evaluate(
     async ([selector, places]) => {
@@ -130,7 +130,7 @@ const measure = async (browser: Browser, page: Page, box: string): Promise<Work>
 const scrolled = async (browser: Browser, server: RunningServer, token: string): Promise<Work> => {
   const context = await newContext(browser, server, token);
   const page = await context.newPage();
-  await usable(page);
+  await measureUsable(page);
   await page.waitForLoadState('networkidle');
   const work = await measure(browser, page, '[data-scroller]');
   await context.close();
@@ -140,15 +140,15 @@ const scrolled = async (browser: Browser, server: RunningServer, token: string):
 const bare = async (browser: Browser) => {
   const songs = Array.from({ length: SONGS }, (_, at) => createSongRow(at + 1));
   const page = await browser.newPage({ viewport: WINDOW });
-  const began = performance.now();
+  const startedAt = performance.now();
   await page.setContent(createSongList(songs));
-  const shown = performance.now() - began;
+  const shown = performance.now() - startedAt;
   const work = await measure(browser, page, 'html');
   await page.close();
   return { shown, work };
 };
 
-/** /musicmusic with a large library: until it can be used, and how it scrolls on a phone's processor. */
+/** /musicmusic with a large library: time until it is usable, and scrolling on a phone's processor. */
 export const musicPageBench: Bench = {
   name: 'musicpage',
   run: async () => {

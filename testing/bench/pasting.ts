@@ -8,7 +8,7 @@ interface PasteRounds {
 
 const MIB = 1024 * 1024;
 
-/** A text of exactly 1 MiB as UTF-8, with quotes and line ends as a program has them; another one each time. */
+/** Creates a text of exactly 1 MiB in UTF-8 that resembles source code; another one each time. */
 const createText = (round: number): string => {
   const line = `${round} const greeting = "hello";\n`;
   return line.repeat(Math.ceil(MIB / line.length)).slice(0, MIB);
@@ -38,9 +38,7 @@ const runRounds = async ({ origin, warmUp, rounds }: PasteRounds): Promise<reado
 
 /**
  * Measures how long storing and retrieving 1 MiB take together, in milliseconds.
- *
- * Runs in a thread of its own: its heap is small. That of the program which runs all benches is 60 MB, and a full collection of it,
- * every ninth round, was measured as the server's time.
+ * Runs in a thread with a small heap: collecting the main heap of 60 MB would count as the server's time.
  */
 export async function measurePasteRounds(rounds: PasteRounds): Promise<readonly number[]> {
   const result = Promise.withResolvers<readonly number[]>();

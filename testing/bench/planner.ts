@@ -11,7 +11,7 @@ const OPENINGS = 9;
 
 const startBrowser = (): Promise<Browser> => startChromium();
 
-/** Notes when the page last sent something: a call of the planner, or a message over a bare socket. */
+/** Records when the page last sent something: a call of the planner, or a message over a bare socket. */
 const noteSending = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => {
     const noted = window as unknown as { sentAt: number };
@@ -30,8 +30,11 @@ const noteSending = (context: BrowserContext): Promise<unknown> =>
     };
   });
 
-/** Presses 'One more Milk' on one page; gives how long until the other one shows it, from the press and from the sending, in milliseconds. */
-const ticks = async (mine: Page, other: Page) => {
+/**
+ * Clicks 'One more Milk' on one page;
+ * returns milliseconds until the other page shows it, from the click and from the sending.
+ */
+const measureTicks = async (mine: Page, other: Page) => {
   const took = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
     const shown = other.evaluate(
@@ -48,27 +51,27 @@ const ticks = async (mine: Page, other: Page) => {
         }),
       String(press),
     );
-    const began = await mine.evaluate(() => {
+    const startedAt = await mine.evaluate(() => {
       document.querySelector<HTMLElement>('[aria-label="One more Milk"]')?.click();
       return performance.timeOrigin + performance.now();
     });
     const at = await shown;
     const sentAt = await mine.evaluate(() => (window as unknown as { sentAt: number }).sentAt);
-    took.all.push(at - began);
-    took.sent.push(at - Math.max(began, sentAt));
-    // Presses fall anywhere between two ticks of the loop.
+    took.all.push(at - startedAt);
+    took.sent.push(at - Math.max(startedAt, sentAt));
+    // Distributes clicks over the interval of the sync loop.
     await new Promise((resolve) => setTimeout(resolve, (press * 137) % 500));
   }
   return took;
 };
 
 interface Drawn {
-  /** Milliseconds from the start of the navigation until the window shows items, and until all of them are drawn. */
+  /** Milliseconds from the start of the navigation until the window shows items, and until all are rendered. */
   readonly first?: number;
   readonly all?: number;
 }
 
-/** Notes when items were painted. */
+/** Records when items were painted. */
 const noteDrawn = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript((items) => {
     const drawn: Record<string, number> = {};
@@ -99,10 +102,10 @@ const isAllDrawn = (page: Page) =>
   });
 
 /**
- * Opens the page several times. The page itself reports when all is drawn: a question to it would have the driver put its scripts there first,
- * which is 12 ms of work between the page's scripts and its first paint.
+ * Opens the page several times. The page itself reports when everything is rendered: a request of the driver would
+ * install its scripts, which takes 12 ms between the page's scripts and its first paint.
  */
-const openings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
+const measureOpenings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'reportDrawn' });
@@ -160,7 +163,7 @@ const ours = async (browser: Browser) => {
   );
   const [mine, other] = pages;
   if (!mine || !other) throw new Error('no pages');
-  const took = await ticks(mine, other);
+  const took = await measureTicks(mine, other);
   await Promise.all(pages.map((page) => page.context().close()));
 
   const many = await make(Array.from({ length: ITEMS }, (_, at) => `Item ${at}`));
@@ -172,7 +175,7 @@ const ours = async (browser: Browser) => {
   await isAllDrawn(page);
   await untilKept(page);
   await server[Symbol.asyncDispose]();
-  return { took, drawn: await openings(page, path) };
+  return { took, drawn: await measureOpenings(page, path) };
 };
 
 const peers = async (browser: Browser) => {
@@ -189,7 +192,7 @@ const peers = async (browser: Browser) => {
   await mine.goto('/');
   await other.goto('/');
   for (const each of [mine, other]) await each.waitForFunction(() => document.title === 'open');
-  const took = await ticks(mine, other);
+  const took = await measureTicks(mine, other);
   await noteDrawn(three);
   const page = await three.newPage();
   await page.goto('/');
@@ -197,7 +200,7 @@ const peers = async (browser: Browser) => {
     const all = Array.from({ length: items }, (_, at) => ({ name: `Item ${at}`, amount: 0 }));
     localStorage.setItem('items', JSON.stringify(all));
   }, ITEMS);
-  return { took, drawn: await openings(page, '/') };
+  return { took, drawn: await measureOpenings(page, '/') };
 };
 
 export const plannerBench: Bench = {

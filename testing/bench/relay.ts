@@ -9,13 +9,13 @@ import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './
 const EVENTS = 600;
 const TICK_MS = 30;
 
-/** One motion event; `alpha` carries its number, so that the receiver knows which one came. */
+/** Creates a motion event with its number in `alpha`, so that the receiver can identify it. */
 const motionNumbered = (number: number) => ({
   orientation: { alpha: (number % 3600) / 10, beta: 12.3, gamma: -4.5 },
   reset: { lmb: false, lift: false, scroll: false },
 });
 
-/** Sends numbered events 30 ms apart and gives how long each took to the receiver, in milliseconds. */
+/** Sends numbered events 30 ms apart; returns how long each took to the receiver, in milliseconds. */
 const stream = async (send: (number: number) => void, onArrival: (then: (number: number) => void) => void) => {
   const sent = new Map<number, number>();
   const took: number[] = [];

@@ -12,7 +12,7 @@ of two days by it, and by the programs beside them. The load is that of the minu
 `;
 const SECTION = /^## /m;
 
-/** The figures of one bench as a table in Markdown. */
+/** Formats the figures of one bench as a Markdown table. */
 export function formatTable(figures: readonly BenchFigure[]): string {
   return [
     '| what | to reach | Pegboard | simplest program | reached |',
@@ -24,7 +24,7 @@ export function formatTable(figures: readonly BenchFigure[]): string {
   ].join('\n');
 }
 
-const sectionsOf = (text: string): ReadonlyMap<string, string> =>
+const parseSections = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text
       .split(SECTION)
@@ -35,13 +35,13 @@ const sectionsOf = (text: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** The report with these benches' figures anew, those of the others as they stand in it, in the order of `benches`. */
+/** Updates these benches' figures in the report, keeps those of others, and sorts by the order of `benches`. */
 export async function updateReport(
   path: string,
   benches: readonly Bench[],
   taken: ReadonlyMap<string, readonly BenchFigure[]>,
 ): Promise<string> {
-  const before = sectionsOf(await readFile(path, 'utf8'));
+  const before = parseSections(await readFile(path, 'utf8'));
   const stamp = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
   const sections = benches.flatMap(({ name, note }) => {
     const figures = taken.get(name);

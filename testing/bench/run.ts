@@ -1,4 +1,5 @@
-// `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
+// `npm run bench [name …] [--write]`:
+// measures figures with targets, each beside the simplest program that does the same.
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { aiBench } from './ai.ts';
@@ -69,15 +70,15 @@ const benches: readonly Bench[] = [
   musicPageBench,
   subsonicBench,
 ];
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const taken = new Map<string, readonly BenchFigure[]>();
+const requestedNames = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const figuresByBench = new Map<string, readonly BenchFigure[]>();
 for (const bench of benches) {
-  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  if (requestedNames.length > 0 && !requestedNames.includes(bench.name)) continue;
   process.stdout.write(`${bench.name} …\n`);
-  taken.set(bench.name, await bench.run());
+  figuresByBench.set(bench.name, await bench.run());
 }
-process.stdout.write(`\n${describeMachine()}\n\n${formatTable([...taken.values()].flat())}\n`);
+process.stdout.write(`\n${describeMachine()}\n\n${formatTable([...figuresByBench.values()].flat())}\n`);
 if (process.argv.includes('--write')) {
-  await writeFile(REPORT, await updateReport(REPORT, benches, taken));
+  await writeFile(REPORT, await updateReport(REPORT, benches, figuresByBench));
   spawnSync('oxfmt', [REPORT], { stdio: 'inherit' });
 }

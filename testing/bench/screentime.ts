@@ -30,7 +30,7 @@ import {
 
 const ZONE = 'Europe/Berlin';
 const HOME = `tz=${ZONE}`;
-/** Nobody's home: its days are of no rollup. */
+/** A zone that no account uses, so that no rollup applies. */
 const FAR = 'tzoffset=9';
 const ROUNDS = 60;
 const WARM_UP = 5;
@@ -45,7 +45,7 @@ interface Kind {
   readonly databaseUrl: string | undefined;
 }
 
-/** Every stretch in focus as a row of its own, with an index by time: what the simplest program keeps. */
+/** Stores every focused interval as a row, with an index by time, like the simplest program. */
 const fillRaw = async ({ db, dialect, transaction }: Database, plan: UsagePlan): Promise<void> => {
   await sql`create table bench_raw (device integer, app text, from_time bigint, until_time bigint)`.execute(db);
   let rows: { readonly device: number; readonly app: string; readonly from: number; readonly until: number }[] = [];
@@ -68,21 +68,21 @@ const fillRaw = async ({ db, dialect, transaction }: Database, plan: UsagePlan):
   await sql`create index bench_raw_time on bench_raw (from_time)`.execute(db);
 };
 
-/** The same two weeks by adding up the rows. */
+/** Reads the same two weeks by summing up the rows. */
 const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> => {
   const since = (until - 14 * DAY) * 1000;
   const times: number[] = [];
   for (let round = 0; round < 20; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await sql`select app, sum(until_time - from_time) from bench_raw where from_time >= ${since} group by app`.execute(
       db,
     );
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 };
 
-/** Our server with five years of five computers, and how long the simplest program takes on the same database. */
+/** Starts our server with five years of five computers, and measures the simplest program on the same database. */
 const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
@@ -98,7 +98,7 @@ const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
     await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log: pino({ enabled: false }) });
     await fillUsage(database, { account: 1, devices, zone: ZONE }, plan);
     await fillRaw(database, plan);
-    // Its autovacuum does so by itself within a minute.
+    // Autovacuum would do this within a minute.
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
     return await naiveTimes(database.db, plan);
   })();
@@ -118,7 +118,7 @@ const names = createApplicationNames(planFiveYears(0).applications).map(wireName
 const QUESTIONS: readonly TimedQuery[] = [
   { what: 'returnapplications', target: QUICK, path: (_, place) => `returnapplications?${place}` },
   {
-    // Another one each time: nothing of it is remembered.
+    // Another one each time, so that nothing is cached.
     what: 'returnspecificapplication, one after another',
     target: QUICK,
     path: (round, place) =>
@@ -195,7 +195,7 @@ const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly BenchFigur
   return figures;
 };
 
-/** What the pages of screen time ask for, on five years of use. */
+/** Requests of the screen time pages on five years of use. */
 export const screenTimeBench: Bench = {
   name: 'screentime',
   run: async () => {

@@ -13,12 +13,12 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const TARGET_MS = 2000;
 const RUNS = 5;
-/** As high as the page, so that everything is near what is seen: nothing is left for when it is scrolled to. */
+/** As high as the page, so that everything is near the viewport and nothing waits for scrolling. */
 const WINDOW = { width: 1280, height: 9600 };
 const BATCH_SIZE = 1000;
 
 /** Minutes of an application on a day: the first ones are used most. */
-const minutesOf = (application: number, day: number): number =>
+const getMinutes = (application: number, day: number): number =>
   1 + Math.round((20 * (1 + ((application * 7 + day * 13) % 11))) / (1 + application));
 
 const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
@@ -29,7 +29,7 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
     let at = midnight - (DAYS - day) * DAY_MS;
     return Array.from({ length: APPLICATIONS }, (__, application) => {
       const from = at;
-      at += minutesOf(application, day) * MINUTE_MS;
+      at += getMinutes(application, day) * MINUTE_MS;
       return { app: `application ${application}`, status: 'on' as const, from, until: at };
     });
   }).flat();
@@ -41,15 +41,18 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
     });
 };
 
-/** Milliseconds from the click on Submit until every chart is drawn: one of all, one of the only type, one of each application. */
-const submitted = (page: Page): Promise<number> =>
+/**
+ * Measures milliseconds from the click on Submit until all charts are rendered:
+ * of everything, of the type, of each application.
+ */
+const measureSubmit = (page: Page): Promise<number> =>
   page.evaluate(
     (charts) =>
       new Promise<number>((then) => {
-        const began = performance.now();
+        const startedAt = performance.now();
         const look = (): void => {
           if (document.querySelectorAll('.uplot canvas').length < charts) requestAnimationFrame(look);
-          else requestAnimationFrame(() => then(performance.now() - began));
+          else requestAnimationFrame(() => then(performance.now() - startedAt));
         };
         [...document.querySelectorAll('button')].find((button) => button.textContent === 'Submit')?.click();
         look();
@@ -59,7 +62,7 @@ const submitted = (page: Page): Promise<number> =>
 
 interface Taken {
   readonly untilDrawn: readonly number[];
-  /** Of the page's main thread, in milliseconds. */
+  /** Processor time of the page's main thread, in milliseconds. */
   readonly processor: number;
 }
 
@@ -72,10 +75,10 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
     const page = await context.newPage();
     await page.goto('/graphy');
     await page.waitForLoadState('networkidle');
-    if (run < RUNS) untilDrawn.push(await submitted(page));
+    if (run < RUNS) untilDrawn.push(await measureSubmit(page));
     else {
-      // Once more under the tracer, which slows it down but sees its own work alone.
-      const tasks = await traceTasks(browser, page, async () => void (await submitted(page)));
+      // Repeated with the tracer, which slows the page down but only counts its own work.
+      const tasks = await traceTasks(browser, page, async () => void (await measureSubmit(page)));
       processor = tasks.reduce((sum, task) => sum + task, 0);
     }
     await context.close();
@@ -85,7 +88,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
 
 const bare = async (browser: Browser): Promise<readonly number[]> => {
   const lines = Array.from({ length: APPLICATIONS }, (_, application) =>
-    Array.from({ length: DAYS }, (__, day) => minutesOf(application, day) / 60),
+    Array.from({ length: DAYS }, (__, day) => getMinutes(application, day) / 60),
   );
   const taken: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
@@ -97,7 +100,7 @@ const bare = async (browser: Browser): Promise<readonly number[]> => {
   return taken;
 };
 
-/** Asks for a year of sixty applications on /graphy, and draws all of its charts. */
+/** Requests a year of sixty applications on /graphy, and renders all of its charts. */
 export const screenTimePageBench: Bench = {
   name: 'screentimepage',
   run: async () => {

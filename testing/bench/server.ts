@@ -13,7 +13,7 @@ const measure = async (
     await using server = await runServer({ args, ready });
     starts.push(server.firstAnswerMs);
     if (run < RUNS - 1) continue;
-    await new Promise((resolve) => setTimeout(resolve, IDLE_MS)); // what is measured is the server at rest
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS)); // Measures the server at rest.
     memory = getResidentMib(server);
   }
   return { start: percentile(starts, 0.5), memory };

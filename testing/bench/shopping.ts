@@ -18,7 +18,7 @@ const itemNumbered = (at: number) => ({
   state: 0,
 });
 
-/** The tree of a list with so many items, each linked to a type. */
+/** Returns the tree of a list with this many items, each linked to a type. */
 const treeWith = (items: number) => ({
   name: 'Groceries',
   items: Object.fromEntries(Array.from({ length: items }, (_, at) => [`newi${at}`, itemNumbered(at)])),
@@ -26,7 +26,7 @@ const treeWith = (items: number) => ({
   links: Object.fromEntries(Array.from({ length: items }, (_, at) => [`newi${at}`, [`newt${at % TYPES}`]])),
 });
 
-/** Makes a list of so many items, in batches no larger than are taken. */
+/** Creates a list with this many items, in batches within the limit. */
 const createList = async ({ call }: BenchOwner, items: number): Promise<number> => {
   const half = Math.floor(items / 2);
   const tree = treeWith(items);
@@ -43,14 +43,16 @@ const createList = async ({ call }: BenchOwner, items: number): Promise<number> 
 const timed = async (times: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> => {
   const took: number[] = [];
   for (let at = 0; at < times; at += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await work(at);
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
   }
   return took;
 };
 
-/** One change after the other, each in a batch of its own, as our page sends them; milliseconds from sending to the answer. */
+/**
+ * Sends changes one after another in their own batches, like our page; returns milliseconds from sending to the answer.
+ */
 const changeOne = async (owner: BenchOwner): Promise<readonly number[]> => {
   const id = await createList(owner, ITEMS);
   const { data } = await owner.call(getshoplist, { id });
@@ -76,7 +78,7 @@ const onSqlite = async () => {
   const owner = await signUpOwner(server.origin);
   const change = await changeOne(owner);
   const large = await createList(owner, 1000);
-  // As our page asks for it; other programs check the answer, which takes them 4 ms.
+  // Like our page; other clients validate the answer, which takes 4 ms.
   const callAsPage = createClient({ origin: server.origin, token: () => owner.token, isPage: true });
   const whole = (await timed(WARM_UP + 60, () => callAsPage(getshoplist, { id: large }))).slice(WARM_UP);
   for (let list = 2; list < LISTS; list += 1) await createList(owner, ITEMS);

@@ -23,14 +23,14 @@ import {
   type RunningServer,
 } from './measure.ts';
 
-/** A minute as the issue asks; fewer seconds for a short look. */
+/** A minute for the figure; fewer seconds for a quick check. */
 const SECONDS = Number(process.env['SECONDS'] ?? 60);
 const PER_SECOND = 2;
 const ITEMS = 200;
-/** Of a clock's ticks in /proc, on Linux. */
+/** Clock ticks of /proc on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** What a process has used of one core until now, in seconds, all of its threads together. */
+/** Returns the processor time of a process in seconds, all of its threads together. */
 const cpuSeconds = ({ child }: RunningServer): number => {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
@@ -52,7 +52,7 @@ const signUpAll = async (origin: string): Promise<readonly Member[]> => {
   return all;
 };
 
-/** A list with its items, shared by all of them. */
+/** Creates a list with items that all members share. */
 const shareList = async ([owner, ...others]: readonly Member[]): Promise<number> => {
   if (!owner) throw new Error('nobody');
   const items = Object.fromEntries(
@@ -67,7 +67,7 @@ const shareList = async ([owner, ...others]: readonly Member[]): Promise<number>
   return id;
 };
 
-/** What each member's sending and each event that comes to another member are told to. */
+/** Records when each batch is sent, and when each event arrives at another member. */
 const createWatch = () => {
   const sent = new Map<string, number>();
   const took: number[] = [];
@@ -81,13 +81,13 @@ const createWatch = () => {
   };
 };
 
-/** Runs `one(member, number)` twice a second for each member, spread evenly; a member's next one waits for the answer to the one before. */
+/** Runs `one(member, number)` twice a second for each member, evenly distributed, one at a time per member. */
 const atTheirPace = async (one: (member: number, number: number) => Promise<void>): Promise<void> => {
   const running = Array.from({ length: MEMBERS_LIMIT }, () => Promise.resolve());
-  const began = performance.now();
+  const startedAt = performance.now();
   const step = 1000 / (PER_SECOND * MEMBERS_LIMIT);
   for (let count = 0; count < SECONDS * PER_SECOND * MEMBERS_LIMIT; count += 1) {
-    const wait = began + count * step - performance.now();
+    const wait = startedAt + count * step - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     const member = count % MEMBERS_LIMIT;
     const before = running[member];
@@ -100,7 +100,7 @@ const atTheirPace = async (one: (member: number, number: number) => Promise<void
 };
 
 const settled = async (isDone: () => boolean): Promise<void> => {
-  for (let patience = 0; !isDone() && patience < 200; patience += 1)
+  for (let attempts = 0; !isDone() && attempts < 200; attempts += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
 };
 
@@ -134,7 +134,7 @@ const throughPegboard = async () => {
     }),
   );
   const before = cpuSeconds(server);
-  const began = performance.now();
+  const startedAt = performance.now();
   await atTheirPace(async (at, seq) => {
     const item = items[(at * 7 + seq) % items.length] ?? '';
     const path = `items/${item}/actualquantity`;
@@ -151,7 +151,7 @@ const throughPegboard = async () => {
     });
   });
   await settled(() => came === ALL * MEMBERS_LIMIT);
-  const share = (cpuSeconds(server) - before) / ((performance.now() - began) / 1000);
+  const share = (cpuSeconds(server) - before) / ((performance.now() - startedAt) / 1000);
   const after = await owner?.call(getshoplist, { id });
   const counted = Object.values(after?.data.items ?? {}).reduce((sum, { actualquantity }) => sum + actualquantity, 0);
   for (const socket of sockets) socket.disconnect();
@@ -176,13 +176,13 @@ const throughBareRelay = async () => {
     }),
   );
   const before = cpuSeconds(peer);
-  const began = performance.now();
+  const startedAt = performance.now();
   await atTheirPace(async (client, seq) => {
     watch.send(`${client} ${seq}`);
     sockets[client]?.send(JSON.stringify({ client, seq, changes: [[['items', '57', 'actualquantity'], seq]] }));
   });
   await settled(() => came === ALL * MEMBERS_LIMIT);
-  const share = (cpuSeconds(peer) - before) / ((performance.now() - began) / 1000);
+  const share = (cpuSeconds(peer) - before) / ((performance.now() - startedAt) / 1000);
   for (const socket of sockets) socket.close();
   return { took: watch.took, share };
 };

@@ -13,23 +13,23 @@ import { formatP50P99, percentile, runPegboard, runServer, type Bench, type Benc
 import { watchVolume } from './watchVolume.ts';
 
 const MOVES = 300;
-/** Between two moves, so that each is measured by itself. */
+/** Delay between two moves, so that each is measured separately. */
 const MOVE_INTERVAL_MS = 20;
 
-/** Moves a slider and gives how long each level took to be seen on the computer and on the other page, in milliseconds. */
+/** Moves a slider; returns milliseconds until the computer and the other page show each level. */
 const move = async (
   send: (level: number) => void,
   watch: (computer: (level: number) => void, page: (level: number) => void) => Promise<unknown>,
 ) => {
   const took = { computer: new Array<number>(), page: new Array<number>() };
   let level = 0;
-  let began = 0;
+  let startedAt = 0;
   let seen = Promise.withResolvers<void>();
   const isSeen = { computer: false, page: false };
   const see = (where: keyof typeof took) => (there: number) => {
     if (there !== level || isSeen[where]) return;
     isSeen[where] = true;
-    took[where].push(performance.now() - began);
+    took[where].push(performance.now() - startedAt);
     if (isSeen.computer && isSeen.page) seen.resolve();
   };
   await watch(see('computer'), see('page'));
@@ -37,7 +37,7 @@ const move = async (
     seen = Promise.withResolvers<void>();
     Object.assign(isSeen, { computer: false, page: false });
     level = 10 + ((at * 7) % 80);
-    began = performance.now();
+    startedAt = performance.now();
     send(level);
     await seen.promise;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
@@ -45,9 +45,9 @@ const move = async (
   return took;
 };
 
-/** Seconds of this clock count from the same moment in every process and page of this machine. */
+/** This clock has the same origin in every process and page of this machine. */
 const wallClock = (): number => performance.timeOrigin + performance.now();
-/** Pictures of a screen are 16.7 ms apart: a page hands a slider on with the next one. */
+/** Frames are 16.7 ms apart: a page sends a slider's value with the next one. */
 const PAGE_MOVES = 150;
 
 const openMixer = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Page> => {
@@ -59,7 +59,9 @@ const openMixer = async (browser: Browser, origin: string, { token }: BenchOwner
   return page;
 };
 
-/** The same with two pages of a real browser: from the slider's own event on one to the computer, and to the slider on the other. */
+/**
+ * The same with two pages of a real browser: from the slider's event to the computer, and to the other page's slider.
+ */
 const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundServer, film: TestStream) => {
   const browser = await startChromium();
   try {
@@ -87,9 +89,9 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
           }),
         String(level),
       );
-      const began = await mine.evaluate((wanted) => {
+      const startedAt = await mine.evaluate((wanted) => {
         const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
-        // React keeps the value that it knows on the element itself: a person's hand goes past that.
+        // React stores its known value on the element itself; user input bypasses that.
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, wanted);
         const now = performance.timeOrigin + performance.now();
         fader?.dispatchEvent(new Event('input', { bubbles: true }));
@@ -99,9 +101,9 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
         look = () => seenAt.has(level) && resolve();
         look();
       });
-      took.computer.push((seenAt.get(level) ?? Number.NaN) - began);
-      took.page.push((await onOther) - began);
-      // No whole number of pictures, so that the moves do not all fall on the same moment between two.
+      took.computer.push((seenAt.get(level) ?? Number.NaN) - startedAt);
+      took.page.push((await onOther) - startedAt);
+      // Not a multiple of a frame, so that the moves are distributed over it.
       await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (at % 17)));
     }
     client.close();
@@ -113,7 +115,7 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
 
 const untilKnown = async ({ call }: BenchOwner): Promise<void> => {
   for (;;) {
-    const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // not connected yet
+    const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // Not connected yet.
     if (found && 'Film' in found.data) return;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
@@ -187,7 +189,7 @@ const throughSimplest = async (sound: TestSoundServer, film: TestStream) => {
   return took;
 };
 
-/** On a sound server of its own, with a stream of silence. */
+/** Measures on a separate sound server, with a stream of silence. */
 export const sliderBench: Bench = {
   name: 'slider',
   run: async () => {

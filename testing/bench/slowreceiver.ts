@@ -9,9 +9,9 @@ const TICK_MS = 30;
 const WARM_UP_MS = 30_000;
 const STALLED_MS = 60_000;
 const SAMPLE_INTERVAL_MS = 500;
-/** Memory goes up and down with what is swept: its middle over so long counts. */
+/** Memory rises and falls with garbage collection: its median over this time counts. */
 const SETTLING_MS = 10_000;
-/** Shorter than the heartbeat's patience: the same connection goes on. */
+/** Shorter than the heartbeat timeout, so that the connection survives. */
 const SHORT_STALL_MS = 6000;
 const SHORT_STALLS = 5;
 
@@ -25,18 +25,18 @@ const memoryOver = async (server: RunningServer, span: number): Promise<number> 
 };
 
 interface Receiver {
-  /** What came since it was last emptied. */
+  /** What arrived since the list was last emptied. */
   readonly received: ReceivedEvent[];
   readonly stall: () => void;
   readonly resume: () => void;
 }
 
 interface Found {
-  /** Over 60 s without reading, in MB. */
+  /** Growth over 60 s without reading, in MB. */
   readonly grown: number;
-  /** Events that came late after each short stall. */
+  /** Events that arrived late after each short stall. */
   readonly late: readonly number[];
-  /** How many newer ones had been sent by the time the first that counts received. */
+  /** Number of newer events that had been sent when the first relevant one arrived. */
   readonly behind: number;
 }
 
@@ -120,7 +120,7 @@ const throughBareSocket = async (): Promise<Found> => {
 
 const worst = (list: readonly number[]): number => percentile(list, 1);
 
-/** Motion to a computer that has stopped reading its socket. */
+/** Motion events to a computer that stopped reading its socket. */
 export const slowReceiverBench: Bench = {
   name: 'slowreceiver',
   run: async () => {

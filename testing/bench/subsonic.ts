@@ -24,12 +24,15 @@ const PLAYLISTS = 300;
 const ROUNDS = 200;
 const WARM_UP = 20;
 
-/** What is typed letter by letter, what is in every song, in few, and in none; and what players ask to fetch the whole library. */
+/**
+ * Queries: typed letter by letter, in every song, in few, in none;
+ * and the empty query with which players load the library.
+ */
 const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9', 'nowhere at all', ''] as const;
 
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
-/** The simplest program: every row is looked into. */
+/** The simplest program: it searches every row. */
 const likeTimes = (dataDir: string): readonly number[] => {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {
@@ -37,9 +40,9 @@ const likeTimes = (dataDir: string): readonly number[] => {
       and (title like ? or artist like ? or album like ?) order by title limit 20`);
     return Array.from({ length: ROUNDS }, (_, round) => {
       const pattern = `%${QUERIES[round % QUERIES.length] ?? ''}%`;
-      const began = performance.now();
+      const startedAt = performance.now();
       statement.all(pattern, pattern, pattern);
-      return performance.now() - began;
+      return performance.now() - startedAt;
     });
   } finally {
     file.close();
@@ -63,10 +66,10 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
   const { password } = await call(makeapppassword, { name: 'Player', kind: 'music' });
   const ask = async (query: string): Promise<number> => {
     const sent = new URLSearchParams({ apiKey: password, f: 'json', query });
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await (await fetch(`${running.origin}/rest/search3?${sent.toString()}`)).text();
     if (!answer.includes('"status":"ok"')) throw new Error(answer.slice(0, 300));
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   const first = await ask('song');
   const took: number[] = [];

@@ -10,8 +10,11 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** What the page's main thread worked at once, in milliseconds of processor time: what else the machine does is not counted. */
-const tasksOf = (trace: Buffer): readonly number[] => {
+/**
+ * Returns the tasks of the page's main thread in milliseconds of processor
+ * time, which excludes other load of the machine.
+ */
+const listTasks = (trace: Buffer): readonly number[] => {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const mains = new Set(
     traceEvents
@@ -23,22 +26,22 @@ const tasksOf = (trace: Buffer): readonly number[] => {
     .map(({ tdur = 0 }) => tdur / 1000);
 };
 
-/** Runs `work` and gives the tasks that the page did meanwhile. */
+/** Runs `work`; returns the tasks that the page ran meanwhile. */
 export async function traceTasks(browser: Browser, page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
   await work();
-  return tasksOf(await browser.stopTracing());
+  return listTasks(await browser.stopTracing());
 }
 
-/** Makes the page so many times slower: a phone's processor against this one's. */
+/** Slows the page down by a factor, to simulate a phone's processor. */
 export async function slowDown(page: Page, times: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: times });
 }
 
 /**
- * Waits until the page has what `selector` names, and gives milliseconds since its navigation. Asked so, and not by a locator: the driver's own
- * listeners for touch would stay on the page, and have the browser note for each box that it paints that they are there.
+ * Waits for an element; returns milliseconds since the navigation. Not with a locator: the driver's touch listeners
+ * would stay on the page, and the browser would record them for each box that it paints.
  */
 export function waitForElement(page: Page, selector: string): Promise<number> {
   return page.evaluate(async (wanted) => {

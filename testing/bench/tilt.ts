@@ -14,20 +14,20 @@ import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './
 const PAIRS = 20;
 const PROBES = 150;
 const TICK_MS = 30;
-/** As long without any movement: the pointer rests. */
+/** Equally long without any movement, so that the pointer rests. */
 const REST_MS = 250;
-/** One step of the hand. */
+/** One movement of the hand. */
 const STEP_DEGREES = 2;
-/** A hand is never quite still, and a sensor that says the same again says nothing. */
+/** A hand always trembles, and a sensor only reports changes. */
 const TREMBLE_DEGREES = 0.1;
 
-/** A step that has moved nothing by then never will. */
+/** If a step has moved nothing by then, it never will. */
 const STEP_TIMEOUT_MS = 2000;
 
-/** Milliseconds since the epoch, to parts of one; the page's clock is the same. */
+/** Epoch milliseconds with fractions; the page's clock is the same. */
 const clock = (): number => performance.timeOrigin + performance.now();
 
-/** Tells when the pointer of a desktop moves. */
+/** Reports when the pointer of a desktop moves. */
 const watchPointer = async (desktop: TestDesktop) => {
   const own = await openDisplay(desktop.name);
   const window = own.x.AllocID();
@@ -59,7 +59,7 @@ const watchPointer = async (desktop: TestDesktop) => {
 };
 type Watched = Awaited<ReturnType<typeof watchPointer>>;
 
-/** Written down by the page as each event of its sensors comes. */
+/** Recorded by the page for each sensor event. */
 interface Turned {
   readonly at: number;
   readonly alpha: number;
@@ -75,7 +75,10 @@ const writeTurns = async (context: BrowserContext): Promise<void> => {
   });
 };
 
-/** Turns the phone 33 times a second by a hair, now and then by a step, and gives how long each step took to the pointer's first movement. */
+/**
+ * Turns the phone slightly 33 times a second, sometimes by a step;
+ * returns milliseconds from each step to the first movement.
+ */
 const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
   const cdp = await page.context().newCDPSession(page);
   let base = 90;
@@ -101,9 +104,9 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
     pointer.forget();
     const from = base;
     base += at % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
-    const patience = clock() + STEP_TIMEOUT_MS;
-    while (pointer.first() === undefined && clock() < patience) await sleep(5);
-    // One that never came counts as long as was waited for it.
+    const deadline = clock() + STEP_TIMEOUT_MS;
+    while (pointer.first() === undefined && clock() < deadline) await sleep(5);
+    // A step without a movement counts with the time waited.
     const movedAt = pointer.first() ?? clock();
     const turns = await page.evaluate(
       (since) => (window as unknown as { turned: Turned[] }).turned.slice(since),
@@ -163,7 +166,10 @@ const throughBareSocket = async (context: BrowserContext, desktop: TestDesktop, 
   return await probe(page, pointer);
 };
 
-/** A tilt of the phone, from the page's event to the cursor on a real X server, while other phones move other computers. */
+/**
+ * A tilt of the phone, from the page's event to the pointer on a real X
+ * server, while other phones move other computers.
+ */
 export const tiltBench: Bench = {
   name: 'tilt',
   run: async () => {

@@ -4,20 +4,20 @@ import { startChromium } from '../kits/browser/chromium.ts';
 import { runPegboard, runServer, type Bench } from './measure.ts';
 
 const HOUR_MS = 3_600_000;
-/** A browser lets the timers of a page that is not seen fire once a second, and after five minutes once a minute. */
+/** Browsers run timers of hidden pages once a second, and after five minutes once a minute. */
 const SECONDS = 300;
 const MINUTES = 55;
-/** So long before the end the clock is turned in small steps, to see where the end is met. */
+/** Shortly before the end, the clock advances in small steps, to see when the end is noticed. */
 const REACH_MS = 200;
 const STEP_MS = 10;
-/** Several beats of the worker, which the faked clock does not hold up: by then the page has drawn. */
+/** Several ticks of the worker, which the fake clock does not affect: by then the page is rendered. */
 const DRAWN_MS = 400;
 const MORNING = new Date('2026-11-22T09:00:00Z');
 
-/** Turns the page's clock on by an hour as a background tab is run: whatever is due fires once in each step. */
+/** Advances the page's clock by an hour as in a background tab: everything that is due runs once per step. */
 const sleepAnHour = async (page: Page): Promise<void> => {
   for (let at = 0; at < SECONDS; at += 1) await page.clock.fastForward(1000);
-  // Not quite to the end: how exactly that is met is what is measured.
+  // Not quite to the end, whose precision is measured.
   for (let at = 0; at < MINUTES; at += 1) await page.clock.fastForward(at === MINUTES - 1 ? 60_000 - REACH_MS : 60_000);
 };
 
@@ -30,7 +30,7 @@ const openByHand = async (page: Page, address: string): Promise<void> => {
   await page.clock.pauseAt(new Date(MORNING.getTime() + HOUR_MS));
 };
 
-/** By how many milliseconds our timer misses the end of a loop of an hour. */
+/** Returns by how many milliseconds our timer misses the end of a loop of an hour. */
 const ourDrift = async (page: Page, origin: string): Promise<number> => {
   await openByHand(page, `${origin}/stopwatch`);
   await page.getByLabel('change loop time').fill(String(HOUR_MS / 1000));
@@ -47,7 +47,7 @@ const ourDrift = async (page: Page, origin: string): Promise<number> => {
   return Math.abs(gone);
 };
 
-/** The same of a page that counts: what it says is left when nothing is. */
+/** Returns the same for a page that counts ticks: what it shows when nothing is left. */
 const theirDrift = async (page: Page, origin: string): Promise<number> => {
   await openByHand(page, origin);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -62,7 +62,7 @@ const withPage = async (context: BrowserContext, measure: (page: Page) => Promis
   return drift;
 };
 
-/** How far the timer is off after an hour in the background. */
+/** The error of the timer after an hour in the background. */
 export const timerBench: Bench = {
   name: 'timer',
   run: async () => {

@@ -11,20 +11,20 @@ import { createSlotGrid, type GridSlot } from './peers/slotGrid.ts';
 import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const SLOTS = 300;
-/** A phone's processor against this one's. */
+/** Slowdown to the processor of a phone. */
 const SLOWED = 4;
 const FRAME_MS = 16;
 const WINDOW = { width: 1280, height: 800 };
-/** Across the week and back, a step a picture. */
+/** Across the week and back, one step per frame. */
 const STEPS = 60;
 const ROUNDS = 2;
 
-/** Spread over the seven days from 06:00 to 23:00, many of them beside others. */
+/** Distributed over seven days from 06:00 to 23:00, many of them overlapping. */
 const slots: readonly GridSlot[] = Array.from({ length: SLOTS }, (_, index) => {
   const start = 360 + ((Math.floor(index / 7) * 37) % 900);
   return { day: index % 7, start, end: start + 20 + (index % 5) * 20, name: `Slot ${index}` };
 });
-/** Long and alone at the day's beginning, so that it can be taken hold of. */
+/** Long and alone at the start of a day, so that it can be dragged. */
 const held: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
 
 type Data = RequestInputOf<typeof savespecific>['data'];
@@ -56,9 +56,9 @@ const openPage = async (browser: Browser, baseURL?: string) => {
   return { context, page };
 };
 
-/** Takes hold of the slot, carries it across the week and down and back, so often, and holds it still at the end. */
+/** Drags the slot across the week, down and back, several times, and holds it still at the end. */
 const carry = async (page: Page, slot: string): Promise<void> => {
-  // Asked by no locator: its listeners would stay, and take 3 ms of each pointer event.
+  // Not with a locator: its listeners would stay, and take 3 ms of each pointer event.
   const from = await page.evaluate(async (selector) => {
     const box = document.querySelector(selector);
     if (!box) throw new Error('the slot is not shown');
@@ -68,7 +68,7 @@ const carry = async (page: Page, slot: string): Promise<void> => {
       return box.getBoundingClientRect();
     };
     let [before, rect] = [await nextRect(), await nextRect()];
-    // Until it stands still.
+    // Waits until it stops moving.
     while (before.x !== rect.x || before.y !== rect.y) [before, rect] = [rect, await nextRect()];
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }, slot);
@@ -113,7 +113,7 @@ const bare = async (browser: Browser): Promise<readonly number[]> => {
   return drag;
 };
 
-/** Drags a slot to and fro over a week of 300 others on a phone's processor, and drops it. */
+/** Drags a slot over a week of 300 others on a phone's processor, and drops it. */
 export const timetableBench: Bench = {
   name: 'timetable',
   note:

@@ -24,13 +24,13 @@ const TYPING_RUNS = 15;
 const CALLS = 300;
 const PEER_CALLS = 100;
 
-/** From the order to type until the receiver has the whole text, in milliseconds. */
+/** Measures milliseconds from the command to type until the receiver has the whole text. */
 const timeToArrive = async (sink: TerminalSink, text: string, type: (text: string) => unknown): Promise<number> => {
   sink.clear();
-  const began = performance.now();
+  const startedAt = performance.now();
   const typed = type(text);
   await sink.waitForText(text);
-  const took = performance.now() - began;
+  const took = performance.now() - startedAt;
   await typed;
   return took;
 };
@@ -50,7 +50,7 @@ const typings = async (desktop: TestDesktop): Promise<readonly BenchFigure[]> =>
     times.layout.push(await timeToArrive(sink, LAYOUT_TEXT, ours.keyboard.type));
     times.xdotoolLayout.push(await timeToArrive(sink, LAYOUT_TEXT, withXdotool));
     times.foreign.push(await timeToArrive(sink, foreignText(2 * run), ours.keyboard.type));
-    // xdotool may mistake characters that it maps too quickly: what does not arrive is counted, not timed.
+    // xdotool can confuse characters that it maps too fast: failures are counted, not measured.
     const took = await timeToArrive(sink, foreignText(2 * run + 1), withXdotool).catch(() => undefined);
     if (took === undefined) failures += 1;
     else times.xdotoolForeign.push(took);
@@ -85,9 +85,9 @@ const oneCall = async (desktop: TestDesktop): Promise<number[]> => {
   const times: number[] = [];
   for (let at = 0; at < CALLS; at += 1) {
     const content = { inputtype: 1 as const, inputValue: 'a', target, timesent: Date.now() / 1000 };
-    const began = performance.now();
+    const startedAt = performance.now();
     await owner.call(keyboardinput, { content });
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 };
@@ -100,15 +100,15 @@ const throughShell = async (desktop: TestDesktop): Promise<number[]> => {
   });
   const times: number[] = [];
   for (let at = 0; at < PEER_CALLS; at += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const answer = await fetch(`${peer.origin}/type`, { method: 'POST', body: 'a' });
     await answer.text();
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 };
 
-/** On an X server of its own, with a terminal that hands on what it reads. */
+/** Measures on a separate X server, with a terminal that passes on its input. */
 export const typingBench: Bench = {
   name: 'typing',
   run: async () => {

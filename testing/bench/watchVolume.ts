@@ -2,7 +2,7 @@ import { toLevel } from '#platform/agent/drivers/pulse/levelMemory.ts';
 import { openPulseConnection, type PulseConnection } from '#platform/agent/drivers/pulse/pulseConnection.ts';
 import type { TestStream, TestSoundServer } from '../kits/desktop/sound.ts';
 
-/** Calls `then` with the stream's level whenever another client of the sound server than the one that sets it sees it. */
+/** Calls `then` with the stream's level whenever a separate client of the sound server sees a change. */
 export async function watchVolume(
   { env }: TestSoundServer,
   { index }: TestStream,
@@ -17,7 +17,7 @@ export async function watchVolume(
   const client = await openPulseConnection({
     path,
     cookie: Buffer.alloc(256),
-    onEvent: () => void look().catch(() => undefined), // closed at the end of the bench
+    onEvent: () => void look().catch(() => undefined), // Closed at the end of the bench.
     onLost: () => undefined,
   });
   return client;

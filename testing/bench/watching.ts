@@ -9,9 +9,9 @@ import { startAgent } from './agent.ts';
 import { getCoreSeconds, formatPercent, runPegboard, type Bench } from './measure.ts';
 
 const USED_MS = 60_000;
-/** Who uses a computer goes to another window about so often. */
+/** Interval at which a user switches windows. */
 const EACH_MS = 3000;
-/** What a start costs is none of it. */
+/** Excludes the cost of starting. */
 const SETTLE_MS = 8000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
@@ -29,7 +29,7 @@ export interface WatchingFigures {
 
 const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
 
-/** A desktop that somebody uses for so long, with the built agent at it, and the simplest program that measures beside it. */
+/** Uses a desktop for this long with the built agent, and with the simplest program that measures beside it. */
 export async function measureWatching(usedMs: number): Promise<WatchingFigures> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await runPegboard());
@@ -45,13 +45,13 @@ export async function measureWatching(usedMs: number): Promise<WatchingFigures> 
   await sleep(SETTLE_MS);
   const pids = [agent.pid, peer.child.pid ?? 0] as const;
   const [before, peerBefore] = [getCoreSeconds(pids[0]), getCoreSeconds(pids[1])];
-  const began = performance.now();
+  const startedAt = performance.now();
   person.startMoving();
-  for (let turn = 0; performance.now() - began < usedMs; turn += 1) {
+  for (let turn = 0; performance.now() - startedAt < usedMs; turn += 1) {
     await person.focus(PROGRAMS[turn % PROGRAMS.length] ?? PROGRAMS[0]);
     await sleep(EACH_MS);
   }
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   return {
     core: (getCoreSeconds(pids[0]) - before) / seconds,
     peerCore: (getCoreSeconds(pids[1]) - peerBefore) / seconds,

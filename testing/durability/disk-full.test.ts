@@ -13,7 +13,7 @@ import { createManualTimers } from '../kits/server/handTimers.ts';
 import { startServer } from '../kits/server/server.ts';
 import { postRaw } from '../security/post.ts';
 
-const DISK_MIB = 96; // the reserve of 32, as much again, and something to fill
+const DISK_MIB = 96; // The reserve of 32, the same again, and some space to fill.
 const MAX_WRITES = 5000;
 const MIB = 1024 * 1024;
 const TEXT = 'x'.repeat(2000);
@@ -24,7 +24,7 @@ const keep = call({ ...common, path: '/api/test/keep', request: z.object({ text:
 const drop = call({ ...common, path: '/api/test/drop', request: z.object({}), answer: z.object({}) });
 const look = call({ ...common, path: '/api/test/look', request: z.object({}), answer });
 
-/** Keeps each text in two tables at once, so that a half would be seen. */
+/** Stores each text in two tables in one transaction, so that a half-finished write would be noticed. */
 const createNotes = () => {
   const held: { database?: Database } = {};
   const tool: ServerTool = {
@@ -96,14 +96,14 @@ const tmpfs: Place = {
       for (;;) written += writeSync(file, chunk);
     } catch (error) {
       if (!String(error).includes('ENOSPC')) throw error;
-      ftruncateSync(file, written - 4 * MIB); // for some hundred answers before it is full
+      ftruncateSync(file, written - 4 * MIB); // Space for some hundred writes before the disk is full.
     } finally {
       closeSync(file);
     }
   },
   makeRoom: (folder) => rm(join(folder, 'filler')),
 };
-/** Where nothing may be mounted: the database itself may not grow. */
+/** Where mounting is not allowed, the database itself is limited. */
 const fewPages: Place = {
   id: 'pages',
   name: 'a database of few pages',
@@ -121,7 +121,7 @@ const mayMount = await (async (): Promise<boolean> => {
   return may;
 })();
 
-/** Fills it up under a running server, and goes on there. Leaves 200 texts behind. */
+/** Fills the disk under a running server, and continues there. Leaves 200 texts. */
 const fillUp = async (place: Place, dataDir: string): Promise<void> => {
   const timers = createManualTimers();
   const notes = createNotes();
@@ -158,7 +158,7 @@ const fillUp = async (place: Place, dataDir: string): Promise<void> => {
 };
 
 test.each(mayMount ? [tmpfs, fewPages] : [fewPages])(
-  'on $name that is full nothing answered is lost, deleting works, and then writing, without a restart',
+  'on a full disk on $name no acknowledged write is lost, deleting works, and then writing, without a restart',
   async (place) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
     expect(place.mount(dataDir)).toBe(true);

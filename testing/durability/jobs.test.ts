@@ -10,7 +10,10 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { getMediaPath } from '../kits/media/media.ts';
 
-/** A server that makes songs, and stands still in the stage `stopAt`. `said` resolves when it says a line that begins so. */
+/**
+ * Starts a server that processes songs and stops in the stage `stopAt`.
+ * `said` resolves when it prints a line with this start.
+ */
 const startMaker = async (dataDir: string, source: string, stopAt = '') => {
   const maker: ChildProcess = spawn(
     process.execPath,
@@ -39,22 +42,22 @@ const startMaker = async (dataDir: string, source: string, stopAt = '') => {
   };
 };
 
-/** Programs that work in a folder. */
+/** Processes that work in a folder. */
 const workingIn = (folder: string): readonly string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
     } catch {
-      return false; // gone meanwhile, no process, or not ours
+      return false; // Ended in the meantime, not a process, or not ours.
     }
   });
 
-/** All but what bubblewrap had not begun yet: it does nothing, and the next server ends it. */
+/** Excludes what bubblewrap had not started yet: it does nothing, and the next server ends it. */
 const isProgram = (pid: string): boolean => {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'bwrap';
   } catch {
-    return false; // gone meanwhile
+    return false; // Ended in the meantime.
   }
 };
 
@@ -65,9 +68,9 @@ interface Song {
 
 const STAGES = ['fetch', 'behind-probe', 'behind-picture', 'placed'] as const;
 
-// A server of its own is killed and started again many times.
+// A server in its own process is killed and restarted many times.
 test(
-  'a server that is killed in any stage leaves no program and no half song, and the next one goes on',
+  'a server killed in any stage leaves no process and no partial song, and the next one continues',
   { timeout: 240_000 },
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -78,7 +81,7 @@ test(
       for (const [at, stage] of STAGES.entries()) {
         const end = `${stage} ${at + 1}`;
         const maker = await startMaker(dataDir, source, end);
-        // What the one before left is taken up by itself, at once.
+        // Jobs of the previous server are claimed automatically and immediately.
         if (at > 0) await maker.said(`done ${at}`);
         expect(maker.lines).not.toContain(`failed ${at}`);
         await maker.said('ready');

@@ -13,8 +13,8 @@ const ACKNOWLEDGED = 500;
 
 type Said = Record<'single' | 'pair', number[]>;
 
-/** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. */
-const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, after: number): Promise<void> => {
+/** Runs a writer until it has printed this many numbers, then kills it at an arbitrary moment. */
+const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, acknowledged: Said, after: number): Promise<void> => {
   await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./writer.ts', import.meta.url)),
@@ -27,7 +27,7 @@ const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, aft
   createInterface(writer.stdout).on('line', (line) => {
     const [, kind, number] = /^(single|pair) (\d+)$/.exec(line) ?? [];
     if (kind !== 'single' && kind !== 'pair') return;
-    said[kind].push(Number(number));
+    acknowledged[kind].push(Number(number));
     count += 1;
     if (count === after) writer.kill('SIGKILL');
   });
@@ -35,16 +35,16 @@ const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, aft
   expect([code, signal]).toEqual([null, 'SIGKILL']);
 };
 
-/** A program is started and killed for every few rows. */
+/** A process is started and killed for every few rows. */
 const MANY_PROGRAMS = { timeout: 180_000 };
 
 onBothDatabases(
-  'what was answered is there after SIGKILL, and no half of anything',
+  'acknowledged writes survive SIGKILL, and nothing is half written',
   async (storage) => {
-    const said: Said = { single: [], pair: [] };
+    const acknowledged: Said = { single: [], pair: [] };
     let kills = 0;
-    while (said.single.length + said.pair.length < ACKNOWLEDGED) {
-      await runAndKill(storage, said, randomInt(1, 150));
+    while (acknowledged.single.length + acknowledged.pair.length < ACKNOWLEDGED) {
+      await runAndKill(storage, acknowledged, randomInt(1, 150));
       kills += 1;
     }
 
@@ -55,9 +55,12 @@ onBothDatabases(
     };
     const [single, left, right] = [await kept('single'), await kept('pair_left'), await kept('pair_right')];
     const figures = {
-      acknowledged: said.single.length + said.pair.length,
+      acknowledged: acknowledged.single.length + acknowledged.pair.length,
       kills,
-      lost: [...said.single.filter((one) => !single.has(one)), ...said.pair.filter((one) => !left.has(one))].length,
+      lost: [
+        ...acknowledged.single.filter((one) => !single.has(one)),
+        ...acknowledged.pair.filter((one) => !left.has(one)),
+      ].length,
       halves: [...left].filter((one) => !right.has(one)).length + [...right].filter((one) => !left.has(one)).length,
     };
     mkdirSync('reports', { recursive: true });

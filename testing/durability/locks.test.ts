@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { openSqlite } from '#platform/server/database/sqlite.ts';
 import { onSqlite } from '../kits/server/database.ts';
 
-/** How many locks the kernel knows on a file. */
+/** Number of kernel locks on a file. */
 const locksOn = (path: string): number => {
   const { ino } = statSync(path);
   return readFileSync('/proc/locks', 'utf8')
@@ -18,11 +18,11 @@ const onFatal = (error: Error): void => {
   throw error;
 };
 
-onSqlite('the locks on the live files stand for as long as the database is open, and go with it', async (storage) => {
+onSqlite('the database files are locked while the database is open, and only then', async (storage) => {
   const { dataDir } = storage;
-  // With the check of a large file, which opens and closes a connection of its own beside the others.
+  // Checks a large file, which opens and closes a second connection.
   const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, checkedAtStartBytes: -1 });
-  // Looked at twice: the kernel gives its list in pieces, and may leave a line out between two of them.
+  // Checked twice: the kernel returns its list in chunks, and can miss a line between two of them.
   const isLocked = (name: string): boolean => [1, 2].some(() => locksOn(join(dataDir, name)) > 0);
   const held = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });
   await sql`create table t (x integer)`.execute(database.db);

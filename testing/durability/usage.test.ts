@@ -14,7 +14,7 @@ import { USAGE_PLAN } from './usagePlan.ts';
 
 const KILLS = 3;
 
-/** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. Gives the last number that it said. */
+/** Runs a writer until it has printed this many numbers, then kills it. Returns the last number that it printed. */
 const runWriter = async ({ dataDir, databaseUrl }: TestStorage, killedAfter: number): Promise<number> => {
   await prepareDatabase(databaseUrl);
   const args = [
@@ -42,7 +42,7 @@ const usedIn = (segments: Iterable<{ readonly app: string; readonly status: stri
 };
 
 onBothDatabases(
-  'usage that was answered is there after SIGKILL, and counts once however often it is sent',
+  'acknowledged usage survives SIGKILL, and counts once however often it is sent',
   async (storage) => {
     const all = [...generateUsage(USAGE_PLAN)].flatMap(({ segments }) => segments);
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -50,12 +50,12 @@ onBothDatabases(
       await using database = await storage.open();
       const store = usageStore(database);
       const takenNow = async (): Promise<number> => (await store.cursors.of(database.db, 1, 'boot-0001')).taken;
-      // PostgreSQL may still be finishing the last COMMIT of the one that was killed.
+      // PostgreSQL may still be finishing the last COMMIT of the killed writer.
       let [taken, totals] = [await takenNow(), await store.totals.of(1)];
       for (let now = await takenNow(); now !== taken; now = await takenNow())
         [taken, totals] = [now, await store.totals.of(1)];
       expect(taken).toBeGreaterThanOrEqual(said);
-      // Neither more nor less than what was taken, and everything that is counted agrees.
+      // Exactly what was accepted, and all counts agree.
       const names = new Map((await store.applications.list(1)).map(({ id, name }) => [id, name]));
       const kept = Object.fromEntries(
         totals.flatMap(({ application, seconds }) => {
@@ -68,6 +68,6 @@ onBothDatabases(
     }
     expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
   },
-  // A program is started and killed again and again.
+  // A process is started and killed repeatedly.
   { timeout: 180_000 },
 );

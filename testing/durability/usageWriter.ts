@@ -1,5 +1,5 @@
-// A server's ingest of usage and nothing else, to be killed: `usageWriter.ts <data folder> [<database address>]`.
-// Sends everything that there is from the beginning, as a computer that never heard an answer, and says each number once it is answered.
+// A server's usage ingest, to be killed: `usageWriter.ts <data folder> [<database address>]`.
+// Sends everything from the start, like a computer without acknowledgements, and prints each acknowledged number.
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { migrate } from '#platform/server/database/migrate.ts';

@@ -1,5 +1,5 @@
-// A server's database and nothing else, to be killed: `writer.ts <data folder> [<database address>]`.
-// Writes in several ways side by side, and says each number on a line of its own once it is answered.
+// A server's database, to be killed: `writer.ts <data folder> [<database address>]`.
+// Writes concurrently in several ways, and prints each acknowledged number on its own line.
 import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { idColumn } from '#platform/server/database/columns.ts';
@@ -24,7 +24,7 @@ await migrate(database, [{ name: 'durability', migrations: [{ name: '001-tables'
 const { rows } = await sql<{ last: number | null }>`
   select max(number) as last from (select number from single union all select number from pair_left) as kept
 `.execute(database.db);
-// Past what a killed writer may have on its way still.
+// Beyond the numbers of a killed writer that may still be in progress.
 let number = (rows[0]?.last ?? 0) + 1_000;
 
 const say = (kind: 'single' | 'pair', kept: number): void => void process.stdout.write(`${kind} ${kept}\n`);

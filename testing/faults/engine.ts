@@ -7,14 +7,14 @@ import type { LawResult, LawTask } from './engineWorker.ts';
 import type { FaultSuite } from './suite.ts';
 
 const HISTORIES = 1_000_000;
-/** Histories of one seed. */
+/** Histories per seed. */
 const HISTORIES_PER_SEED = 2500;
-/** Lines that say how far it is. */
+/** Number of progress lines. */
 const PROGRESS_LINE_COUNT = 20;
-/** More of one law would say no more. */
+/** More failures of one law would add no information. */
 const MAX_FAILURES = 3;
 
-const tasksOf = (histories: number, seed: number): readonly LawTask[] => {
+const createTasks = (histories: number, seed: number): readonly LawTask[] => {
   const each = Math.ceil(histories / HISTORY_LAWS.length);
   const rounds = Math.ceil(each / HISTORIES_PER_SEED);
   return Array.from({ length: rounds }, (_, round) =>
@@ -24,7 +24,7 @@ const tasksOf = (histories: number, seed: number): readonly LawTask[] => {
   );
 };
 
-/** Works tasks off, one after the other, until there are none. */
+/** Works through the tasks one by one. */
 const work = async (tasks: LawTask[], hear: (done: LawResult) => void): Promise<void> => {
   const worker = new Worker(new URL('./engineWorker.ts', import.meta.url));
   try {
@@ -42,15 +42,15 @@ const work = async (tasks: LawTask[], hear: (done: LawResult) => void): Promise<
 
 const minutes = (ms: number): string => `${Math.ceil(ms / 60_000)} min`;
 
-/** Random histories of the pure engine, replicas and a plain client; the seed of each part is told where it fails. */
+/** Random histories of the pure engine, replicas and a plain client; a failure includes its seed. */
 export const engineSuite: FaultSuite = {
   name: 'engine',
   run: async (say) => {
-    const tasks = [...tasksOf(Number(process.env['HISTORIES'] ?? HISTORIES), randomInt(2 ** 30))];
+    const tasks = [...createTasks(Number(process.env['HISTORIES'] ?? HISTORIES), randomInt(2 ** 30))];
     const all = tasks.reduce((sum, { numRuns }) => sum + numRuns, 0);
     const tried = HISTORY_LAWS.map(() => 0);
     const failures = HISTORY_LAWS.map((): string[] => []);
-    const began = performance.now();
+    const startedAt = performance.now();
     let sum = 0;
     const hear = ({ law, seed, numRuns, failure }: LawResult): void => {
       tried[law] = (tried[law] ?? 0) + numRuns;
@@ -59,7 +59,7 @@ export const engineSuite: FaultSuite = {
       const line = Math.floor((sum / all) * PROGRESS_LINE_COUNT);
       sum += numRuns;
       if (Math.floor((sum / all) * PROGRESS_LINE_COUNT) === line) return;
-      const left = minutes(((performance.now() - began) / sum) * (all - sum));
+      const left = minutes(((performance.now() - startedAt) / sum) * (all - sum));
       const failed = failures.filter((some) => some.length > 0).length;
       say(`${sum.toLocaleString('en')} of ${all.toLocaleString('en')} histories, ${failed} laws broken, ${left} left`);
     };

@@ -1,20 +1,20 @@
-// Tries one law of the sync on some histories at a time, as it is told, and says what came of it.
+// Checks one law of the sync on batches of histories, as requested, and reports the result.
 import { parentPort } from 'node:worker_threads';
 import { HISTORY_LAWS } from '../sync/laws.ts';
 
-/** So many histories of one law. */
+/** A number of histories of one law. */
 export interface LawTask {
-  /** Place in the list of laws. */
+  /** Index in the list of laws. */
   readonly law: number;
   readonly seed: number;
   readonly numRuns: number;
 }
 export interface LawResult extends LawTask {
-  /** Undefined where it held. */
+  /** Undefined if the law held. */
   readonly failure: string | undefined;
 }
 
-const failureOf = ({ law, seed, numRuns }: LawTask): string | undefined => {
+const findFailure = ({ law, seed, numRuns }: LawTask): string | undefined => {
   try {
     HISTORY_LAWS[law]?.check({ seed, numRuns });
     return undefined;
@@ -24,7 +24,7 @@ const failureOf = ({ law, seed, numRuns }: LawTask): string | undefined => {
 };
 
 parentPort?.on('message', (task: LawTask) => {
-  const done: LawResult = { ...task, failure: failureOf(task) };
+  const done: LawResult = { ...task, failure: findFailure(task) };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(done);
 });

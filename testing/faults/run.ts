@@ -1,4 +1,5 @@
-// `npm run test:faults [suite …]`: what takes too long for `npm test`. Ends with how much was tried, and in failure where anything failed.
+// `npm run test:faults [suite …]`: tests that take too long for `npm test`.
+// Prints how much was tried; fails if anything failed.
 import { prepareMachine } from '../machine.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';
@@ -7,33 +8,33 @@ import { watchingSuite } from './watching.ts';
 
 const suites: readonly FaultSuite[] = [engineSuite, serverSuite, watchingSuite];
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => suites.every((suite) => suite.name !== name));
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => suites.every((suite) => suite.name !== name));
 if (unknown.length > 0) {
-  say(`There is no suite '${unknown.join("', '")}': there are ${suites.map(({ name }) => name).join(', ')}`);
+  print(`There is no suite '${unknown.join("', '")}': there are ${suites.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 
-/** A suite that could not even run has failed as well. */
-const countsOf = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
+/** A suite that could not run has failed as well. */
+const runSuite = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
   try {
-    return await suite.run((line) => say(`${suite.name}: ${line}`));
+    return await suite.run((line) => print(`${suite.name}: ${line}`));
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return [{ what: suite.name, caseCount: 0, failures: [why] }];
   }
 };
 
-await prepareMachine(say);
+await prepareMachine(print);
 const counts: SuiteResult[] = [];
 for (const suite of suites) {
-  if (wanted.length > 0 && !wanted.includes(suite.name)) continue;
-  say(`${suite.name} …`);
-  counts.push(...(await countsOf(suite)));
+  if (requested.length > 0 && !requested.includes(suite.name)) continue;
+  print(`${suite.name} …`);
+  counts.push(...(await runSuite(suite)));
 }
-say('');
-for (const { what, failures } of counts) for (const failure of failures) say(`FAILED: ${what}\n${failure}\n`);
+print('');
+for (const { what, failures } of counts) for (const failure of failures) print(`FAILED: ${what}\n${failure}\n`);
 for (const { what, caseCount, failures } of counts)
-  say(`${what}: ${caseCount.toLocaleString('en')} tried, ${failures.length} failed`);
+  print(`${what}: ${caseCount.toLocaleString('en')} tried, ${failures.length} failed`);
 process.exit(counts.some(({ caseCount, failures }) => caseCount === 0 || failures.length > 0) ? 1 : 0);

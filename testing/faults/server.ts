@@ -5,7 +5,7 @@ import { playHistories } from '../sync/play.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 
 const HISTORIES = 200;
-/** Lines that say how far it is. */
+/** Histories per progress line. */
 const PROGRESS_INTERVAL = 20;
 
 const tryOut = async (what: string, say: (line: string) => void, databaseUrl?: string): Promise<SuiteResult> => {
@@ -23,14 +23,14 @@ const tryOut = async (what: string, say: (line: string) => void, databaseUrl?: s
   return { what: `a real server on ${what}, killed ${kills} times`, caseCount: histories, failures };
 };
 
-/** Histories of lists through real calls and sockets, with the server killed all the while. */
+/** Histories of lists through real calls and sockets, with a server that is killed repeatedly. */
 export const serverSuite: FaultSuite = {
   name: 'server',
   run: async (say) => {
     const onSqlite = await tryOut('SQLite', say);
-    const lack = getSkipReason('initdb');
-    if (lack !== undefined) {
-      say(`PostgreSQL: ${lack}`);
+    const skipReason = getSkipReason('initdb');
+    if (skipReason !== undefined) {
+      say(`PostgreSQL: ${skipReason}`);
       return [onSqlite];
     }
     const postgres = await startPostgres();

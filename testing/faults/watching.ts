@@ -6,14 +6,14 @@ const HOUR_MS = 3_600_000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
 
-/** The agent at a computer that is used for an hour. */
+/** The agent on a computer that is used for an hour. */
 export const watchingSuite: FaultSuite = {
   name: 'watching',
   run: async (say) => {
     const what = 'an hour of use takes under 0.5 % of a core and 90 MB';
-    const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
-    if (lack !== undefined) {
-      say(lack);
+    const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
+    if (skipReason !== undefined) {
+      say(skipReason);
       return [{ what, caseCount: 0, failures: [] }];
     }
     const { core, memoryMb } = await measureWatching(HOUR_MS);

@@ -25,15 +25,15 @@ const signInElsewhere = async (context: BrowserContext, { token }: TestAccount):
 };
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 
-describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('on the dashboard is there again after its session was ended elsewhere, for the same account alone', async () => {
+describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('on the dashboard is restored after its session was ended elsewhere, for the same account only', async () => {
     const [anna, ben] = [await site.server.createAccount('anna'), await site.server.createAccount('ben')];
     const page = await openWithLine(site, anna, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('anna').first().waitFor();
     await field(page).fill('half a thought');
     await endAll(anna);
     await page.waitForURL('**/login');
-    // The page that is loaded anew has it too.
+    // It also survives a reload.
     await page.reload();
     await logIn(page, ben);
     await page.waitForURL('**/dashboard');
@@ -47,7 +47,7 @@ describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(page).inputValue()).toBe('half a thought');
   });
 
-  test('and is not to be kept is never stored, and in the page again after the login', async () => {
+  test('and marked as not to be stored is never stored, and restored in the page after the login', async () => {
     const account = await site.server.createAccount('cleo');
     const page = await openWithLine(site, account, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('cleo').first().waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromi
     await page.waitForURL('**/dashboard');
     await expect.poll(() => field(page).inputValue()).toBe('Tr0ub4dor&3');
     expect(await stored()).not.toContain('Tr0ub');
-    // The choice is still there with its text, also after another page of this tab.
+    // The choice is restored with its text, also after another page in this tab.
     const dontKeep = page.getByRole('button', { name: "Don't keep" });
     expect(await dontKeep.getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('link', { name: 'Timer' }).first().click();
@@ -72,7 +72,7 @@ describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromi
     expect(await dontKeep.getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('in a tab that is another account’s after its reload is not shown, and the page says whose it is', async () => {
+  test('in a tab of another account after a reload is not shown, and the page says whose it is', async () => {
     const [dora, emil] = [await site.server.createAccount('dora'), await site.server.createAccount('emil')];
     await using _laptop = await startDevice(site.server, dora);
     const said = 'You are now signed in as emil. This tab was signed in as dora before';
@@ -97,7 +97,7 @@ describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromi
     await page.reload();
     await page.getByText(said).waitFor();
     await expect.poll(() => area.inputValue()).toBe('');
-    // Said once: the tab is Emil's from now on.
+    // Shown once: the tab belongs to Emil from now on.
     await page.goto('/messages');
     await message.waitFor();
     expect(await page.getByText(said).count()).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromi
     await expect.poll(() => message.inputValue()).toBe(texts.messages);
   });
 
-  test('is counted before logging out takes it away, and gone from this browser after it', async () => {
+  test('is counted before logging out deletes it, and removed from this browser afterwards', async () => {
     const account = await site.server.createAccount('fay');
     await using _laptop = await startDevice(site.server, account, { name: 'Laptop' });
     const page = await openSignedIn(site, account, '/calendar?view=event&new=2026-12-24', { expects: /status of 500/ });

@@ -16,7 +16,7 @@ import {
 import { getSkipReason } from '../machine.ts';
 import { findFreePort, startProgram, startServerProgram, type TestProgram } from './program.ts';
 
-const lack = getSkipReason('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const skipReason = getSkipReason('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const TEXT = 'Grüße, "мир" — 你好 👋';
 const PASSWORD = 'correct horse staple';
 /** Keycodes of a PC keyboard. */
@@ -31,7 +31,7 @@ const send = async (page: Page, text: string): Promise<void> => {
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
 };
 
-/** The built agent, as its user starts it, on this desktop and with folders of its own. */
+/** The built agent, started like its user does, on this desktop and with its own folders. */
 const startAgent = (desktop: TestDesktop, folder: string, ...words: readonly string[]): TestProgram =>
   startProgram(['apps/agent/dist/agent.mjs', ...words], {
     ...desktop.env,
@@ -68,7 +68,7 @@ const uploadScript = async (page: Page, name: string, text: string): Promise<voi
   await page.goto('/dashboard');
 };
 
-/** Kills the agent (kill -9) at a moment at which it holds Ctrl. */
+/** Kills the agent (kill -9) while it holds Ctrl. */
 const killWhileHolding = async (page: Page, desktop: TestDesktop, agent: TestProgram): Promise<void> => {
   await using recorder = await openInputRecorder(desktop);
   const down = await stopWhileHolding(desktop, recorder, agent.child.pid ?? 0, () => send(page, '[[keys]]Ctrl-Alt-T'));
@@ -76,10 +76,10 @@ const killWhileHolding = async (page: Page, desktop: TestDesktop, agent: TestPro
   await agent.end('SIGKILL');
 };
 
-describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () => {
-  // Every program is the real one; two of them are killed and started again.
+describe.skipIf(skipReason)(`the main job (${skipReason ?? 'nothing in it is a fake'})`, () => {
+  // Every program is real; two of them are killed and restarted.
   test(
-    'a phone signs up, pairs a computer, types on it, presses, runs a script, and survives a dead agent and a dead server',
+    'a phone signs up, pairs a computer, types on it, presses keys, runs a script, and survives a dead agent and a dead server',
     { timeout: 180_000 },
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'pegboard-journey-'));
@@ -89,7 +89,7 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
       await using browser = await startBrowser();
       const port = await findFreePort();
       await using first = await startServerProgram(join(folder, 'data'), port);
-      // The page notices that the server is gone; that is the point of the last part.
+      // The page reports that the server is unreachable; the last part tests that.
       const page = await browser.openPage(`http://127.0.0.1:${port}`, '/signup', {
         size: 'phone',
         expects: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resource/,

@@ -4,29 +4,29 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { getCompileCache } from '../kits/server/serverProgram.ts';
 
-/** A program of ours as a user starts it: its own process, its own output. */
+/** A program of ours in its own process, as a user starts it. */
 export interface TestProgram extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly getOutput: () => string;
-  /** Settles with what the pattern found in the output, now or later. @throws when the program ends without it. */
+  /** Resolves with the match of the pattern in the output, past or future. @throws if the program ends without it. */
   readonly waitForOutput: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Sends the signal and waits for the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
-/** Starts a Node program (the Node that runs the tests) with just this environment. */
+/** Starts a Node program (with the Node that runs the tests) with only this environment. */
 export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): TestProgram {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  const hear = (piece: Buffer): void => void (output += piece.toString());
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  const appendOutput = (piece: Buffer): void => void (output += piece.toString());
+  child.stdout.on('data', appendOutput);
+  child.stderr.on('data', appendOutput);
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (isOver()) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    await exited;
   };
   return {
     child,
@@ -47,7 +47,10 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): T
   };
 }
 
-/** Starts a server as its user does, with passwords hashed cheaply; runs once it is ready. `program`: that of `serverProgram`, for a test that starts many. */
+/**
+ * Starts a server with cheap password hashing, and waits until it is ready.
+ * @param program path from `getServerProgram`, for tests that start many.
+ */
 export async function startServerProgram(
   dataDir: string,
   port: number,
@@ -69,10 +72,10 @@ export async function startServerProgram(
   return server;
 }
 
-/** Below those that the system gives out by itself: nobody else is given one of them before our program listens. */
+/** Below the ports that the system assigns itself, so that nobody else gets one before our program listens. */
 const PORTS = [20_000, 32_000] as const;
 
-/** A port that nobody listens on at this moment, for a program that must come back to the same one. */
+/** Returns a free port, for a program that must return to the same one. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);

@@ -1,4 +1,5 @@
-// A server that has a program running, to be killed: `children.ts <folder> <sandbox: try or off>`. Says whether that is in a sandbox.
+// A server that runs a program, to be killed: `children.ts <folder> <sandbox: try or off>`.
+// Prints whether it is sandboxed.
 import { pino } from 'pino';
 import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
 

@@ -1,5 +1,5 @@
-// A server that makes songs, to be killed: `song.ts <data folder> <a song> <where to stand still>`. Says `<stage> <job>` before each stage, and
-// `done <job>`; in the stage that was named, such as `placed 4`, it stands still.
+// A server that processes songs, to be killed: `song.ts <data folder> <a song> <where to stop>`. Prints `<stage> <job>`
+// before each stage, and `done <job>`; it stops in the named stage, such as `placed 4`.
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -44,17 +44,17 @@ const files = createFileStorage(dataDir);
 const children = createProcessRunner({ log });
 const media = createMedia(children);
 const standStill = (): void => void process.kill(process.pid, 'SIGSTOP');
-const say = (stage: string, job: number): void => {
+const print = (stage: string, job: number): void => {
   const line = `${stage} ${job}`;
-  // To a pipe this is done when it comes back.
+  // Writing to a pipe is synchronous.
   process.stdout.write(`${line}\n`);
   if (line !== stopAt) return;
-  // Behind `placed` the commit follows at once; every other stage runs a program, which is to be there.
+  // After `placed`, the commit follows immediately; every other stage runs a program, which should have started.
   if (stage === 'placed') standStill();
   else setTimeout(standStill, INTO_STAGE_MS);
 };
 
-/** As far as it is there already, the rest is appended: as yt-dlp takes a download up again. */
+/** Appends what is missing, like yt-dlp when it resumes a download. */
 const fetchSong = async (folder: string): Promise<void> => {
   const part = join(folder, 'media.mp3.part');
   const whole = await readFile(source);
@@ -84,22 +84,22 @@ await jobs.start([
   defineJobKind({
     name: 'song',
     input: z.object({}),
-    changed: ({ state, id }) => say(state, id),
+    changed: ({ state, id }) => print(state, id),
     run: async ({ job, folder, signal }) => {
-      say('fetch', job.id);
+      print('fetch', job.id);
       if (!(await stat(join(folder, 'media.mp3')).catch(() => undefined))) await fetchSong(folder);
-      say('check', job.id);
+      print('check', job.id);
       const song = await media.processSong({
         folder,
         signal,
         name: 'media.mp3',
         tags: {},
         fallbackTitle: 'song',
-        onStep: (step) => say(`behind-${step}`, job.id),
+        onStep: (step) => print(`behind-${step}`, job.id),
       });
       const name = `music/${job.id}.mp3`;
       await files.importFile(join(folder, song.name), name);
-      say('placed', job.id);
+      print('placed', job.id);
       return {
         save: async ({ tx }) => {
           await tx.$extendTables<Tables>().insertInto('song').values({ id: job.id, bytes: song.bytes }).execute();
@@ -118,4 +118,4 @@ if ((await db.selectFrom('account').select('id').executeTakeFirst()) === undefin
 process.stdin.on('data', () => {
   void database.transaction((work) => jobs.add(work, [{ account: 1, kind: 'song', input: {}, title: 'A song' }]));
 });
-say('ready', 0);
+print('ready', 0);

@@ -1,4 +1,5 @@
-// Pairs of a phone and a computer that are active at once: `PAIRS` is a list of {token, target, device}, the last a device's token.
+// Pairs of a phone and a computer that are active concurrently.
+// `PAIRS`: list of {token, target, device}; `device` is its token.
 import { io, type Socket } from 'socket.io-client';
 import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
@@ -27,7 +28,7 @@ const startPair = async ({ token, target, device }: Pair, at: number): Promise<v
     alpha = (alpha + 0.5) % 360;
     phone.emit(motion.name, { orientation: { alpha, beta: 10, gamma: 0 }, reset, token, target });
   };
-  // Not all in the same moment.
+  // Not all at the same moment.
   setTimeout(() => setInterval(send, TICK_MS), (at * TICK_MS) / pairs.length);
 };
 

@@ -6,16 +6,16 @@ import { getResidentMib, runPegboard } from '../bench/measure.ts';
 import { createNumberedEvent, openPlainSocket, openStallingComputer } from './stalling.ts';
 
 const STALLED = 20;
-/** Shorter than the time after which the server gives up a line that does not answer, also on a busy machine. */
+/** Shorter than the server's timeout for unresponsive connections, also on a busy machine. */
 const STALL_MS = 5000;
-/** Under the hundred a second that a socket may send. */
+/** Below the limit of a hundred events per second and socket. */
 const GAP_MS = 12;
-/** Unacknowledged at most (reliability.md section 4). */
+/** Maximum of unacknowledged events (docs/adr/0017-newest-wins-delivery.md). */
 const WINDOW = 8;
-/** Warming up is no growth. */
+/** Memory used while warming up does not count as growth. */
 const WARM_UP = 200;
 
-test('computers that stop reading cost no memory, get the newest first, and hold up no other', async () => {
+test('computers that stop reading cost no memory, get the newest event first, and delay no others', async () => {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const open = async () => {
@@ -32,7 +32,7 @@ test('computers that stop reading cost no memory, get the newest first, and hold
   const send = async (isOver: (sent: number) => boolean): Promise<void> => {
     for (let sent = 0; !isOver(sent); sent += 1) {
       number += 1;
-      // What the server has not taken yet is not followed by more: what is over its rate it drops.
+      // Waits for the acknowledgement, as the server drops what exceeds its rate.
       await Promise.all([
         sleep(GAP_MS),
         ...all.map(({ phone, target }) => phone.emitWithAck(motion.name, { ...createNumberedEvent(number), target })),
@@ -51,14 +51,14 @@ test('computers that stop reading cost no memory, get the newest first, and hold
   await send(() => performance.now() - stalled > STALL_MS);
   const newest = number;
   await expect.poll(() => reading.received.at(-1)?.number).toBe(newest);
-  // It read all along: at most what its window dropped while this machine was busy is missing.
+  // It never stopped reading: only events that its ack window dropped on a busy machine may be missing.
   expect(reading.received.length).toBeGreaterThan((newest - WARM_UP) / 2);
   for (const { resume } of slow) resume();
   for (const { received } of slow) {
     await expect.poll(() => received.at(-1)?.number).toBe(newest);
     expect(received.length).toBeLessThanOrEqual(WINDOW + 1);
   }
-  // What was on its way is gone, and what is to be thrown away goes in its time.
+  // Open sends are done, and garbage is collected with time.
   await expect.poll(() => getResidentMib(server) - before).toBeLessThan(20);
   for (const { socket, phone } of all) {
     socket.disconnect();

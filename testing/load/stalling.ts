@@ -4,12 +4,12 @@ import { MAX_EVENT_AGE_MS } from '#platform/contract/event.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { motionToDevice } from '#tools/remote/contract.ts';
 
-/** What engine.io keeps of its `ws` socket. */
+/** Internals of engine.io's `ws` socket. */
 interface Wire {
   readonly ws: { readonly pause: () => void; readonly resume: () => void };
 }
 
-/** One motion event that came: the number it carries, and whether an agent would act on it or ignore it as too old. */
+/** A received motion event: its number, and whether an agent would act on it or ignore it as outdated. */
 export interface ReceivedEvent {
   readonly number: number;
   readonly isFresh: boolean;
@@ -23,7 +23,7 @@ export interface StallingComputer {
   readonly resume: () => void;
 }
 
-/** Carries its number in `alpha`, so that the receiver knows which one came. */
+/** Creates an event with its number in `alpha`, so that the receiver can identify it. */
 export function createNumberedEvent(number: number) {
   return {
     orientation: { alpha: (number % 3600) / 10, beta: Math.floor(number / 3600), gamma: 0 },
@@ -31,7 +31,7 @@ export function createNumberedEvent(number: number) {
   };
 }
 type Numbered = ReturnType<typeof createNumberedEvent>;
-const numberOf = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
+const getNumber = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
 
 export function openPlainSocket(origin: string, token: string): Socket {
   return io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
@@ -43,7 +43,7 @@ export async function openStallingComputer(origin: string, token: string): Promi
   const hello = { version: '0', system: 'load', abilities: { mouse: { able: true } } };
   socket.on(motionToDevice.name, (data: Numbered & { readonly sentAt: number }, acknowledge: () => void) => {
     acknowledge();
-    came.push({ number: numberOf(data), isFresh: Date.now() - data.sentAt <= MAX_EVENT_AGE_MS });
+    came.push({ number: getNumber(data), isFresh: Date.now() - data.sentAt <= MAX_EVENT_AGE_MS });
   });
   await socket.emitWithAck(deviceHello.name, hello);
   socket.on('connect', () => socket.emit(deviceHello.name, hello));

@@ -17,9 +17,9 @@ const DIST = fileURLToPath(new URL('../../apps/web/dist', import.meta.url));
 interface Rule {
   readonly name: string;
   readonly use: RegExp;
-  /** What asks for it first, somewhere in the same file; nothing may where a page cannot do without. */
+  /** Feature check that must be in the same file; undefined if a page can't work without the feature. */
   readonly guard?: RegExp;
-  /** A use as the build writes it. */
+  /** A use, as the build writes it. */
   readonly planted: string;
 }
 
@@ -87,7 +87,7 @@ const styleRules: readonly Rule[] = [
 const unguarded = (text: string, rules: readonly Rule[]): readonly string[] =>
   rules.filter(({ use, guard }) => use.test(text) && !guard?.test(text)).map(({ name }) => name);
 
-test.for([...scriptRules, ...styleRules])('$name is found without its guard', ({ name, guard, planted }) => {
+test.for([...scriptRules, ...styleRules])('$name is reported without its guard', ({ name, guard, planted }) => {
   const rules = name === 'field-sizing' ? styleRules : scriptRules;
   expect(unguarded(`let a=1;${planted}`, rules)).toEqual([name]);
   if (!guard) return;
@@ -107,15 +107,15 @@ test.for([
   expect(found).toEqual([]);
 });
 
-test('browserslist is what the build is given', () => {
+test('browserslist matches the build targets', () => {
   expect(getBuildTargets(about.browserslist)).toEqual(['chrome131', 'edge131', 'firefox133', 'safari18.1', 'ios18.1']);
   expect(() => getBuildTargets(['last 2 years'])).toThrow("'last 2 years'");
 });
 
-/** The oldest browsers are those of two years before. */
+/** The oldest supported browsers are two years old. */
 const TWO_YEARS_AGO = '2024-11-27';
 
-test('browserslist names what was the newest release two years ago', () => {
+test('browserslist contains the newest releases of two years ago', () => {
   const browsers = {
     chrome: 'chrome',
     edge: 'edge',
@@ -159,7 +159,7 @@ test.for([
 });
 
 test.for(['a{flex-direction:column;text-align:left}', '@supports (field-sizing:content){a{field-sizing:content}}'])(
-  'nothing is found in %s',
+  'nothing is reported in %s',
   (sheet) => {
     expect(findUnguardedStyles(sheet, styleNames)).toEqual([]);
   },
@@ -171,22 +171,22 @@ const read = (ending: string): readonly (readonly [string, string])[] =>
     readFileSync(join(DIST, file), 'utf8'),
   ]);
 
-/** What asks for these in another way. */
+/** Names whose availability is checked in another way. */
 const CHECKED_OTHERWISE: ReadonlySet<string> = new Set([
-  // Only where `requestIdleCallback`, which is asked for, has given what it takes back.
+  // Only used with the result of `requestIdleCallback`, which is checked.
   'cancelIdleCallback',
-  // Socket.IO catches the error and stays with its other line.
+  // Socket.IO catches the error and uses its other transport.
   'WebTransport',
 ]);
 
-test('no built script uses a name that a supported browser lacks without asking for it', () => {
+test('no built script uses a name that a supported browser lacks without checking for it', () => {
   const found = read('js').flatMap(([file, text]) =>
     findUnguardedNames(text, scriptNames).map((name) => [file, name] as const),
   );
   expect(found.filter(([, name]) => !CHECKED_OTHERWISE.has(name))).toEqual([]);
 });
 
-/** What a page only looks or feels a little better with. */
+/** Styles that are only a small improvement of a page. */
 const HARMLESS_STYLES: ReadonlySet<string> = new Set([
   'forced-color-adjust',
   'overflow-anchor',
@@ -198,7 +198,7 @@ const HARMLESS_STYLES: ReadonlySet<string> = new Set([
   ':selection',
 ]);
 
-test('no built style sheet needs what a supported browser lacks', () => {
+test('no built style sheet depends on something that a supported browser lacks', () => {
   const found = read('css').flatMap(([file, text]) =>
     findUnguardedStyles(text, styleNames).map((name) => [file, name] as const),
   );

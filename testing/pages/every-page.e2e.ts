@@ -7,19 +7,19 @@ import { startTestSite } from '../kits/browser/site.ts';
 import type { TestAccount } from '../kits/server/server.ts';
 
 const site = startTestSite();
-/** The browser itself says so of the address that has no page and of the picture that is not there. */
+/** Browser messages about the unknown address and the missing picture. */
 const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 const all = [...pages, '/test#components', '/nowhere'];
-/** So many in one window: opened in one after another they read the site once, and no test lasts minutes. */
+/** Pages per window: opened one after another they load the site once, and no test takes minutes. */
 const PAGES_PER_WINDOW = 4;
-/** A test looks at each of its pages with axe in two schemes: 12 s on a quiet machine, 30 s on a busy one. */
+/** Each page is checked with axe in two schemes: 12 s on an idle machine, 30 s on a busy one. */
 const GROUP = { timeout: 90_000 };
 const groups = Array.from({ length: Math.ceil(all.length / PAGES_PER_WINDOW) }, (_, at) => {
   const paths = all.slice(at * PAGES_PER_WINDOW, (at + 1) * PAGES_PER_WINDOW);
   return { paths, named: paths.join(', ') };
 });
 
-/** Blank on purpose, its title too. */
+/** Intentionally blank, including its title. */
 const BLANK = '/backy';
 
 const barriersOf = async (path: string, page: Page, find: typeof findBarriers): Promise<readonly string[]> =>
@@ -40,12 +40,12 @@ const isWiderThan = async (page: Page, width: number): Promise<boolean> => {
 
 /** Loads a page by its address, as the first of a visit. */
 const load = async (page: Page, path: string): Promise<void> => {
-  // A changed fragment alone would load nothing.
+  // A changed fragment alone would not load the page.
   if (new URL(page.url()).pathname === path.split('#', 1)[0]) await page.goto('about:blank');
   await page.goto(path);
 };
 
-/** Goes to a page as links do, and waits until it has taken the other one's place: no two have one title. */
+/** Follows a link, and waits until the new page is shown: all titles are different. */
 const follow = async (page: Page, path: string): Promise<void> => {
   const left = await page.title();
   await navigate(page, path);
@@ -61,7 +61,7 @@ describe.skipIf(site.skipReason)(
       owner = await site.server.createAccount('owner');
     });
 
-    /** Goes to the pages in turn, waits until each stands, and looks at it. */
+    /** Goes to the pages in turn, waits for each, and checks it. */
     const visit = async (
       paths: readonly string[],
       { by, signedIn, ...options }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
@@ -84,7 +84,7 @@ describe.skipIf(site.skipReason)(
       }
     };
 
-    describe('opens signed in, breaks no rule of its policy and has no barrier, on a wide window in both schemes', () => {
+    describe('opens signed in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
       test.each(groups)('$named', async ({ paths }) => {
         const barriers: string[] = [];
         await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(
       });
     });
 
-    describe('opens signed in on a phone over plain http under a name, has no barrier in both schemes, and is not wider than the smallest one', () => {
+    describe('opens signed in on a phone over plain HTTP, has no axe violations in both schemes, and fits the smallest phone', () => {
       test.each(groups)('$named', async ({ paths }) => {
         const barriers: string[] = [];
         const wider: string[] = [];
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(
       });
     });
 
-    describe('opens for a visitor on a phone over plain http under a name, where no context is secure', () => {
+    describe('opens for a visitor on a phone over plain HTTP, without a secure context', () => {
       test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
         const barriers: string[] = [];
         await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {

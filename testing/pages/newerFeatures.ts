@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import type { CompatData, CompatStatement, Identifier, SupportStatement } from '@mdn/browser-compat-data';
 import { getBuildTargets } from '../../apps/web/target.ts';
 
-// Which browser has what is data of MDN's; this file turns it into names that built files can be searched for.
+// MDN's data says which browser supports what; this file converts it to names to search for in built files.
 
 const data = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve('@mdn/browser-compat-data'), 'utf8'),
 ) as CompatData;
 
-/** Which releases had come out by then, for each browser of `browserslist`. */
+/** Returns the newest release of a browser at a date. */
 export function findNewestRelease(browser: Browser, until: string): string | undefined {
   const releases = Object.entries(data.browsers[browser].releases);
   return releases
@@ -21,7 +21,7 @@ export function findNewestRelease(browser: Browser, until: string): string | und
 type Browser = 'chrome' | 'edge' | 'firefox' | 'safari' | 'safari_ios';
 type Oldest = Readonly<Partial<Record<Browser, string>>>;
 
-const oldestOf = (browserslist: readonly string[]): Oldest =>
+const findOldest = (browserslist: readonly string[]): Oldest =>
   Object.fromEntries(
     getBuildTargets(browserslist).map((line) => {
       const [, name = '', version = ''] = /^([a-z]+)([\d.]+)$/.exec(line) ?? [];
@@ -52,38 +52,38 @@ const isLacking = (oldest: Oldest, compat: CompatStatement | undefined): boolean
   compat !== undefined &&
   Object.entries(oldest).some(([browser, version]) => !isSupported(compat.support[browser as Browser], version));
 
-const membersOf = (feature: Identifier | undefined): readonly (readonly [string, Identifier])[] =>
+const listMembers = (feature: Identifier | undefined): readonly (readonly [string, Identifier])[] =>
   Object.entries(feature ?? {}).filter(
     (entry): entry is [string, Identifier] => entry[0] !== '__compat' && entry[1] !== undefined,
   );
 
-/** Objects of which a page has one, as scripts call it. */
+/** Objects with one instance per page, as scripts name it. */
 const SINGLE: Readonly<Record<string, string>> = { Navigator: 'navigator', Document: 'document', CSS: 'CSS' };
 
 function* scriptNames(oldest: Oldest): Generator<string> {
-  for (const [name, feature] of [...membersOf(data.javascript['builtins']), ...membersOf(data.api)]) {
+  for (const [name, feature] of [...listMembers(data.javascript['builtins']), ...listMembers(data.api)]) {
     if (isLacking(oldest, feature.__compat)) yield name;
-    for (const [member, { __compat }] of membersOf(feature)) {
+    for (const [member, { __compat }] of listMembers(feature)) {
       if (!isLacking(oldest, __compat)) continue;
-      // What a window has is global.
+      // Members of Window are global.
       if (name === 'Window') yield member;
       else yield `${SINGLE[name] ?? name}.${member.replace(/_static$/, '')}`;
     }
   }
 }
 
-/** Names such as `Temporal`, `Promise.try` and `navigator.share` that some of these browsers lack. */
+/** Returns names such as `Temporal`, `Promise.try` and `navigator.share` that some of these browsers lack. */
 export function listNewerScriptNames(browserslist: readonly string[]): ReadonlySet<string> {
-  return new Set(scriptNames(oldestOf(browserslist)));
+  return new Set(scriptNames(findOldest(browserslist)));
 }
 
 const USES = /(?<![\w$.'`"])(new )?(?:(?:window|globalThis|self)\.)?([A-Za-z]\w*)(?:(\.)(\w+))?(\()?/g;
 
-/** Which of the names a script uses, without asking for them first anywhere in its file. */
+/** Returns which of the names a script uses without checking for them anywhere in its file. */
 export function findUnguardedNames(script: string, names: ReadonlySet<string>): readonly string[] {
   const found = new Set<string>();
   for (const [, made, object = '', dot, member = '', called] of script.matchAll(USES)) {
-    // A name by itself may be anybody's: it is the browser's where it is made, called or asked for a member.
+    // A bare name can be anything: it is the browser's if it is constructed, called or a member is accessed.
     const isUse = made !== undefined || dot !== undefined || (called !== undefined && /^[a-z]/.test(object));
     if (isUse && names.has(object)) found.add(object);
     if (dot !== undefined && names.has(`${object}.${member}`)) found.add(`${object}.${member}`);
@@ -91,25 +91,30 @@ export function findUnguardedNames(script: string, names: ReadonlySet<string>): 
   return [...found].filter((name) => !isAskedFor(script, name));
 }
 
-/** Such as `'share' in navigator`, `typeof Notification`, `navigator.vibrate?.(8)`, `window.TouchEvent ? …` and `navigator.connection && …`. */
+/**
+ * Recognizes `'share' in navigator`, `typeof Notification`,
+ * `navigator.vibrate?.(8)`, `window.TouchEvent ? …` and `a.b && …`.
+ */
 function isAskedFor(script: string, name: string): boolean {
   const [member = name] = name.split('.').toReversed();
   const whole = name.replaceAll('.', '\\.');
   return new RegExp(`['"\`]${member}['"\`] ?in\\b|typeof ${whole}\\b|\\b${whole}(?:\\?|&&|[!=]==?void 0)`).test(script);
 }
 
-/** Properties, at-rules and pseudo-classes of CSS that some of these browsers lack; prefixed ones are there for one browser by intention. */
+/**
+ * Returns CSS properties, at-rules and pseudo-classes that some of these browsers lack; prefixed ones are intentional.
+ */
 export function listNewerStyleNames(browserslist: readonly string[]): readonly string[] {
-  const oldest = oldestOf(browserslist);
+  const oldest = findOldest(browserslist);
   const lacking = (features: Identifier | undefined, mark: string): readonly string[] =>
-    membersOf(features)
+    listMembers(features)
       .filter(([name, { __compat }]) => !name.startsWith('-') && isLacking(oldest, __compat))
       .map(([name]) => mark + name);
   const { properties, selectors, 'at-rules': rules } = data.css;
   return [...lacking(properties, ''), ...lacking(rules, '@'), ...lacking(selectors, ':')];
 }
 
-/** Which of them a style sheet uses, outside of `@supports` and without the same with a prefix. */
+/** Returns which of them a style sheet uses outside of `@supports` and without a prefixed alternative. */
 export function findUnguardedStyles(sheet: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => {
     if (name.startsWith('@')) return new RegExp(`${name}\\b`).test(sheet);

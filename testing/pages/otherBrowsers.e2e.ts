@@ -11,10 +11,10 @@ import { startServer, TEST_PASSWORD, type TestServer } from '../kits/server/serv
 import { pairUsageComputer } from '../kits/usage/usedComputer.ts';
 import { getSkipReason } from '../machine.ts';
 
-/** Some thirty pages in one window, so that the browser starts and reads the site once. */
+/** About thirty pages in one window, so that the browser starts and loads the site once. */
 const WALK_TIMEOUT_MS = 120_000;
 const YESTERDAY = Temporal.Now.instant().subtract({ hours: 24 });
-/** WebKit says so where it draws a change of size in the next frame. */
+/** WebKit reports this when it renders a size change in the next frame. */
 const HARMLESS = /ResizeObserver loop completed/;
 const ALL_TOOLS = /High Effort Projects/;
 
@@ -23,7 +23,7 @@ interface World {
   readonly device: TestDevice;
 }
 
-/** What a person does first on each page, and what then is to be seen. */
+/** The first action of a user on each page, and its visible result. */
 const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promise<void>>> = {
   '/login': async (walk) => {
     await walk.fill('Username', 'owner');
@@ -164,13 +164,13 @@ test('every page has its step', () => {
 });
 
 const browsers = [
-  { name: 'Firefox', lack: getSkipReason('firefox-esr'), start: startFirefoxWalk },
-  { name: 'WebKit', lack: getSkipReason('WebKitWebDriver', 'Xvfb'), start: startWebKitWalk },
+  { name: 'Firefox', skipReason: getSkipReason('firefox-esr'), start: startFirefoxWalk },
+  { name: 'WebKit', skipReason: getSkipReason('WebKitWebDriver', 'Xvfb'), start: startWebKitWalk },
 ];
 
-describe.each(browsers)('every page in $name', ({ lack, start }) => {
-  test.skipIf(lack)(
-    `opens, and its main button does what it says${lack === undefined ? '' : `, ${lack}`}`,
+describe.each(browsers)('every page in $name', ({ skipReason, start }) => {
+  test.skipIf(skipReason)(
+    `opens, and its main button does what it says${skipReason === undefined ? '' : `, ${skipReason}`}`,
     { timeout: WALK_TIMEOUT_MS },
     async () => {
       await using ai = await startAiServer();

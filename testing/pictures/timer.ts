@@ -1,6 +1,5 @@
-// `node run.cjs node testing/pictures/timer.ts`: takes the pictures of the nine steps of /stopwatch/minify anew, from the site as it was
-// built last, in Debian's Chromium under Xvfb and openbox. Needs xdotool and ImageMagick. The menus are walked through by the keyboard: if
-// a later Chromium orders them otherwise, look at the pictures and mend the keys here.
+// `node run.cjs node testing/pictures/timer.ts`: takes the pictures of /stopwatch/minify in Debian's Chromium. Needs
+// Xvfb, openbox, xdotool, ImageMagick and a built site. If Chromium's menus change, correct the keys here.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +14,7 @@ import { findProgram } from '../machine.ts';
 
 const FOLDER = join(import.meta.dirname, '../../apps/web/public/images/minify');
 const COLOURS = '48';
-/** Menus and windows come with a movement of their own. */
+/** Menus and windows are animated. */
 const REST_MS = 1500;
 const MAX_ATTEMPTS = 40;
 const WINDOW = { left: 40, top: 20, width: 960, height: 653 };
@@ -49,11 +48,11 @@ const windowNamed = async (name: string): Promise<string> => {
 interface Part {
   readonly left: number;
   readonly top: number;
-  /** In pixels of the screen; the picture has the width that its step says. */
+  /** In pixels of the screen; the picture has the width that its step defines. */
   readonly width: number;
 }
 
-/** Takes a part of the screen as the picture of this step, in its proportions. */
+/** Saves a part of the screen as the picture of a step, with its aspect ratio. */
 const take = async (step: number, { left, top, width }: Part): Promise<void> => {
   const size = STEPS[step - 1];
   if (!size) throw new Error(`there is no step ${step}`);
@@ -92,7 +91,7 @@ try {
   await rest();
   await point(1200, 780);
   await take(1, WINDOW);
-  // The fields and buttons stand in the middle of the page's lower part.
+  // Fields and buttons are in the middle of the page's lower part.
   const middle = WINDOW.left + 60 + (WINDOW.width - 60) / 2;
   const buttons = { left: middle - 290, top: WINDOW.top + 464, width: 580 };
   await press('Tab');
@@ -135,9 +134,9 @@ try {
   await take(9, { left: 174, top: 424, width: 560 });
 } finally {
   await run('import', ['-window', 'root', join(tmpdir(), 'pegboard-pictures-last.png')], { env: desktop.env });
-  const gone = once(browser, 'exit');
+  const exited = once(browser, 'exit');
   browser.kill();
-  await gone;
-  // Its helpers go a little later than it does, and write until then.
+  await exited;
+  // Helper processes end a little later, and write until then.
   await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }

@@ -19,7 +19,7 @@ def moment(text, zone):
     if "T" not in text:
         return date.fromisoformat(text)
     read = datetime.fromisoformat(text)
-    # icalendar writes a zone's name for those of pytz alone.
+    # icalendar only writes the names of pytz zones.
     return read if zone is None else pytz.timezone(zone).localize(read)
 
 
@@ -53,7 +53,7 @@ def read(calendar, asked):
             "tags": [str(one) for one in categories.cats] if categories is not None else [],
             "days": set(),
         }
-    # A day more at each end: moments of other zones lie on the day beside.
+    # One more day at each end, as moments in other zones can fall on a neighbouring day.
     around = recurring_ical_events.of(calendar).between(first - timedelta(days=2), until + timedelta(days=3))
     for component in around:
         begin, last = days_of(component, home)

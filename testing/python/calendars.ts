@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** An event as python3-icalendar reads it; `days` are ISO, those that python3-recurring-ical-events finds. */
+/** An event as python3-icalendar reads it; `days`: ISO dates found by python3-recurring-ical-events. */
 export interface PythonEvent {
   readonly uid: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface PythonDraft {
   readonly tags?: readonly string[];
   readonly start: string;
   readonly end?: string;
-  /** IANA name; without it times are of no zone. */
+  /** IANA name; without it, times are floating. */
   readonly zone?: string;
   /** Value of `RRULE`. */
   readonly rule?: string;
@@ -28,11 +28,14 @@ export interface PythonDraft {
 export interface DateRange {
   readonly from: string;
   readonly until: string;
-  /** Zone by whose clock days are counted; UTC where left out. */
+  /** Zone in which days are counted; default: UTC. */
   readonly home?: string;
 }
 
-/** Has Debian's Python read or write a calendar, and tell on which days its events are. Needs `lacks('icalendar', 'recurring_ical_events')` asked before. */
+/**
+ * Reads or writes a calendar with Debian's Python, and returns the days of its events.
+ * Check `getSkipReason('icalendar', 'recurring_ical_events')` first.
+ */
 export function runPythonCalendar(
   asked: DateRange & ({ readonly ics: string } | { readonly events: readonly PythonDraft[] }),
 ): { readonly ics: string; readonly events: readonly PythonEvent[] } {

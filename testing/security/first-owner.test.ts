@@ -7,11 +7,11 @@ import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { postRaw } from './post.ts';
 
 const UNOWNED = 'This server has no owner yet: use the set-up link shown where it was started';
-/** As a proxy on this computer tells of somebody on the network. */
+/** Headers of a proxy on this computer for a client on the network. */
 const fromNetwork = { 'x-forwarded-for': '203.0.113.9' };
 const ada = { username: 'Ada', password: TEST_PASSWORD };
 
-/** A fresh server behind a proxy, with the code that its terminal would show. */
+/** Starts a fresh server behind a proxy; returns the set-up code that its terminal shows. */
 const startFresh = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const server = await assembleServer({
@@ -35,7 +35,7 @@ const startFresh = async () => {
   };
 };
 
-test('a fresh server is not taken from the network without the set-up code', async () => {
+test("a fresh server can't be claimed from the network without the set-up code", async () => {
   await using server = await startFresh();
   expect(await server.signUp(ada, fromNetwork)).toEqual({ message: UNOWNED });
   expect(await server.signUp({ ...ada, setupCode: 'AAAAA-AAAAA' }, fromNetwork)).toEqual({ message: UNOWNED });
@@ -43,7 +43,7 @@ test('a fresh server is not taken from the network without the set-up code', asy
   expect(await server.info(fromNetwork)).toMatchObject({ hasOwner: false, needsSetupCode: true });
 });
 
-test('the set-up code makes one owner, and ends with it', async () => {
+test('the set-up code creates one owner, and is then invalid', async () => {
   await using server = await startFresh();
   const setupCode = (await server.identity.getSetupCode()) ?? '';
   expect(await server.identity.getSetupCode()).toBe(setupCode);
@@ -57,7 +57,7 @@ test('the set-up code makes one owner, and ends with it', async () => {
   expect(await server.info(fromNetwork)).toMatchObject({ hasOwner: true, needsSetupCode: false });
 });
 
-test('of two who hold the code at the same moment one becomes the owner', async () => {
+test('if two clients use the code at the same moment, one becomes the owner', async () => {
   await using server = await startFresh();
   const setupCode = await server.identity.getSetupCode();
   const answers = await Promise.all(
@@ -68,14 +68,14 @@ test('of two who hold the code at the same moment one becomes the owner', async 
   expect(accounts.filter((account) => account?.isOwner)).toHaveLength(1);
 });
 
-test('this computer needs no code, but a forwarded header that nobody vouches for is no sign of it', async () => {
+test('this computer needs no code, but an untrusted forwarded header does not count as this computer', async () => {
   await using server = await startServer();
   const spoofed = await postRaw(server.origin, '/api/signup', ada, { 'x-forwarded-for': '127.0.0.1' });
   expect(spoofed.answer).toEqual({ message: UNOWNED });
   expect((await postRaw(server.origin, '/api/signup', ada)).answer).toMatchObject({ message: 'ok', username: 'Ada' });
 });
 
-test('codes are guessed thirty times an hour at most', async () => {
+test('codes can be guessed thirty times an hour at most', async () => {
   await using server = await startFresh();
   for (let at = 0; at < 30; at += 1)
     expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${at}` }, fromNetwork)).toEqual({ message: UNOWNED });

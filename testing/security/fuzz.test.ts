@@ -8,14 +8,14 @@ import { startServer, type TestServer } from '../kits/server/server.ts';
 import { pairComputer } from './paired.ts';
 
 const BODIES = 100;
-/** Every so many bodies one goes over a connection, as a browser's does; the others are given to the server at half of the work. */
+/** Every tenth body is sent over a connection like a browser's; the others are injected at half the cost. */
 const ON_THE_WIRE = 10;
-/** Said before anything is sent: a run that is cut off says nothing of what it tried. */
+/** Printed before anything is sent, so that an aborted run can be repeated. */
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 process.stdout.write(`seed ${SEED}\n`);
-/** Ten thousand requests, on a machine that may be busy. */
+/** For ten thousand requests on a busy machine. */
 const FUZZ_TIMEOUT_MS = 900_000;
-/** Done or refused, not of the shape, too large, too often, an address too long. */
+/** Success or refusal, invalid, too large, too many requests, address too long. */
 const FAULTLESS = [200, 400, 413, 429, 431];
 
 const text = fc.oneof(
@@ -26,7 +26,7 @@ const text = fc.oneof(
     '0',
     '-1',
     'no id',
-    // Ids may come as text.
+    // Ids may be sent as text.
     '4711',
     '-9007199254740993',
     '9'.repeat(16),
@@ -46,7 +46,7 @@ const text = fc.oneof(
 );
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, 1e300));
 
-/** Values of the shape, or nearly: a field may be missing, of another type, or hold anything. */
+/** Generates values that almost fit the schema: a field may be missing, have another type, or any content. */
 const nearly = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   const shaped = (): fc.Arbitrary<unknown> => {
     if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -64,7 +64,7 @@ const nearly = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   return fc.oneof({ weight: 9, arbitrary: shaped() }, { weight: 1, arbitrary: fc.jsonValue() });
 };
 
-/** What no program of ours would send. */
+/** Bodies that no program of ours sends. */
 const broken = fc.constantFrom(
   '',
   '{',
@@ -97,7 +97,7 @@ const queryOf = (body: string): string => {
       ]),
     ).toString();
   } catch {
-    return body; // broken bodies make broken queries
+    return body; // Broken bodies make broken queries.
   }
 };
 
@@ -117,7 +117,7 @@ const isFaultless = ({ status, body }: Answer): boolean =>
 
 type Send = (contract: Call, body: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
 
-/** Sends one body after another by the wire and without it in turn. */
+/** Sends bodies alternately over a connection and injected. */
 const senderTo = ({ origin, inject }: TestServer): Send => {
   let count = 0;
   return async ({ method, path }, body, headers) => {
@@ -134,7 +134,7 @@ const senderTo = ({ origin, inject }: TestServer): Send => {
   };
 };
 
-/** Sends so many bodies as an account of its own; @throws with the smallest body that the server answered by a fault of its own. */
+/** Sends bodies as a separate account. @throws with the smallest body that caused an internal error. */
 const assail = async (server: TestServer, contract: Call, name: string): Promise<void> => {
   const before = server.log.length;
   const owner = await server.createAccount(name);
@@ -147,17 +147,17 @@ const assail = async (server: TestServer, contract: Call, name: string): Promise
   await fc.assert(
     fc.asyncProperty(bodies(contract), async (body) => {
       const answer = await send(contract, body, headers);
-      // Asserted only where it fails: forty thousand assertions take as long as what they look at.
+      // Asserted only on failure: forty thousand assertions take as long as the requests.
       if (!isFaultless(answer)) expect(answer).toEqual({ status: 'one of a refusal or of success', body: 'a message' });
     }),
     { numRuns: BODIES, seed: SEED },
   );
-  // As one text: the print of a failed test shortens a list to its length.
+  // As one text, since a failed test would print a list only by its length.
   const failed = server.log.slice(before).filter((line) => line.includes('call failed'));
   expect(failed.join('\n')).toBe('');
 };
 
-// One server for all of them: starting one takes longer than what is sent to it.
+// One server for all calls, as starting one takes longer than the requests.
 onBothDatabases(
   `every call answers ${BODIES} bodies that nobody would send without a fault of its own`,
   async ({ databaseUrl }) => {
@@ -165,7 +165,7 @@ onBothDatabases(
     const faults: string[] = [];
     for (const [at, contract] of calls.entries())
       await assail(server, contract, `owner${at}`).catch((error: unknown) =>
-        // With its cause: a law's failure has what was wrong behind its counterexample.
+        // With its cause: the actual error is behind the counterexample.
         faults.push(`${contract.path}: ${inspect(error)}`),
       );
     expect(faults.join('\n')).toBe('');

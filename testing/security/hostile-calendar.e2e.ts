@@ -13,10 +13,10 @@ avoidMidnight();
 const open = createGuardedOpen(site);
 const PLAIN = 'Plain event';
 
-/** As a tag may be: without commas, 60 characters long at most. */
+/** As a valid tag: without commas, at most 60 characters. */
 const tagOf = (text: string): string => Array.from(text.replaceAll(',', '')).slice(0, 60).join('').trim();
 
-/** A calendar of somebody else, whose texts are escaped as iCalendar asks, and then hostile all the same. */
+/** A foreign calendar whose texts are escaped for iCalendar, and hostile after that. */
 const foreignCalendar = (day: string): string =>
   [
     'BEGIN:VCALENDAR',
@@ -74,9 +74,9 @@ describe.skipIf(site.skipReason)(
       await owner.call(newevent, { data: { id: 0, name: PLAIN, date: today } });
     });
 
-    // One page goes through all of them: loading it anew for each would take longer than what is looked at.
+    // One page visits all views, as loading it for each would take longer than the checks.
     test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
-      'in every view, in the editor and among the app passwords, on a $size window',
+      'in every view, in the editor and among the app passwords, in a $size window',
       { timeout: 120_000 },
       async (options) => {
         const page = await open(owner, '/calendar', options);

@@ -9,7 +9,7 @@ const site = startTestSite({ rateLimits: false });
 const open = createGuardedOpen(site);
 const LISTS = 3;
 
-/** As long as a name may be. */
+/** Shortened to the maximum length of a name. */
 const nameOf = (text: string): string => Array.from(text).slice(0, 100).join('');
 
 describe.skipIf(site.skipReason)(
@@ -38,7 +38,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
-      'run nowhere and push nothing aside, as they are ticked and as they are changed: $size',
+      'do not run or break the layout, in view mode and edit mode: $size',
       async (options) => {
         const page = await open(guest, `/shopplanner?list=${list}`, options);
         await expect.poll(() => page.locator('[data-item]').count()).toBe(HOSTILE_TEXTS.length);

@@ -48,9 +48,9 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
   });
   afterAll(() => laptop[Symbol.asyncDispose]());
 
-  // One page goes through all of them: loading it anew for each would take longer than what is looked at.
+  // One page visits all places, as loading it for each would take longer than the checks.
   test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
-    'on a $size window',
+    'in a $size window',
     { timeout: 120_000 },
     async (options) => {
       // History and devices of the dashboard.
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
         .waitFor();
       await expectUntouched(page);
 
-      // Messages, both ways, and those of visitors.
+      // Messages in both directions, and those of visitors.
       await goToPage(page, '/messages', 'messages');
       await page.getByText(HOSTILE_NAME).first().click();
       await page
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
         .waitFor();
       await expectUntouched(page);
 
-      // Pasted pieces.
+      // Pastes.
       await goToPage(page, '/pastebin', 'Pastebin');
       for (const [at, code] of codes.entries()) {
         await navigate(page, `/pastebin?code=${code}`);

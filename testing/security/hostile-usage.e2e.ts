@@ -20,7 +20,7 @@ const NAMES = [
   'constructor',
 ];
 
-/** Nor is any part of the page that has not asked to be scrolled sideways wider than its place. */
+/** Also checks that no element is wider than its container, unless it scrolls horizontally. */
 const lookClosely = async (page: Page): Promise<void> => {
   await expectUntouched(page);
   const wider = await page.evaluate(() =>
@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(
   `hostile names of applications${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
     let owner: TestAccount;
-    /** As the wire has them. */
+    /** As on the wire. */
     let names: readonly string[] = [];
 
     beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.skipIf(site.skipReason)(
       names = (await owner.call(returnapplications, { tz: BROWSER_ZONE })).flat.map(({ name }) => name);
     });
 
-    test('are all told apart', () => {
+    test('are all distinct', () => {
       expect(new Set(names).size).toBe(NAMES.length);
       expect(names).toEqual(
         expect.arrayContaining(['total (app)', 'total (app) (app)', '__proto__ (app)', 'constructor']),
@@ -56,9 +56,9 @@ describe.skipIf(site.skipReason)(
     });
 
     describe.each<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
-      'on a $size window',
+      'in a $size window',
       (options) => {
-        test('each has its bar on /graphyv2, its place among the bars below and in the goal editor', async () => {
+        test('each has its bar on /graphyv2, and is among the bars below and in the goal editor', async () => {
           const stored = { 'pegboard.screentime.on': JSON.stringify({ of: owner.name, on: ['total', ...names] }) };
           const page = await wary(owner, '/graphyv2', { timeZone: BROWSER_ZONE, stored, ...options });
           await expect.poll(() => listDayLines(page, 1)).toHaveLength(names.length + 1);
@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(
           await page.getByRole('button', { name: 'Submit' }).click();
           await page.getByText(`1 day, ${names.length} applications`).waitFor();
           const charts = page.getByRole('heading', { name: /Usage Time \(Hours\)$/ });
-          // A chart is made when it comes near.
+          // Charts are created when they are near the viewport.
           await expect
             .poll(async () => {
               await charts.last().scrollIntoViewIfNeeded();

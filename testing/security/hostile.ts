@@ -5,7 +5,7 @@ import { openSignedIn } from '../kits/browser/signedIn.ts';
 import type { TestSite } from '../kits/browser/site.ts';
 import type { TestAccount } from '../kits/server/server.ts';
 
-/** What is shown anywhere shall neither run, nor reach out, nor push a page aside. Each is as short as a message has to be. */
+/** Texts that must not run, make requests or break the layout wherever they are shown. Short enough for messages. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '<script>window.hacked = 1</script>',
   '<img src=x onerror="window.hacked = 1">',
@@ -19,10 +19,10 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '</textarea></title></style><style>*{display:none!important}</style><meta http-equiv=refresh content=0;url=/backy>',
   '__proto__',
 ];
-/** Names of devices are shorter, and hold no control characters. */
+/** Names of devices are shorter, and contain no control characters. */
 export const HOSTILE_NAME = '"><img src=x onerror=window.hacked=1>';
 
-/** The page stands as it should: nothing of a text ran, or pushed it aside. */
+/** Checks that no text ran or broke the layout of the page. */
 export async function expectUntouched(page: Page): Promise<void> {
   await waitForIdle(page);
   const seen = await page.evaluate(() => ({
@@ -35,13 +35,16 @@ export async function expectUntouched(page: Page): Promise<void> {
   expect(seen.path).not.toBe('/backy');
 }
 
-/** Goes on to another page of the site, and waits until its heading has taken the place of the one before. */
+/** Navigates to another page of the site, and waits until its heading is shown. */
 export async function goToPage(page: Page, path: string, title: string): Promise<void> {
   await navigate(page, path);
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
 }
 
-/** A page that ends the test where anything of a text ran, asked for something elsewhere, or left the window's width. */
+/**
+ * Creates a function that opens pages which fail the test if a text runs,
+ * makes a request or exceeds the window's width.
+ */
 export function createGuardedOpen(site: TestSite) {
   return async (owner: TestAccount, path: string, options: OpenPageOptions): Promise<Page> => {
     const strays: string[] = [];

@@ -9,12 +9,12 @@ import { createPasswordHasher, type PasswordHasher } from '#platform/server/iden
 import { createSeal } from '#platform/server/storage/seal.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
 
-/** Accounts without a server around them, on clocks that a test turns. */
+/** Accounts without a server, on manual clocks. */
 export interface TestIdentity extends Identity, LoginService, AsyncDisposable {
   readonly hasher: PasswordHasher;
-  /** Turns both clocks forward. */
+  /** Advances both clocks. */
   readonly advance: (time: Temporal.DurationLike) => void;
-  /** Turns the wall clock alone, as an administrator does. */
+  /** Advances only the wall clock, like an administrator. */
   readonly setWallClockForward: (time: Temporal.DurationLike) => void;
   readonly now: () => Temporal.Instant;
   readonly logged: readonly string[];
@@ -22,7 +22,7 @@ export interface TestIdentity extends Identity, LoginService, AsyncDisposable {
 
 export const START_TIME = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-/** Of one test file. */
+/** Key of one test file. */
 const KEY = randomBytes(32);
 
 export async function startIdentity(
@@ -40,7 +40,7 @@ export async function startIdentity(
   let steady = 0;
   const logged: string[] = [];
   const turnWallClock = (time: Temporal.DurationLike): void => {
-    // An instant knows no days, a day here is 24 hours.
+    // An instant has no calendar days; a day here is 24 hours.
     wall = wall.add({ milliseconds: Temporal.Duration.from(time).total({ unit: 'milliseconds' }) });
   };
   const now = (): Temporal.Instant => wall;
@@ -69,7 +69,7 @@ export async function startIdentity(
 
 export const CLIENT_ADDRESS = '192.0.2.7';
 
-/** A try from an address of the network, with the tests' own password. */
+/** A login request from an address of the network, with the tests' password. */
 export function createLoginRequest(username: string, more: Partial<LoginRequest> = {}): LoginRequest {
   return {
     username,

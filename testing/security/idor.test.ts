@@ -18,10 +18,10 @@ const UNKNOWN_SCRIPT = 'nobodys.sh';
 const UNKNOWN = 987_654;
 /** Long enough to be the name of a client. */
 const TYPED = 'somebody';
-/** The account made second. */
+/** The second account. */
 const ATTACKER = 2;
 
-/** Fields that name something of an account, and how the wire writes an id there. */
+/** Fields that identify something of an account, and the wire format of their ids. */
 const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
   id: (id) => id,
   ids: (id) => [id],
@@ -33,7 +33,7 @@ const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
   device: (id) => id,
   name: (id) => (id === UNKNOWN ? UNKNOWN_SCRIPT : THEIR_SCRIPT),
 };
-/** Here `name` is the name to give, and anybody may give any. */
+/** In these calls `name` is a new name, and any name is allowed. */
 const GIVING_NAMES: readonly string[] = [
   fileupload.path,
   renamedevice.path,
@@ -53,7 +53,7 @@ const GOAL = {
   daysaffectedtype: '1',
   goaltype: '0',
 };
-/** What a call would refuse before it looks for what is named. */
+/** Valid values of other fields, which a call would otherwise refuse before it looks up the id. */
 const ASIDE: Readonly<Record<string, unknown>> = {
   ...GOAL,
   tz: '',
@@ -73,7 +73,7 @@ const askedWith = (schema: JsonSchema): unknown => {
 
 type Path = readonly string[];
 
-/** Where naming fields stand in a request. */
+/** Returns the paths of identifying fields in a request. */
 const namingPaths = (schema: JsonSchema, at: Path = []): readonly Path[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     Object.hasOwn(NAMING, name) ? [[...at, name]] : namingPaths(inner, [...at, name]),
@@ -94,7 +94,7 @@ const send = async (origin: string, contract: Call, token: string, request: unkn
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All rows that are not the attacker's, table by table. Rows of a shopping list or a goal belong to whoever made it. */
+/** All rows that don't belong to the attacker, by table. Rows of a shopping list or a goal belong to its creator. */
 const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknown> => {
   const rowsOf = async (name: string): Promise<readonly Row[]> =>
     db
@@ -119,7 +119,7 @@ const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknow
   return Object.fromEntries(await Promise.all(read));
 };
 
-/** A server with two accounts that have something of everything, the victim's made first. */
+/** Starts a server with two accounts that own something of everything; the victim's is created first. */
 const settle = async () => {
   let db: Kysely<unknown> | undefined;
   const spy: ServerTool = {
@@ -134,7 +134,7 @@ const settle = async () => {
   const furnish = async (account: TestAccount, devices: readonly string[], script: string) => {
     await account.call(fileupload, { content: { text: 'echo', name: script } });
     await account.call(makeapppassword, { name: 'Phone' });
-    // As many for each device: the victim has more of them, and ids that the attacker's own things have not.
+    // The same number for each device: the victim has more devices, and so ids that the attacker does not have.
     const planned: number[] = [];
     for (const device of devices) {
       const data = { a: { name: device } };
@@ -169,7 +169,7 @@ const settle = async () => {
   const foreign = [...kept, gone ?? 0, ...planned, ...[...sessions, ...passwords].map(({ id }) => id)].filter(
     (id) => !own.includes(id),
   );
-  await victim.call(securityevents, {}); // has what happened to them until now written
+  await victim.call(securityevents, {}); // Flushes the security events up to now.
   if (!db) throw new Error('no database was handed to the tools');
   return { server, db, own, foreign: [...new Set(foreign)], tokens: { account: attacker.token, device } };
 };
@@ -177,13 +177,13 @@ const settle = async () => {
 interface Field {
   readonly contract: Call;
   readonly path: Path;
-  /** Asks with an id written in this field. */
+  /** Calls with a raw value in this field. */
   readonly ask: (value: unknown) => Promise<string>;
-  /** Asks with the id as the wire writes it there; what names a script is put on one name. */
+  /** Calls with the id in wire format; script names in the answer are unified. */
   readonly answer: (id: number) => Promise<string>;
 }
 
-/** Every field of every call that names something. */
+/** Returns every identifying field of every call. */
 const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'device', string>>) => {
   const calls = await listCalls();
   return calls.flatMap((contract): readonly Field[] => {
@@ -192,7 +192,7 @@ const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'dev
     const schema = getRequestSchema(contract);
     const paths = namingPaths(schema).filter((path) => {
       if (path.at(-1) === 'name') return !GIVING_NAMES.includes(contract.path);
-      // Of a goal it is an application's name.
+      // For goals it is the name of an application.
       return path.at(-1) !== 'target' || contract.path !== settimetrackergoal.path;
     });
     return paths.map((path) => {
@@ -204,11 +204,11 @@ const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'dev
   });
 };
 
-/** Thousands of requests: every call with every id. */
+/** For thousands of requests: every call with every id. */
 const EVERY_CALL = 180_000;
 
 test(
-  'an id of another account is answered in the words of an unknown one, in every field of every call, and nothing of theirs changes',
+  'foreign ids get the same answers as unknown ones, in every field of every call, and nothing foreign changes',
   async () => {
     const { server, db, foreign, own, tokens } = await settle();
     await using _ = server;
@@ -229,9 +229,9 @@ test(
     expect(await rowsBeside(db, ATTACKER)).toEqual(before);
     expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 
-    // The same questions about one's own things are answered otherwise, so these were the right questions.
+    // The same calls with own ids get other answers, so the calls were the right ones.
     const toldApart = new Set<string>();
-    const others = fields.filter(({ contract }) => contract.path !== endsessions.path); // it would end the asking one
+    const others = fields.filter(({ contract }) => contract.path !== endsessions.path); // ends the session
     for (const { contract, answer } of others)
       for (const id of own) if ((await answer(id)) !== (await answer(UNKNOWN))) toldApart.add(contract.path);
     expect([...toldApart]).toEqual(

@@ -11,7 +11,7 @@ const wrong = (username: string, address: string) =>
 
 const remote = (username: string) => ({ ...createLoginRequest(username), isLocal: false, setupCode: undefined });
 
-test('the sixth wrong password in a row is answered 429, with how long to wait', async () => {
+test('the sixth wrong password in a row is answered with 429 and the time to wait', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const tries = { username: 'ada', password: 'not the password' };
@@ -25,13 +25,13 @@ test('the sixth wrong password in a row is answered 429, with how long to wait',
   expect(held.answer['message']).toMatch(/^Too many wrong passwords, try again in \d+ seconds$/);
   expect(server.log.some((line) => line.includes('login.failed'))).toBe(true);
   expect(server.log.some((line) => line.includes('login.throttled'))).toBe(true);
-  // The account itself goes on as if nothing were.
+  // The account itself still works.
   expect(await postRaw(server.origin, '/api/tokenconv', { token: ada.token })).toMatchObject({
     answer: { message: 'ok', username: 'Ada' },
   });
 });
 
-test('a wrong token is no wrong password', async () => {
+test('a wrong token does not count as a wrong password', async () => {
   await using server = await startServer();
   await server.createAccount('Ada');
   for (let at = 0; at < 10; at += 1)
@@ -42,7 +42,7 @@ test('a wrong token is no wrong password', async () => {
   expect(answer['message']).toBe('ok');
 });
 
-onSqlite('unknown users are held back like known ones, in the same words', async ({ open }) => {
+onSqlite('unknown users are throttled like known ones, with the same message', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -55,7 +55,7 @@ onSqlite('unknown users are held back like known ones, in the same words', async
   expect(await answers('Nobody', '192.0.2.1')).toEqual(await answers('Ada', '192.0.2.2'));
 });
 
-onSqlite('waits end by the clock that only goes forward', async ({ open }) => {
+onSqlite('delays end by the monotonic clock', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -69,7 +69,7 @@ onSqlite('waits end by the clock that only goes forward', async ({ open }) => {
     await expect(identity.logIn(wrong('Ada', '192.0.2.7'))).rejects.toThrow('Wrong username or password');
 });
 
-onSqlite('the present password is asked with a throttle of its own', async ({ open }) => {
+onSqlite('the current password has a separate throttle', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -81,7 +81,7 @@ onSqlite('the present password is asked with a throttle of its own', async ({ op
   await identity.checkPassword(account.id, TEST_PASSWORD, { ...origin, address: '192.0.2.8' });
 });
 
-onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away without a try', async ({ open }) => {
+onSqlite('two passwords are hashed concurrently, 32 wait, and the next is refused without an attempt', async ({ open }) => {
   await using database = await open();
   const go = Promise.withResolvers<void>();
   const real = createPasswordHasher('test');
@@ -102,7 +102,7 @@ onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away w
       (error: Error) => error.message,
     ),
   );
-  // Those who find the line full hear it while the line stands.
+  // Requests that find the queue full are answered while it is full.
   await Promise.race(tries);
   go.resolve();
   const said = await Promise.all(tries);
@@ -112,7 +112,7 @@ onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away w
 });
 
 onSqlite(
-  'thirty accounts an hour are made from one address, ten times as many from this computer',
+  'thirty accounts an hour can be created from one address, ten times as many from this computer',
   async ({ open }) => {
     await using database = await open();
     const real = createPasswordHasher('test');

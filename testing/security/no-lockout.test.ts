@@ -4,7 +4,7 @@ import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 import { postRaw } from './post.ts';
 
-onSqlite("10,000 wrong passwords from 500 addresses keep the owner's own browser out for no try", async ({ open }) => {
+onSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own browser", async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, token } = await identity.signUp(createLocalSignUp('Ada'));
@@ -22,23 +22,23 @@ onSqlite("10,000 wrong passwords from 500 addresses keep the owner's own browser
         (error: Error) => error.message,
       );
   const runsBefore = identity.hasher.getRunCount();
-  const said: string[] = [];
+  const outcomes: string[] = [];
   for (let wave = 0; wave < 100; wave += 1) {
     const tries = Array.from({ length: 100 }, (_one, at) => attack(wave * 100 + at));
-    // In the middle of the wave, with the line of strangers full, and from an address that attacks as well.
+    // In the middle of the attack, with a full queue, and from an attacking address as well.
     if (wave % 20 === 0) expect((await identity.logIn(own('198.18.0.1'))).account.name).toBe('Ada');
-    said.push(...(await Promise.all(tries)));
+    outcomes.push(...(await Promise.all(tries)));
   }
-  expect(said).toHaveLength(10_000);
-  expect(said).not.toContain('in');
-  // 50 tries a day, then ten an hour; two run at once, so one may come too many.
+  expect(outcomes).toHaveLength(10_000);
+  expect(outcomes).not.toContain('in');
+  // 50 attempts a day, then ten an hour; two run concurrently, so one more is possible.
   expect(identity.hasher.getRunCount() - runsBefore).toBeLessThanOrEqual(61 + 5);
   expect((await identity.logIn(own('198.18.0.1'))).account.name).toBe('Ada');
   expect((await identity.logIn(own('192.0.2.7'))).account.name).toBe('Ada');
   expect(await identity.findSession(token)).toBeDefined();
 });
 
-test('the browser that signed up logs in past a queue that others filled', async () => {
+test('the browser that signed up can log in although others have filled the queue', async () => {
   await using server = await startServer();
   const credentials = { username: 'Ada', password: TEST_PASSWORD };
   const signedUp = await postRaw(server.origin, '/api/signup', credentials);
@@ -49,7 +49,7 @@ test('the browser that signed up logs in past a queue that others filled', async
   expect((await postRaw(server.origin, '/api/log', credentials)).status).toBe(429);
   const known = { cookie: cookie.split(';')[0] ?? '' };
   expect((await postRaw(server.origin, '/api/log', credentials, known)).answer).toMatchObject({ message: 'ok' });
-  // The cookie itself opens nothing.
+  // The cookie alone gives no access.
   expect((await postRaw(server.origin, '/api/tokenconv', {}, known)).answer).toEqual({
     message: 'invalid token, please re-log',
   });

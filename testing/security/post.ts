@@ -1,4 +1,4 @@
-/** A POST as any program may send it; gives what a browser's own client would not show. */
+/** Sends a raw POST; returns what a browser's client would not expose. */
 export async function postRaw(
   origin: string,
   path: `/api/${string}`,

@@ -7,7 +7,7 @@ import { pairComputer } from './paired.ts';
 
 const TYPED = 'typed-hunter2';
 
-/** Fails at everything, with what was sent in the error, as a careless driver does. */
+/** Makes everything fail with the request in the error, like a careless driver. */
 const careless = (tools: readonly ServerTool[]): readonly ServerTool[] =>
   tools.map((tool) => ({
     ...tool,
@@ -30,7 +30,7 @@ test.each([
   ['answers', serverTools],
   ['fails at', careless(serverTools)],
 ])(
-  'no token, password or typed text stands in any line of the log of a server that %s every call',
+  'the log of a server that %s every call contains no token, password or typed text',
   async (_, tools) => {
     await using server = await startServer({ rateLimits: false, logLevel: 'debug', tools });
     const ann = await server.createAccount('ann');
@@ -38,7 +38,7 @@ test.each([
     const secrets = [TYPED, TEST_PASSWORD, encodeURIComponent(TEST_PASSWORD), ann.token, device].filter(Boolean);
     for (const token of [ann.token, device].filter(Boolean))
       for (const contract of await listCalls()) {
-        if (contract.path === '/api/logout') continue; // the rest would be asked as a stranger
+        if (contract.path === '/api/logout') continue; // The remaining calls would be unauthenticated.
         const fields = createSample(getRequestSchema(contract), TYPED) as Record<string, unknown>;
         const ask = (url: string, body?: string, headers: Record<string, string> = {}) =>
           fetch(server.origin + url, {

@@ -7,7 +7,7 @@ import { EgressRefusal, type EgressResponse } from '#platform/server/egress/egre
 
 const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
 
-/** Counts every connection: none may come. It listens on all of this machine's addresses, IPv6 ones among them. */
+/** Counts connections, of which there must be none. Listens on all addresses of this machine, including IPv6. */
 const startInner = async () => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('secret'));
@@ -20,7 +20,7 @@ const startInner = async () => {
   };
 };
 
-/** A server of the outside, on an address that these tests allow. */
+/** A server on the internet, on an address that these tests allow. */
 const startOuter = async (location: () => string) => {
   const server = createServer((_request, response) =>
     response.writeHead(302, { location: location().replaceAll(/[^ -~]/gu, encodeURIComponent) }).end(),
@@ -38,7 +38,7 @@ const refusal = async (asking: Promise<EgressResponse>): Promise<string> =>
     (error: unknown) => (error instanceof EgressRefusal ? error.message : String(error)),
   );
 
-/** The status that a proxy answers a request with; 0 where it closes without one. */
+/** Status of a proxy's answer; 0 if it closes the connection without one. */
 const throughProxy = async (proxy: string, head: string): Promise<number> => {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1');
   socket.write(`${head}\r\nconnection: close\r\n\r\n`);
@@ -46,7 +46,7 @@ const throughProxy = async (proxy: string, head: string): Promise<number> => {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 };
 
-/** Addresses of this computer and of inner networks, in every spelling that some program takes. */
+/** Addresses of this computer and of internal networks, in every spelling that some program accepts. */
 const INNER_HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -100,14 +100,14 @@ const INNER_HOSTS = [
   'LocalHost',
 ] as const;
 
-describe('addresses that users write down', () => {
+describe('addresses entered by users', () => {
   let inner: Awaited<ReturnType<typeof startInner>>;
   beforeAll(async () => {
     inner = await startInner();
   });
   afterAll(() => inner.close());
 
-  test.each(INNER_HOSTS)('%s is not dialled', async (host) => {
+  test.each(INNER_HOSTS)('%s is not connected to', async (host) => {
     const egress = createEgress({ allow: [] });
     expect(await refusal(egress.fetch(`http://${host}:${inner.port}/`, { maxBytes: 1000 }))).toBe(INNER);
     expect(inner.connections()).toBe(0);
@@ -121,12 +121,12 @@ describe('addresses that users write down', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  test('programs of this server reach none of them either, by http or through a tunnel', async () => {
+  test("child programs can't reach them either, by HTTP or through a tunnel", async () => {
     await using proxy = await createEgress({ allow: [] }).openProxy({ maxBytes: 1000 });
     for (const host of INNER_HOSTS) {
       const plain = await throughProxy(proxy.address, `GET http://${host}:${inner.port}/ HTTP/1.1\r\nhost: x`);
       const tunnel = await throughProxy(proxy.address, `CONNECT ${host}:${inner.port} HTTP/1.1\r\nhost: x`);
-      // Signs that no address has are not understood, all others refused.
+      // Invalid characters are a bad request, all others are refused.
       expect(`${host} ${plain} ${tunnel}`).toMatch(/ 40[03] 40[03]$/);
     }
     expect(proxy.getFaults().filter(({ fault }) => fault === 'inner').length).toBeGreaterThan(INNER_HOSTS.length);
@@ -134,7 +134,7 @@ describe('addresses that users write down', () => {
   });
 
   test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1/', 'javascript:1', '//x', 'http://', ''])(
-    '%j is no address of the web',
+    '%j is not a web address',
     async (address) => {
       const sentence = 'This is no address of the web: those begin with https:// or http://';
       expect(await refusal(createEgress({ allow: [] }).fetch(address, { maxBytes: 1000 }))).toBe(sentence);
@@ -147,22 +147,22 @@ describe('addresses that users write down', () => {
     },
   );
 
-  test('a name that changes its answer is dialled where it was checked, or not at all', async () => {
+  test('a name whose address changes is connected at the checked address, or not at all', async () => {
     const outer = await startOuter(() => `http://rebinding.example:${inner.port}/`);
-    let asked = 0;
-    // The first answer is allowed, every later one leads inside.
+    let lookupCount = 0;
+    // The first answer is allowed, every later one is internal.
     const egress = createEgress({
       allow: ['127.0.0.2'],
-      resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
+      resolve: async () => [{ address: (lookupCount += 1) === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
     });
     const address = `http://rebinding.example:${new URL(outer.origin).port}/`;
     expect(await refusal(egress.fetch(address, { maxBytes: 1000 }))).toBe(INNER);
-    expect(asked).toBe(2);
+    expect(lookupCount).toBe(2);
     await outer.close();
     expect(inner.connections()).toBe(0);
   });
 
-  test('a name with an inner address among its outer ones is not dialled at all', async () => {
+  test('a name with an internal address among others is not connected to', async () => {
     const outer = await startOuter(() => '/');
     const egress = createEgress({
       allow: ['127.0.0.2'],
@@ -176,7 +176,7 @@ describe('addresses that users write down', () => {
     await outer.close();
   });
 
-  test("this machine's own addresses are not dialled, whatever network they lie in", async () => {
+  test("this machine's own addresses are not connected to, whatever network they are in", async () => {
     const targets = createAddressPolicy([], () => new Set(['8.8.8.8', '2606:4700::1111']));
     expect(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', '64:ff9b::808:808'].map(targets.canConnect)).toEqual(
       Array.from({ length: 4 }, () => false),

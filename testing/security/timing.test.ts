@@ -2,17 +2,17 @@ import { expect } from 'vitest';
 import { onSqlite } from '../kits/server/database.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 
-onSqlite('a login costs one run of argon2, whether there is such a user or not', async ({ open }) => {
+onSqlite('a login costs one run of argon2, whether the user exists or not', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
   const runsOf = async (username: string): Promise<[number, string]> => {
     const before = identity.hasher.getRunCount();
-    const said = await identity.logIn(createLoginRequest(username, { password: 'not the password' })).then(
+    const outcome = await identity.logIn(createLoginRequest(username, { password: 'not the password' })).then(
       () => 'in',
       (error: Error) => error.message,
     );
-    return [identity.hasher.getRunCount() - before, said];
+    return [identity.hasher.getRunCount() - before, outcome];
   };
   const same = [1, 'Wrong username or password'];
   expect(await runsOf('Ada')).toEqual(same);

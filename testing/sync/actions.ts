@@ -8,20 +8,20 @@ const chosen = (from: Iterable<string>, which: number): string | undefined => {
   return all[which % Math.max(1, all.length)];
 };
 
-/** One thing that someone, or the network, does. */
+/** One action of a user or the network. */
 export interface HistoryStep {
   /** 0 to 2 are replicas, 3 is the plain client. */
   readonly who: number;
   readonly what: keyof typeof ACTIONS;
-  /** Which of what there is to choose from, and with which value. */
+  /** Select the target and the value. */
   readonly one: number;
   readonly other: number;
-  /** Milliseconds that pass before it. */
+  /** Milliseconds before this step. */
   readonly wait: number;
 }
 
 type Action = (world: SimulatedWorld, step: HistoryStep) => void;
-/** Something done to an item that the one who does it sees. */
+/** Does something to an item that the user sees. */
 const onItem =
   (changeOf: (id: string, step: HistoryStep, seen: List) => readonly Change[]): Action =>
   (world, step) => {
@@ -34,7 +34,7 @@ const linked = (isLinked: boolean): Action =>
     const type = chosen(types.keys(), other);
     return type === undefined ? [] : [{ kind: 'link', item, type, isLinked }];
   });
-/** Something done by the network to a replica; messages of the plain client arrive or are sent again. */
+/** Does something to the connection of a replica; messages of the plain client arrive or are repeated. */
 const onPage =
   (act: (world: SimulatedWorld, page: SimulatedPage, step: HistoryStep) => void): Action =>
   (world, step) => {
@@ -81,7 +81,7 @@ export const ACTIONS = {
   arrive: onPage((world, page, { one }) => {
     for (const text of page.requests.splice(one % Math.max(1, page.requests.length), 1)) world.arrive(page, text);
   }),
-  /** It arrives, and is on its way once more. */
+  /** It arrives, and is sent once more. */
   repeat: onPage((world, page, { one }) => {
     const text = page.requests[one % Math.max(1, page.requests.length)];
     if (text !== undefined) world.arrive(page, text);
@@ -104,7 +104,7 @@ export const ACTIONS = {
     for (const text of page.answers.splice(0)) world.hear(page, text);
   }),
   load: (world, { who }) => world.load(who),
-  /** The page is closed and opened again. */
+  /** Closes the page and opens it again. */
   restart: onPage((_, page) => {
     page.replica = kept(page.replica);
     page.answers.length = 0;

@@ -25,7 +25,7 @@ import { readAnswer, readLoaded, readTold } from '#tools/shopping/sync/web/repli
 import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/web/syncEngine.ts';
 import type { FaultyLine } from './line.ts';
 
-/** The loop of sending runs so many times as fast as a person's would. */
+/** The sync loop runs this many times faster. */
 const SPEED = 50;
 const GAP_MS = 1000;
 
@@ -33,32 +33,32 @@ export interface SyncBrowserDeps {
   readonly line: FaultyLine;
   readonly token: string;
   readonly start: Replica;
-  /** With the revision of an answer that came: from then on nobody may be told of an older one. */
+  /** Called with the revision of each answer: afterwards nobody may receive an older one. */
   readonly onAnswer: (revision: number) => void;
-  /** Before a batch is sent. */
+  /** Called before a batch is sent. */
   readonly onSend: () => void;
-  /** The oldest revision that the server may tell now. */
+  /** The oldest revision that the server may send now. */
   readonly getMinRevision: () => number;
 }
 
-/** One browser with one list open, as our page drives it: a replica, calls and a socket over its line. */
+/** One browser with one open list, driven like our page: a replica, calls and a socket over its connection. */
 export interface SyncBrowser {
   readonly getReplica: () => Replica;
   readonly change: (changes: readonly Change[]) => void;
-  /** What its person did, in its order; without what was refused and told so. */
+  /** What its user did, in order, without refused changes that were reported. */
   readonly listDone: () => readonly PendingChange[];
   readonly refusals: readonly RefusedBatch[];
-  /** The page is closed and opened again: only what was kept is left. */
+  /** Closes the page and opens it again: only what was stored remains. */
   readonly reopen: () => void;
-  /** Asks for the whole list as soon as it can. */
+  /** Loads the whole list as soon as possible. */
   readonly reload: () => void;
   readonly isIdle: () => boolean;
-  /** What no line can be blamed for. */
+  /** Errors that no connection failure explains. */
   readonly errors: readonly string[];
   readonly close: () => void;
 }
 
-/** The failures that a line or a dead server explain; anything else is a trouble. */
+/** Returns whether a broken connection or dead server explains the error. */
 const isLine = (error: unknown): boolean => error instanceof CallError;
 
 export function openSyncBrowser({
@@ -75,7 +75,7 @@ export function openSyncBrowser({
   const troubles: string[] = [];
   let replica = start;
   let at = 0;
-  /** Of a page that was closed nothing is heard any more. */
+  /** Rises when the page is closed, so that late events of the old page are ignored. */
   let life = 0;
   let isInFlight = false;
   let isLoading = false;
@@ -98,12 +98,12 @@ export function openSyncBrowser({
     isLoading = true;
     wantsLoad = false;
     try {
-      const whole = readLoaded((await call(getshoplist, { id: list, client })).data);
+      const latest = readLoaded((await call(getshoplist, { id: list, client })).data);
       if (mine !== life) return;
-      if (whole.revision < floor) troubles.push(`revision ${whole.revision} was told after ${floor} was answered`);
-      const refusal = refusedIn(replica, whole);
+      if (latest.revision < floor) troubles.push(`revision ${latest.revision} was told after ${floor} was answered`);
+      const refusal = refusedIn(replica, latest);
       if (refusal) hearRefusal(refusal);
-      replica = loaded(replica, whole);
+      replica = loaded(replica, latest);
     } catch (error) {
       if (mine !== life) return;
       wantsLoad = true;
@@ -152,7 +152,7 @@ export function openSyncBrowser({
     watchGap();
     if (wantsLoad && !isLoading) void load();
     const { frozen, pending } = replica;
-    // A batch that is answered waits for events, not for the server.
+    // An acknowledged batch waits for events, not for the server.
     if (frozen?.answered !== undefined) return;
     const act = atTick(now(), {
       ...sending,
@@ -181,7 +181,7 @@ export function openSyncBrowser({
     socket = opened;
     opened.on('connect', () => {
       wantsLoad = true;
-      // The line is back: what waits goes out at once.
+      // The connection is back: what waits is sent immediately.
       sending = { ...sending, failedAt: 0 };
     });
     opened.on('disconnect', (why) => {
@@ -217,7 +217,7 @@ export function openSyncBrowser({
       socket?.disconnect();
       replica = kept(replica);
       [isInFlight, isLoading, wantsLoad] = [false, false, true];
-      // What was on its way when the page was closed goes out again.
+      // What was in flight when the page was closed is sent again.
       sending = { forcedAt: 0, failures: 0, failedAt: 0 };
       openSocket();
     },

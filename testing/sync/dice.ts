@@ -1,13 +1,13 @@
-/** Random choices that come out alike for the same seed. */
+/** Random choices that are the same for the same seed. */
 export interface SeededRandom {
-  /** From 0 up to, and without, `below`. */
+  /** From 0 to `below`, exclusive. */
   readonly nextInt: (below: number) => number;
   readonly isOneOf: (many: number) => boolean;
-  /** Undefined of nothing. */
+  /** Undefined for an empty list. */
   readonly pick: <T>(all: readonly T[]) => T | undefined;
 }
 
-/** By the generator mulberry32. */
+/** Uses the generator mulberry32. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {
@@ -16,6 +16,6 @@ export function createSeededRandom(seed: number): SeededRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const whole = (below: number): number => Math.floor(next() * below);
-  return { nextInt: whole, isOneOf: (many) => whole(many) === 0, pick: (all) => all[whole(all.length)] };
+  const nextBelow = (below: number): number => Math.floor(next() * below);
+  return { nextInt: nextBelow, isOneOf: (many) => nextBelow(many) === 0, pick: (all) => all[nextBelow(all.length)] };
 }

@@ -32,34 +32,34 @@ import {
 import { openPlainBrowser, type PlainBrowser } from './plainBrowser.ts';
 import { toComparableList } from './shoppingHistories.ts';
 
-/** An account, and its calls over a line that nobody cuts: the server may still be dead. */
+/** An account with calls over a reliable connection; the server can still be dead. */
 export interface TestPerson {
   readonly name: string;
   readonly token: string;
   readonly call: Client;
 }
 
-/** Those who share one list: the owner at two browsers, a friend at one, and one with a plain client. */
+/** Members of one list: the owner in two browsers, a friend in one, and one with a plain client. */
 export interface TestGroup {
   readonly owner: TestPerson;
   readonly friend: TestPerson;
   readonly plain: TestPerson;
-  /** Of the four clients. */
+  /** Connections of the four clients. */
   readonly lines: readonly [FaultyLine, FaultyLine, FaultyLine, FaultyLine];
-  /** Whenever something is sent or answered: a moment to kill the server at. */
+  /** Called whenever something is sent or answered: a moment to kill the server. */
   readonly onTraffic: () => void;
 }
 
 const STEPS = 40;
-/** People do something every so many milliseconds, at most. */
+/** Maximum time between two actions. */
 const MAX_STEP_DELAY_MS = 12;
-/** A history that has not come to rest by then never will. */
+/** A history that has not settled by then never will. */
 const SETTLE_TIMEOUT_MS = 300_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits for what is to be, and says what is in its place where that does not come. */
-const until = async (isSo: () => boolean, state: () => unknown): Promise<void> => {
+/** Waits for a condition, and reports the actual state after a timeout. */
+const waitFor = async (isSo: () => boolean, state: () => unknown): Promise<void> => {
   const end = performance.now() + SETTLE_TIMEOUT_MS;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(`it did not come to rest: ${JSON.stringify(state())}`);
@@ -67,7 +67,7 @@ const until = async (isSo: () => boolean, state: () => unknown): Promise<void> =
   }
 };
 
-/** Until the server is there to answer. */
+/** Retries until the server answers. */
 const retryUntilDone = async <T>(act: () => Promise<T>): Promise<T> => {
   for (;;) {
     try {
@@ -79,7 +79,7 @@ const retryUntilDone = async <T>(act: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The sentence that refused it; '' where it was done. */
+/** Returns the message of a refusal; '' on success. */
 const attempt = async (act: () => Promise<unknown>): Promise<string> => {
   try {
     await retryUntilDone(act);
@@ -90,7 +90,7 @@ const attempt = async (act: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-/** What was done already by a call whose answer was lost is refused the second time: what counts is that it is so. */
+/** Repeated calls whose first answer was lost are refused; only the final state matters. */
 const join = async (owner: TestPerson, other: TestPerson, id: number): Promise<void> => {
   const invited = await attempt(() => owner.call(shareshoplist, { id, username: other.name }));
   const joined = await attempt(() => other.call(answershoplist, { id, join: true }));
@@ -98,7 +98,7 @@ const join = async (owner: TestPerson, other: TestPerson, id: number): Promise<v
   if (seen !== '') throw new Error(`${other.name} could not join: ${invited}; ${joined}; ${seen}`);
 };
 
-/** The change with its own things under the names that they were made by. */
+/** Returns the change with own things under their `new…` ids. */
 const underFirstNames = (change: Change, replica: Replica): Change => {
   const first = (id: string): string => keyOf(replica, id);
   if (change.kind === 'rename') return change;
@@ -107,8 +107,8 @@ const underFirstNames = (change: Change, replica: Replica): Change => {
   return { ...change, id: first(change.id) };
 };
 
-/** One person's own items as everyone must see them, by name. */
-const ownOf = (list: List, who: number): ReadonlyMap<string, readonly [Item, readonly string[]]> =>
+/** Returns one user's own items as everyone must see them, by name. */
+const listOwnItems = (list: List, who: number): ReadonlyMap<string, readonly [Item, readonly string[]]> =>
   new Map(
     [...list.items].flatMap(([id, item]) => {
       if (!item.name.startsWith(getOwnPrefix(who))) return [];
@@ -118,26 +118,26 @@ const ownOf = (list: List, who: number): ReadonlyMap<string, readonly [Item, rea
   );
 const NOTHING: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 
-/** What a person did that was not refused, done again by itself. */
-const dueOf = ({ listDone, getReplica }: SyncBrowser): List =>
+/** Returns the expected list: what a user did and was not refused. */
+const getExpectedList = ({ listDone, getReplica }: SyncBrowser): List =>
   changed(
     NOTHING,
     listDone().map(({ change }) => underFirstNames(change, getReplica())),
   );
 
-const countedBy = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<string>): number =>
+const sumCounts = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<string>): number =>
   listDone().reduce((sum, { change }) => {
     if (change.kind !== 'count') return sum;
     const { ids } = getReplica();
     return counters.has(ids.get(change.id) ?? change.id) ? sum + change.by : sum;
   }, 0);
 
-/** What the plain person alone touches, by name. */
+/** Tracks the expected items of the plain user, by name. */
 const plainDue = () => {
   const due = new Map<string, Item>();
   return {
     due,
-    /** Before it is done to `seen`. */
+    /** Called before the changes are applied to `seen`. */
     note: (changes: readonly Change[], seen: List): void => {
       for (const change of changes) {
         if (change.kind !== 'item' && change.kind !== 'remove') continue;
@@ -150,8 +150,8 @@ const plainDue = () => {
   };
 };
 
-/** What the lines and the pages go through at a step. */
-const trouble = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void => {
+/** Causes failures of connections and pages at a step. */
+const causeFailure = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void => {
   const what = dice.nextInt(6);
   if (what === 0) line.disconnect();
   else if (what === 1) line.setDown(true);
@@ -160,7 +160,7 @@ const trouble = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, '
   else line.loseNext('answer');
 };
 
-/** Plays one list from its making to its end, and checks it. @throws where anything is lost, doubled or unequal. */
+/** Plays one list from its creation to its end, and checks it. @throws if anything is lost, duplicated or unequal. */
 export async function runHistory(seed: number, company: TestGroup): Promise<void> {
   const { owner, friend, plain: plainPerson, lines, onTraffic } = company;
   const dice = createSeededRandom(seed);
@@ -184,7 +184,7 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
     const maker = open({ line: lines[0], token: owner.token, start: newReplica(randomUUID()) });
     if (dice.isOneOf(2)) lines[0].loseNext(dice.isOneOf(2) ? 'answer' : 'request');
     maker.change(createFirstChanges(`History ${seed}`));
-    await until(
+    await waitFor(
       () => maker.isIdle() && maker.getReplica().list !== undefined,
       () => [maker.getReplica(), maker.errors],
     );
@@ -217,7 +217,7 @@ interface HistoryRun {
   readonly lines: TestGroup['lines'];
 }
 
-/** What the plain person is due at its end. */
+/** Runs the history; returns the items that the plain user expects at its end. */
 const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun): Promise<ReadonlyMap<string, Item>> => {
   const { due, note } = plainDue();
   let fresh = 0;
@@ -236,12 +236,12 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
   for (let step = 0; step < STEPS; step += 1) {
     const who = dice.nextInt(lines.length);
     const line = lines[who];
-    if (line && dice.isOneOf(4)) trouble(dice, line, browsers[who] ?? plain);
+    if (line && dice.isOneOf(4)) causeFailure(dice, line, browsers[who] ?? plain);
     else if (dice.isOneOf(25)) browsers[who]?.change([TOO_LONG_CHANGE]);
     else if (who < browsers.length) act(who, dice.pick(PERSON_ACTIONS));
-    // What it shows of its own things before they are answered is not to be relied on.
+    // Its view of own things is not reliable before they are answered.
     else act(who, dice.pick(plain.isIdle() ? PLAIN_PERSON_ACTIONS : SHARED_ACTIONS));
-    // A line that is down stays so for some steps.
+    // A connection that is down stays down for some steps.
     for (const each of lines) if (dice.isOneOf(8)) each.setDown(false);
     await pause(dice.nextInt(MAX_STEP_DELAY_MS));
   }
@@ -256,15 +256,15 @@ interface HistoryEnd {
   readonly due: ReadonlyMap<string, Item>;
 }
 
-/** Waits until everything is sent and heard, and compares. */
+/** Waits until everything is sent and received, and compares. */
 const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<void> => {
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
-  await until(isQuiet, state);
+  await waitFor(isQuiet, state);
   const truth: LoadedList = readLoaded((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
-  await until(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
+  await waitFor(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
   plain.reopen();
-  await until(plain.isIdle, state);
+  await waitFor(plain.isIdle, state);
 
   assert.deepEqual(
     [...browsers, plain].flatMap(({ errors }) => errors),
@@ -281,15 +281,19 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   assert.deepEqual(toComparableList(plain.list()), toComparableList(truth.list), 'the plain client sees the same');
 
   for (const [who, browser] of browsers.entries())
-    assert.deepEqual(ownOf(truth.list, who), ownOf(dueOf(browser), who), `what person ${who} did is there, once`);
+    assert.deepEqual(
+      listOwnItems(truth.list, who),
+      listOwnItems(getExpectedList(browser), who),
+      `what person ${who} did is there, once`,
+    );
   assert.deepEqual(
-    new Map([...ownOf(truth.list, 3)].map(([name, [item]]) => [name, item])),
+    new Map([...listOwnItems(truth.list, 3)].map(([name, [item]]) => [name, item])),
     due,
     'what the plain person did is there, once',
   );
   const counters = new Map([...truth.list.items].filter(([, { name }]) => name.startsWith(COUNTER)));
   const counted = [...counters.values()].reduce((sum, { actual }) => sum + actual, 0);
-  const pressed = browsers.reduce((sum, browser) => sum + countedBy(browser, new Set(counters.keys())), 0);
+  const pressed = browsers.reduce((sum, browser) => sum + sumCounts(browser, new Set(counters.keys())), 0);
   assert.equal(counted, TOTAL_AMOUNT + pressed, 'no plus or minus is lost or doubled');
   for (const { refusals } of browsers)
     for (const { why, changes } of refusals) {

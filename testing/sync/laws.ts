@@ -16,7 +16,7 @@ import {
   type SimulatedWorld,
 } from './shoppingHistories.ts';
 
-const stepOf = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
+const arbitraryStep = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
   fc.record({
     who: fc.constantFrom(...who),
     what: fc.constantFrom(...what),
@@ -24,16 +24,16 @@ const stepOf = (who: readonly number[], what: readonly HistoryStep['what'][]): f
     other: fc.nat(20),
     wait: fc.constantFrom(0, 1, 700, 5000),
   });
-const historyOf = (
+const arbitraryHistory = (
   who: readonly number[],
   what: readonly HistoryStep['what'][],
   maxLength = 24,
-): fc.Arbitrary<readonly HistoryStep[]> => fc.array(stepOf(who, what), { maxLength, size: 'max' });
-/** What the network does is as frequent as what people do. */
+): fc.Arbitrary<readonly HistoryStep[]> => fc.array(arbitraryStep(who, what), { maxLength, size: 'max' });
+/** Network actions are as frequent as user actions. */
 const EVERYTHING = [...EDITS, ...NETWORK, 'trip', 'event'] as const;
-const everyone = historyOf([0, 1, 2, 3], EVERYTHING);
-const replicasOnly = historyOf([0, 1, 2], EVERYTHING);
-const twoMore = fc.tuple(everyone, fc.array(stepOf([0, 1], EDITS), { maxLength: 6 }));
+const everyone = arbitraryHistory([0, 1, 2, 3], EVERYTHING);
+const replicasOnly = arbitraryHistory([0, 1, 2], EVERYTHING);
+const twoMore = fc.tuple(everyone, fc.array(arbitraryStep([0, 1], EDITS), { maxLength: 6 }));
 
 const after = (steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld) => void): SimulatedWorld => {
   const world = createSimulation();
@@ -43,7 +43,7 @@ const after = (steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld)
   }
   return world;
 };
-/** What holds for every history of some kind. */
+/** A statement that holds for every history of some kind. */
 export interface HistoryLaw {
   readonly name: string;
   /** @throws with the seed and the smallest history that breaks it. */
@@ -54,12 +54,12 @@ const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) =>
   check: (runs) => fc.assert(fc.property(histories, holds), runs),
 });
 
-const listsOf = (world: SimulatedWorld): readonly List[] => [
+const getLists = (world: SimulatedWorld): readonly List[] => [
   listOf(world.state()),
   world.plain.list,
   ...world.pages.flatMap(({ replica }) => [replica.base, view(replica)]),
 ];
-const thingsOf = ({ leaves }: ListState): readonly string[] =>
+const getThings = ({ leaves }: ListState): readonly string[] =>
   [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
 const isThere = ({ leaves }: ListState, path: string): boolean => leaves.get(path)?.value === true;
 
@@ -80,8 +80,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   }),
 
   law(
-    'no plus or minus is lost or doubled',
-    historyOf([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
+    'no counter change is lost or doubled',
+    arbitraryHistory([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
     (steps) => {
       let due = 0;
       const world = createSimulation();
@@ -98,7 +98,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law('the same batch twice changes nothing', everyone, (steps) => {
     for (const batch of after(steps).taken) {
-      // A replica's is known by its number; a plain client's must be harmless by itself.
+      // A replica's batch is identified by its number; repeating a plain client's must be harmless.
       if (batch.seq !== undefined) continue;
       const once = batch.outcome.state;
       assert.deepEqual(toComparableList(listOf(apply(once, batch).state)), toComparableList(listOf(once)));
@@ -106,15 +106,15 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     }
   }),
 
-  law('an answer or an event that comes again changes nothing, however late', replicasOnly, (steps) => {
+  law('a repeated answer or event changes nothing, however late', replicasOnly, (steps) => {
     after(steps, ({ pages, taken }) => {
       for (const { replica } of pages) for (const batch of taken) expectNoNews(replica, batch);
     });
   }),
 
   law(
-    'what one person does alone is never taken back in front of their eyes',
-    historyOf([0], EVERYTHING, 30),
+    'nothing that one user does alone is ever reverted on their screen',
+    arbitraryHistory([0], EVERYTHING, 30),
     (steps) => {
       const world = createSimulation();
       for (const step of steps) {
@@ -141,7 +141,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     });
   }),
 
-  law('a plain client ends right by its answers alone, where no one else writes', historyOf([3], EDITS), (steps) => {
+  law('a plain client that writes alone is correct after its own answers', arbitraryHistory([3], EDITS), (steps) => {
     const world = after(steps, ({ plain, post }) => {
       for (const text of plain.requests.splice(0)) {
         post(text);
@@ -153,12 +153,12 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   }),
 
   law(
-    'a removed thing stays removed, unless edited later by one who had not seen it',
-    historyOf([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event']),
+    'a removed thing stays removed, unless it is edited later by someone who had not seen that',
+    arbitraryHistory([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event']),
     (steps) => {
       for (const batch of after(steps).taken) {
         const { before, outcome, base, client, changes } = batch;
-        for (const path of thingsOf(before).filter((each) => !isThere(before, each) && isThere(outcome.state, each))) {
+        for (const path of getThings(before).filter((each) => !isThere(before, each) && isThere(outcome.state, each))) {
           const grave = before.leaves.get(path);
           const seen = base !== undefined && grave && (base >= grave.revision || grave.client === client);
           assert.notEqual(seen, true);
@@ -172,11 +172,11 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   ),
 
   law(
-    'what was edited later stays, whoever removes it without having seen that',
-    historyOf([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event']),
+    'a later edit survives a removal by someone who had not seen it',
+    arbitraryHistory([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event']),
     (steps) => {
       for (const { before, outcome, base, client, changes } of after(steps).taken)
-        for (const path of thingsOf(before).filter((each) => isThere(before, each) && !isThere(outcome.state, each))) {
+        for (const path of getThings(before).filter((each) => isThere(before, each) && !isThere(outcome.state, each))) {
           const leaves = [...before.leaves].filter(([each]) => each === path || each.startsWith(`${path}/`));
           const times = changes.flatMap(({ change, time }) => (change.kind === 'remove' ? [time] : []));
           for (const [, leaf] of leaves) {
@@ -189,14 +189,14 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law('links never point to missing things', everyone, (steps) => {
     after(steps, (world) => {
-      const missing = listsOf(world).flatMap(({ items, types, links }) =>
+      const missing = getLists(world).flatMap(({ items, types, links }) =>
         [...links].filter(([item, linked]) => !items.has(item) || [...linked].some((type) => !types.has(type))),
       );
       assert.deepEqual(missing, []);
     });
   }),
 
-  law('the built-in type is never removed, though someone asks for it', everyone, (steps) => {
+  law('the built-in type is never removed, even on request', everyone, (steps) => {
     after(steps, (world) => {
       const remove: Change = { kind: 'remove', thing: 'type', id: UNSORTED_ID };
       if (world.now() % 3 === 0) world.change(0, [remove]);
@@ -204,13 +204,13 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         () => apply(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
         /built in/,
       );
-      for (const list of listsOf(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
+      for (const list of getLists(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
     });
   }),
 
   law('quantities are whole and never below 0', everyone, (steps) => {
     after(steps, (world) => {
-      const amounts = listsOf(world).flatMap(({ items }) =>
+      const amounts = getLists(world).flatMap(({ items }) =>
         [...items.values()].flatMap(({ actual, desired }) => [actual, desired]),
       );
       assert.deepEqual(
@@ -220,7 +220,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     });
   }),
 
-  law('ids map one to one, for ever', everyone, (steps) => {
+  law('ids map one to one, indefinitely', everyone, (steps) => {
     const mapped = new Map<string, string>();
     after(steps, (world) => {
       const { ids, leaves } = world.state();
@@ -257,8 +257,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   }),
 
   law(
-    'a refusal is heard once, with all that it refused, whichever message is lost',
-    historyOf([0, 1, 2], ['tooLong', 'setName', 'count', 'makeItem', ...NETWORK]),
+    'a refusal is reported once, with everything that it refused, whichever message is lost',
+    arbitraryHistory([0, 1, 2], ['tooLong', 'setName', 'count', 'makeItem', ...NETWORK]),
     (steps) => {
       const world = after(steps);
       world.settle();
@@ -278,8 +278,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   ),
 
   law(
-    'a reload at any moment shows what the server acknowledged plus what is pending',
-    historyOf([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
+    'a reload at any moment shows the acknowledged list plus pending changes',
+    arbitraryHistory([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
     (steps) => {
       const world = createSimulation();
       for (const step of steps) {
@@ -293,7 +293,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         assert.equal(JSON.stringify(toComparableList(replica.base)), world.snapshots.get(replica.revision));
         const { frozen, client } = replica;
         const at = frozen && world.committed.get(`${client}/${frozen.seq}`);
-        // A batch that the base has is no longer shown on top of it.
+        // A batch that the base contains is no longer shown on top of it.
         const wrote =
           frozen &&
           world.taken.some(
@@ -305,22 +305,22 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   ),
 ];
 
-/** Of the items that are far from 0: near it the minus of two people meets the floor. */
+/** Sums items far from 0: near 0, decrements of two users meet the limit. */
 const total = ({ items }: List): number =>
   [...items.values()].reduce((sum, { actual }) => sum + (actual > START_AMOUNT / 2 ? actual : 0), 0);
 
-/** A replica has heard of a batch: telling it again, and with nonsense in it, is looked past. */
+/** A replica has seen a batch: sending it again, even with nonsense, is ignored. */
 const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void => {
   const { revision } = outcome.state;
   const said = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
     assert.deepEqual(answered(replica, { ...said, changed: true }), replica);
-  // Of a batch that lost to others in all it wanted there is no event: its revision is the one before it.
+  // A batch that lost all of its conflicts has no event: its revision is the previous one.
   if (outcome.state !== before && revision <= replica.revision)
     assert.deepEqual(toComparableList(view(told(replica, said))), toComparableList(view(replica)));
 };
 
-/** What was set last and is not settled, by `id/field`; amounts go on being counted. */
+/** Values that were set last and are not acknowledged, by `id/field`; amounts can still be counted. */
 const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, unknown> =>
   new Map(
     [...(frozen?.changes ?? []), ...pending].flatMap(({ change }) =>
@@ -330,7 +330,7 @@ const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, u
     ),
   );
 
-/** What the first replica shows, under names that stay as ids are given. */
+/** What the first replica shows, under keys that stay the same when ids are assigned. */
 const byKey = ({ pages }: SimulatedWorld): unknown => {
   const [page] = pages;
   if (!page) return undefined;
@@ -344,7 +344,7 @@ const byKey = ({ pages }: SimulatedWorld): unknown => {
   };
 };
 
-/** Things of a list by what they are called, as new ones get their ids in the order of arrival. */
+/** Things of a list by name, as new ones get their ids in the order of arrival. */
 const byName = ({ name, items, types, links }: List): unknown => {
   const typeName = (id: string): string => `${types.get(id)?.name ?? ''} ${types.get(id)?.order ?? ''}`;
   return [
@@ -356,7 +356,7 @@ const byName = ({ name, items, types, links }: List): unknown => {
   ];
 };
 
-/** Edits by two people of things that the other one does not touch: even ids are the first one's, odd ones the second's. */
+/** Edits by two users of different things: even ids belong to the first one, odd ones to the second. */
 const independent = (world: SimulatedWorld, who: number, steps: readonly HistoryStep[]): Batch => {
   const { items, types } = listOf(world.state());
   const own = (ids: Iterable<string>): readonly string[] =>

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** One client's line to a server that comes and goes. */
+/** A client's connection to a server, which can be broken. */
 export interface FaultyLine extends AsyncDisposable {
-  /** The address that the client knows. */
+  /** The address that the client uses. */
   readonly origin: string;
-  /** Ends all connections at once; new ones can be made. */
+  /** Ends all connections immediately; new ones can be made. */
   readonly disconnect: () => void;
-  /** While it is down nothing gets through. */
+  /** While it is down, nothing gets through. */
   readonly setDown: (isDown: boolean) => void;
-  /** The next change of a list is lost: on its way, or its answer is, when the server has done it. */
+  /** The next change of a list is lost: its request, or its answer after the server applied it. */
   readonly loseNext: (what: 'request' | 'answer' | undefined) => void;
 }
 
 const CHANGE = 'POST /api/modifyshoplist ';
 
-/** `port` gives where the server listens now. */
+/** `port` returns where the server listens now. */
 export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
   const open = new Set<Socket>();
   let isDown = false;
@@ -51,7 +51,7 @@ export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
     });
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
-      // Why a connection ended is the same to both sides here.
+      // The reason why a connection ended does not matter to either side.
       socket.on('error', end);
       socket.on('close', end);
     }

@@ -1,18 +1,18 @@
 import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
 import type { SeededRandom } from './dice.ts';
 
-/** What the counters of a history begin with: far from 0, where the minus of two people meets the floor. */
+/** Initial value of counters: far from 0, where decrements of two users meet the limit. */
 export const AMOUNT = 10_000;
 export const COUNTER = 'Counter';
 const COUNTERS = ['newc0', 'newc1'];
 const SHARED = 'Shared';
 
-/** Things that one person alone touches are called by these letters. */
+/** Prefix of the names of things that only one user touches. */
 export function getOwnPrefix(who: number): string {
   return `P${who} `;
 }
 
-/** The list as its maker makes it. */
+/** The list as its creator makes it. */
 export function createFirstChanges(name: string): readonly Change[] {
   return [
     { kind: 'rename', name },
@@ -26,16 +26,16 @@ export function createFirstChanges(name: string): readonly Change[] {
 }
 export const TOTAL_AMOUNT = COUNTERS.length * AMOUNT;
 
-const idsOf = (things: ReadonlyMap<string, { readonly name: string }>, letters: string): readonly string[] =>
+const listIds = (things: ReadonlyMap<string, { readonly name: string }>, letters: string): readonly string[] =>
   [...things].filter(([, { name }]) => name.startsWith(letters)).map(([id]) => id);
 
-/** What one person does next, as far as they see things to do it to. */
+/** The next action of a user, as far as they see things to apply it to. */
 export type PersonAction = (dice: SeededRandom, seen: List, who: number, fresh: () => string) => readonly Change[];
 
 const onItem =
   (letters: (who: number) => string, changeOf: (id: string, dice: SeededRandom, seen: List) => Change): PersonAction =>
   (dice, seen, who) => {
-    const id = dice.pick(idsOf(seen.items, letters(who)));
+    const id = dice.pick(listIds(seen.items, letters(who)));
     return id === undefined ? [] : [changeOf(id, dice, seen)];
   };
 const shared = (): string => SHARED;
@@ -61,14 +61,14 @@ const tickOwn = onItem(getOwnPrefix, (id, dice) => ({
 }));
 const removeOwn = onItem(getOwnPrefix, (id) => ({ kind: 'remove', thing: 'item', id }));
 const linkOwn: PersonAction = (dice, seen, who, fresh) => {
-  const item = dice.pick(idsOf(seen.items, getOwnPrefix(who)));
-  const type = dice.pick(idsOf(seen.types, getOwnPrefix(who)));
+  const item = dice.pick(listIds(seen.items, getOwnPrefix(who)));
+  const type = dice.pick(listIds(seen.types, getOwnPrefix(who)));
   if (type === undefined) return [{ kind: 'type', id: fresh(), field: 'name', value: freshName(getOwnPrefix(who)) }];
   return item === undefined ? [] : [{ kind: 'link', item, type, isLinked: !dice.isOneOf(3) }];
 };
 const plus = onItem(counter, (id, dice) => ({ kind: 'count', id, by: dice.nextInt(7) - 3 || 1 }));
 
-/** What everyone does to the same things: whoever wins, all must see the same. */
+/** Actions of all users on the same things: whoever wins, all must see the same. */
 export const SHARED_ACTIONS: readonly PersonAction[] = [
   onItem(shared, (id, dice) => ({ kind: 'item', id, field: 'name', value: `${SHARED} ${dice.nextInt(9)}` })),
   onItem(shared, (id, dice) => ({ kind: 'item', id, field: 'actual', value: dice.nextInt(9) })),
@@ -88,7 +88,7 @@ export const SHARED_ACTIONS: readonly PersonAction[] = [
   },
 ];
 
-/** A person with our page. */
+/** Actions of a user with our page. */
 export const PERSON_ACTIONS: readonly PersonAction[] = [
   ...SHARED_ACTIONS,
   createOwnItem,
@@ -107,7 +107,7 @@ export const PERSON_ACTIONS: readonly PersonAction[] = [
   plus,
   plus,
 ];
-/** A person with the specification's client: it knows no plus. */
+/** Actions of a user with the specified client, which has no counters. */
 export const PLAIN_PERSON_ACTIONS: readonly PersonAction[] = [
   ...SHARED_ACTIONS,
   createOwnItem,

@@ -5,11 +5,11 @@ import { writeChanges } from '#tools/shopping/sync/domain/writeBatch.ts';
 type Tree = ReturnType<typeof writeChanges>['changes'];
 
 /**
- * Changes as the specification's own client makes them: a tree of new values, applied at once to the list that it shows, with the links of an
- * item all together. It knows no plus and minus.
+ * Converts changes to those of a plain client, which has no counters (docs/specification/shopping.md section 4.4).
+ * The result is a tree of new values, applied to its list immediately, with all links of an item together.
  */
 export function toPlainChanges(changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } {
-  const whole = changes.map((each): Change => {
+  const completeChanges = changes.map((each): Change => {
     if (each.kind === 'count')
       return {
         kind: 'item',
@@ -23,12 +23,12 @@ export function toPlainChanges(changes: readonly Change[], list: List): { readon
     else linked.delete(each.type);
     return { kind: 'links', item: each.item, types: [...linked] };
   });
-  const { changes: tree } = writeChanges(whole, list);
-  return { tree, list: applyWireChanges(list, flat(tree)) };
+  const { changes: tree } = writeChanges(completeChanges, list);
+  return { tree, list: applyWireChanges(list, flattenTree(tree)) };
 }
 
-/** A tree of new values as single ones, as the plain client applies it to itself. */
-const flat = (tree: Tree): readonly WireChange[] => [
+/** Flattens a tree of new values to single ones, as the plain client applies it to itself. */
+const flattenTree = (tree: Tree): readonly WireChange[] => [
   ...(tree.name === undefined ? [] : [[['name'], tree.name] as const]),
   ...(['items', 'types'] as const)
     .flatMap((kind) => Object.entries(tree[kind]).map(([id, its]): WireChange => [[kind, id], its]))

@@ -10,11 +10,13 @@ import { toPlainChanges } from './plain.ts';
 
 const SPEED = 50;
 
-/** A client that knows the specification's fields alone: it sends what it has not had an answer to until it has one, and hears of others when it loads. */
+/**
+ * A client with only the specified fields: it repeats unanswered changes, and learns of others when it loads the list.
+ */
 export interface PlainBrowser {
   readonly list: () => List;
   readonly change: (changes: readonly Change[]) => void;
-  /** Asks for the whole list as soon as nothing is on its way. */
+  /** Loads the whole list as soon as nothing is in flight. */
   readonly reopen: () => void;
   readonly isIdle: () => boolean;
   readonly errors: readonly string[];
@@ -33,7 +35,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
   const call = createClient({ origin: line.origin, token: () => token });
   const troubles: string[] = [];
   let list: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
-  /** Trees of new values, the oldest first. */
+  /** Trees of new values, oldest first. */
   let waiting: readonly ReturnType<typeof toPlainChanges>['tree'][] = [];
   let isBusy = false;
   let wantsLoad = true;
@@ -49,9 +51,9 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     list = applyWireChanges(list, answer.changes);
   };
   const load = async (): Promise<void> => {
-    const whole = readLoaded((await call(getshoplist, { id })).data);
+    const loadedList = readLoaded((await call(getshoplist, { id })).data);
     wantsLoad = false;
-    list = whole.list;
+    list = loadedList.list;
   };
   const tick = async (): Promise<void> => {
     if (isBusy || (waiting.length === 0 && !wantsLoad)) return;

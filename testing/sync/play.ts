@@ -9,16 +9,16 @@ import { runHistory, type TestGroup, type TestPerson } from './history.ts';
 import { openFaultyLine, type FaultyLine } from './line.ts';
 import { startKillableServer, type KillableServer } from './server.ts';
 
-/** Companies that play at the same time, each one history after the other. */
+/** Groups that play concurrently, each one history after the other. */
 const COMPANIES = 8;
-/** The server is killed every so many messages, at least and at most. */
+/** Minimum and maximum number of messages between two kills of the server. */
 const LIFE = [100, 500] as const;
 
 export interface PlayResult {
   readonly histories: number;
-  /** How often the server was killed. */
+  /** Number of kills of the server. */
   readonly kills: number;
-  /** Histories that ran while it was. */
+  /** Histories that ran during a kill. */
   readonly hit: number;
   /** Each with its seed. */
   readonly failures: readonly string[];
@@ -27,12 +27,12 @@ export interface PlayResult {
 export interface PlayOptions {
   readonly histories: number;
   readonly seed: number;
-  /** PostgreSQL in place of SQLite. */
+  /** PostgreSQL instead of SQLite. */
   readonly databaseUrl?: string | undefined;
   readonly onProgress?: (played: PlayResult) => void;
 }
 
-/** Kills the server at random messages, and counts what that falls into. */
+/** Kills the server at random messages, and counts the affected histories. */
 const createKiller = (server: KillableServer, seed: number) => {
   const dice = createSeededRandom(seed);
   const [least, most] = LIFE;
@@ -45,7 +45,7 @@ const createKiller = (server: KillableServer, seed: number) => {
   return {
     running,
     onBeat: (): void => {
-      // What is sent to a dead server is no message.
+      // Messages to a dead server don't count.
       if (rising !== undefined || failure !== undefined) return;
       left -= 1;
       if (left > 0) return;
@@ -57,7 +57,7 @@ const createKiller = (server: KillableServer, seed: number) => {
         .catch((error: unknown) => void (failure = error instanceof Error ? error : new Error(String(error))))
         .finally(() => void (rising = undefined));
     },
-    /** @throws where the server did not come back. */
+    /** @throws if the server did not start again. */
     check: (): void => {
       if (failure !== undefined) throw failure;
     },
@@ -73,7 +73,7 @@ const openLines = async (port: () => number): Promise<TestGroup['lines']> => [
   await openFaultyLine(port),
 ];
 
-/** Random histories of lists at a real server that is killed and started again all the while. */
+/** Plays random histories of lists on a real server that is killed and restarted repeatedly. */
 export async function playHistories({ histories, seed, databaseUrl, onProgress }: PlayOptions): Promise<PlayResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-sync-'));
   const lines: FaultyLine[] = [];
@@ -96,7 +96,7 @@ export async function playHistories({ histories, seed, databaseUrl, onProgress }
       ]);
       return { owner, friend, plain, lines: own };
     };
-    // The first account of a server needs no invitation, so it is there before the others.
+    // The first account of a server needs no invitation, so it is created before the others.
     const first = await company(0);
     const others = Array.from({ length: Math.min(COMPANIES, histories) - 1 }, (_, at) => company(at + 1));
     const companies = [first, ...(await Promise.all(others))];

@@ -1,11 +1,11 @@
 import { startProgram, type TestProgram } from '../journeys/program.ts';
 import { getCompileCache, getServerProgram } from '../kits/server/serverProgram.ts';
 
-/** The real server in a process of its own, to be killed and started again. */
+/** The real server in its own process, which can be killed and restarted. */
 export interface KillableServer extends AsyncDisposable {
-  /** Where it listens now, or listened last. */
+  /** Its current or last port. */
   readonly getPort: () => number;
-  /** SIGKILL, and a new one on what the old one left behind; settles when that one listens. */
+  /** Sends SIGKILL and starts a new server on the same data; resolves when it listens. */
   readonly killAndStart: () => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export async function startKillableServer(dataDir: string, databaseUrl: string |
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: getCompileCache(main),
       HOST: '127.0.0.1',
-      // Any other program may have taken the old one meanwhile: the clients' lines find the new one.
+      // Another program may have taken the old port; the clients' connections find the new one.
       PORT: '0',
       DATA_DIR: dataDir,
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),

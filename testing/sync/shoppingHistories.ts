@@ -9,7 +9,7 @@ import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import { ACTIONS, type HistoryStep } from './actions.ts';
 import { toPlainChanges } from './plain.ts';
 
-/** What the server took, for tests to judge. */
+/** A step of the server, for tests to check. */
 export interface ServerStep {
   readonly client: string;
   readonly seq: number | undefined;
@@ -31,10 +31,10 @@ interface Body {
 }
 type Answer = Omit<replicas.Answer, 'seq'> & { readonly refusal?: string };
 
-/** One browser, and what is on its way to it and from it. */
+/** One browser, and the messages on their way to and from it. */
 export interface SimulatedPage {
   replica: replicas.Replica;
-  /** What its person was told of. */
+  /** Refusals that its user was told about. */
   readonly refusals: replicas.RefusedBatch[];
   readonly requests: string[];
   readonly answers: string[];
@@ -62,7 +62,7 @@ const startState = (): ListState =>
 
 const STATE = startState();
 
-/** A list as its tree; links have no order. */
+/** Converts a list to its tree with sorted links. */
 export function toComparableList(list: List) {
   const tree = treeOf(list);
   return {
@@ -72,7 +72,10 @@ export function toComparableList(list: List) {
 }
 const treeText = (list: List): string => JSON.stringify(toComparableList(list));
 
-/** For tests: one server, three replicas and a plain client, whose every message is text and may come late, twice, out of order or never. */
+/**
+ * Simulates one server, three replicas and a plain client.
+ * Messages are text and can be late, repeated, reordered or lost.
+ */
 export function createSimulation() {
   let now = START + 1000;
   let named = 0;
@@ -80,9 +83,9 @@ export function createSimulation() {
   const last = new Map<string, { readonly seq: number; readonly answer: string }>();
   const snapshots = new Map([[state.revision, treeText(listOf(state))]]);
   const taken: ServerStep[] = [];
-  /** Refused batches of replicas, by `client/seq`: the sentence. */
+  /** Messages of refused batches, by `client/seq`. */
   const refusals = new Map<string, string>();
-  /** Revision of each batch of a replica: where it changed nothing the one that it found. */
+  /** Revision of each batch of a replica; the previous one if it changed nothing. */
   const at = new Map<string, number>();
 
   const loadedFor = (client: string): replicas.LoadedList => ({
@@ -111,14 +114,14 @@ export function createSimulation() {
   });
   const plain = { list: listOf(state), requests: [] as string[], answers: [] as string[] };
 
-  const timeOf = (body: Body, path: string): number =>
+  const getTime = (body: Body, path: string): number =>
     body.client === undefined ? Math.min(now, body.timesent * 1000) : now - Math.max(0, body.age?.[path] ?? 0);
 
   const take = (body: Body): Answer => {
     const client = body.client ?? PLAIN;
     const base = body.client === undefined ? undefined : body.base;
     const read = readChanges(body.changes, { inc: body.inc, linked: body.linked });
-    const changes = read.map(({ change, path }) => ({ change, time: timeOf(body, path) }));
+    const changes = read.map(({ change, path }) => ({ change, time: getTime(body, path) }));
     const before = state;
     const outcome = apply(before, { client, base, changes });
     state = outcome.state;
@@ -145,7 +148,7 @@ export function createSimulation() {
       return { changes: [], changed: false, revision: state.revision, ids: {}, refusal: error.message };
     }
   };
-  /** As the server does: one batch of a client after the other, each answered once and for all. */
+  /** Handles a request like the server: one batch per client at a time, each with one final answer. */
   const post = (text: string): string => {
     const body = JSON.parse(text) as Body;
     const known = body.client === undefined ? undefined : last.get(body.client);
@@ -158,7 +161,7 @@ export function createSimulation() {
     return said;
   };
 
-  const seenBy = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
+  const getVisibleList = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
   const send = (page: SimulatedPage): void => {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
@@ -205,7 +208,7 @@ export function createSimulation() {
     send,
     arrive,
     hear,
-    seenBy,
+    seenBy: getVisibleList,
     post,
     loadedFor,
     now: (): number => now,
@@ -225,7 +228,7 @@ export function createSimulation() {
       now += step.wait;
       ACTIONS[step.what](world, step);
     },
-    /** The line is good again: everything is sent, and everyone loads what they missed. */
+    /** Repairs the connection: everything is sent, and all clients load what they missed. */
     settle: (): void => {
       for (const text of plain.requests.splice(0)) post(text);
       for (const page of pages) {

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { playHistories } from './play.ts';
 
-/** `npm run test:faults` plays more of them, on PostgreSQL too. */
+/** `npm run test:faults` plays more of them, also on PostgreSQL. */
 const HISTORIES = 40;
 
 test(
-  'three browsers and a plain client share a list through broken lines and a server that is killed again and again, and nothing is lost',
+  'three browsers and a plain client share a list over broken connections and a repeatedly killed server, and nothing is lost',
   { timeout: 900_000 },
   async () => {
     const seed = randomInt(2 ** 30);

@@ -3,20 +3,23 @@ import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
-/** The id of a list that is to be made. */
+/** Id in a request that creates a list. */
 export const NEW_LIST = -1;
-/** Accounts that share one list, its owner among them. */
+/** Accounts that share one list, including its owner. */
 export const MEMBERS_LIMIT = 50;
-/** Lists of an account, archived and shared ones among them. */
+/** Lists of an account, including archived and shared ones. */
 export const LISTS_LIMIT = 200;
-/** Invitations of an account that it has not answered. */
+/** Unanswered invitations of an account. */
 export const INVITATIONS_LIMIT = 50;
-/** Of a batch with as many changes as are taken at once, in bytes. */
+/** Bytes; enough for a batch with the maximum number of changes. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
-/** A value somewhere in the tree of a list: a text, a number, a switch, a pair of colours, a list of type ids, or a whole thing. JSON all the same: `domain/read.ts` says of each place what may stand there. */
+/**
+ * A value in the tree of a list: text, number, boolean, pair of colours, list of type ids, or a whole item or type.
+ * `sync/domain/readBatch.ts` validates which value may be at which path.
+ */
 const value = z.custom<z.core.util.JSONType>();
-/** The list of keys down the tree: `['items', '57', 'name']`. */
+/** Keys from the root of the tree down: `['items', '57', 'name']`. */
 const path = z.array(z.string());
 const change = z.tuple([path, value]);
 
@@ -27,26 +30,26 @@ export const item = z.object({
   actualquantity: z.int(),
   state: z.int(),
 });
-/** `userset` is false for the built-in 'Unsorted', which shows the items linked to no other type. */
+/** `userset` is false for the built-in type 'Unsorted', which shows the items that are linked to no other type. */
 export const type = z.object({
   name: z.string(),
   colour: z.tuple([z.string(), z.string()]),
   visualised: z.boolean(),
   userset: z.boolean(),
-  /** Ours: smaller ones stand first. */
+  /** Extension of the specification: types are sorted by this, ascending. */
   order: z.number(),
 });
-/** A name that can be taken by typing its beginning. `from` are the lists that have it, 0 for the built-in ones. Recent ones first. */
+/** An item name that is suggested while typing, most recent first. `from`: the lists that use it; 0 means built in. */
 export const globalItem = z.object({ name: z.string(), emoji: z.string(), from: z.array(z.int()) });
 
-/** A random id of whoever sends one batch after the other. */
+/** Random id of a sender whose batches are ordered. */
 const client = z.string().check(z.regex(/^[\w-]{8,64}$/));
 
-/** What two changes of one list have in common and the server counts. Ours, all of it: a plain client sends and reads none. */
+/** Sync fields that answers and events share. Extension of the specification: plain clients don't use them. */
 const counted = {
-  /** The list's revision: one more with every batch that was taken. */
+  /** Revision of the list; rises by one with every accepted batch. */
   revision: z.int(),
-  /** The ids that this client's `new…` ids have become. */
+  /** Server ids by this client's `new…` ids. */
   ids: z.record(z.string(), z.string()),
 };
 
@@ -63,18 +66,18 @@ export const getshoplists = call({
         z.object({
           id,
           name: z.string(),
-          /** Ours: put away by this account. */
+          /** Extension: archived by this account. */
           archived: z.boolean(),
-          /** Ours: the username of its owner, where that is another account. */
+          /** Extension: username of the owner, if that is another account. */
           owner: z.optional(z.string()),
-          /** Ours: how many accounts share it, this one included. */
+          /** Extension: number of accounts that share it, including this one. */
           members: z.int(),
         }),
       ),
       globalitems: z.array(globalItem),
-      /** Ours: lists that others want to share with this account. */
+      /** Extension: unanswered invitations of this account. */
       invitations: z.array(z.object({ id, name: z.string(), from: z.string() })),
-      /** Ours: own lists that can be brought back, the one deleted last first. */
+      /** Extension: own deleted lists that can be restored, most recently deleted first. */
       deleted: z.array(z.object({ id, name: z.string() })),
     }),
   }),
@@ -88,7 +91,7 @@ export const getshoplist = call({
   isLarge: true,
   request: z.object({
     id: z.pipe(z.coerce.number(), requestedId),
-    /** Ours: whose last batch and new ids are wanted. */
+    /** Extension: return the newest batch and the new ids of this client. */
     client: z.optional(client),
   }),
   answer: z.object({
@@ -100,18 +103,17 @@ export const getshoplist = call({
       links: z.record(z.string(), z.array(z.string())),
       globalitems: z.array(globalItem),
       ...counted,
-      /** Ours: the last batch of `client` that was taken or refused, 0 for none. */
+      /** Extension: newest batch of `client` that was accepted or refused; 0 if there is none. */
       seq: z.int(),
-      /** Ours: the sentence that refused that batch. */
+      /** Extension: the message with which that batch was refused. */
       refused: z.optional(z.string()),
     }),
   }),
 });
 
 /**
- * Changes of a list, as a tree with the list's own shape whose leaves are new values; `_REMOVE` takes an item or a type away. `id` -1 makes a
- * list. `timesent` in seconds since the epoch. With `client` and `seq` a batch is answered alike however often it is sent, and the other
- * fields of ours decide which of two changes is the later one; without them `timesent` does (contract.md section 6).
+ * Changes as a tree in the shape of the list; `_REMOVE` removes an item or type. `timesent`: seconds since the epoch.
+ * `client` and `seq` make a batch idempotent; `base` and `age` order it (docs/specification/shopping.md section 4.6).
  */
 export const modifyshoplist = call({
   method: 'POST',
@@ -124,32 +126,32 @@ export const modifyshoplist = call({
     changes: z.record(z.string(), value),
     timesent: z.number(),
     client: z.optional(client),
-    /** 1, 2, 3, … of that client. */
+    /** Number of this client's batch, starting at 1. */
     seq: z.optional(z.int().check(z.positive())),
-    /** The list's revision that the client had seen as it made these changes. */
+    /** Revision of the list that the client knew when it made these changes. */
     base: z.optional(z.int().check(z.nonnegative())),
-    /** Milliseconds since each change was made, by its path with '/' between; 0 where one is left out. */
+    /** Age of each change in milliseconds, by its path joined with '/'; 0 if missing. */
     age: z.optional(z.record(z.string(), z.number())),
-    /** Plus and minus as differences, by path; they count in place of the value in the tree. */
+    /** Differences of counters, by path; they replace the value in the tree. */
     inc: z.optional(z.record(z.string(), z.int())),
-    /** Links made and taken away, by `item/type`; they count in place of the whole lists in the tree. */
+    /** Added (true) and removed (false) links, by `item/type`; they replace the complete lists in the tree. */
     linked: z.optional(z.record(z.string(), z.boolean())),
   }),
   answer: z.object({
-    /** Of the new list. */
+    /** Id of the new list. */
     id: z.optional(id),
     /**
-     * For a plain client what it does not have: new things under their ids, and what stands in place of changes that came too late. For a
-     * client with `seq` what the event says, where anything changed.
+     * For a plain client: new things with their ids, and the current values of changes that lost a conflict.
+     * For a client with `seq`: the same as the event, if anything changed.
      */
     changes: z.array(change),
-    /** Ours: whether the batch changed anything, and `revision` is its own. */
+    /** Extension: whether the batch changed anything; `revision` is then its own. */
     changed: z.boolean(),
     ...counted,
   }),
 });
 
-/** To every page of every member, once for each batch that changed something, in the order of the revisions. */
+/** Goes to every page of every member, once per batch that changed something, in the order of revisions. */
 export const shoplistChanges = serverEvent({
   name: 'shoplistchanges',
   delivery: 'all',
@@ -157,16 +159,16 @@ export const shoplistChanges = serverEvent({
     id,
     changes: z.array(change),
     ...counted,
-    /** Whose batch it was, so that its sender does not count it twice. */
+    /** Sender of the batch, so that it does not apply its own batch twice. */
     client: z.optional(z.string()),
     seq: z.optional(z.int()),
   }),
 });
 
-/** The lists of the account are other ones now: made, renamed, shared, left, removed, put away. */
+/** The lists of the account changed: one was created, renamed, shared, left, removed or archived. */
 export const shoplistsChanged = serverEvent({ name: 'shoplistschanged', delivery: 'all', data: z.object({}) });
 
-// Ours: sharing, putting away, copies ----------------------------------------------------------------
+// // Extensions: sharing, archiving, copying
 
 const ofList = z.object({ id: requestedId });
 
@@ -229,7 +231,7 @@ export const answershoplist = call({
   request: z.object({ id: requestedId, join: z.boolean() }),
   answer: z.object({}),
 });
-/** Without `username` the caller leaves; with it the owner removes that member, or takes the invitation back. */
+/** Without `username` the caller leaves the list. With it, the owner removes that member or cancels the invitation. */
 export const leaveshoplist = call({
   method: 'POST',
   path: '/api/leaveshoplist',

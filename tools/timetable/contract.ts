@@ -6,20 +6,23 @@ import { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY, statuses } f
 
 export { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY as SLOTS_OF_A_DAY, statuses };
 
-/** Of one slot's JSON: six bytes are the most that a character is written with, and the rest of it has room in 512. */
+/** Maximum JSON size of one slot: a character needs up to six bytes, and the other fields fit into 512. */
 const SLOT_BYTES = (NAME_LIMIT + DESCRIPTION_LIMIT) * 6 + 512;
-/** A week's slots, taken together. */
+/** Slots of a week. */
 const MAX_SLOTS_PER_WEEK = MAX_SLOTS_PER_DAY * 7;
 
 const day = z.string().check(z.maxLength(20));
 const rgb = z.tuple([z.number(), z.number(), z.number()]);
-/** Hours east of UTC, fractions allowed; `tz`, an IANA name, rules where it stands beside it. */
+/** `toffset`: hours east of UTC, with fractions. `tz`: an IANA time zone, which overrides `toffset`. */
 const place = {
   toffset: z.optional(z.string().check(z.maxLength(20))),
   tz: z.optional(z.string().check(z.maxLength(64))),
 };
 
-/** As answers have it. `start` and `end` are `HH:MM` (an end of '24:00' is the day's), the percents their share of that day's real length. */
+/**
+ * A slot in answers. `start` and `end` are `HH:MM` (the end of the day is '24:00'); the percents are their position in
+ * the day's real length.
+ */
 export const slot = z.object({
   name: z.string(),
   start: z.string(),
@@ -29,11 +32,11 @@ export const slot = z.object({
   description: z.string(),
   colour: rgb,
   state: z.enum(statuses),
-  /** The slot's own id; 0 in a request for one that is new. */
+  /** Id of the slot; 0 for a new one in a request. */
   updatedid: z.int(),
 });
 
-/** As requests have it: read by the handler, which refuses a wrong one in a sentence. */
+/** A slot in requests. The handler validates it, so that a refusal can explain what is wrong. */
 const sentSlot = z.object({
   name: z.string(),
   start: z.optional(z.string().check(z.maxLength(20))),
@@ -47,13 +50,13 @@ const sentSlot = z.object({
 });
 
 const date = z.object({
-  /** ISO. */
+  /** ISO date. */
   date: z.string(),
   weekday: z.string(),
   shortdate: z.string(),
-  /** A day before today. */
+  /** Whether the day is before today. */
   pre: z.boolean(),
-  /** Of today alone: the share that is gone, 0 to 100. */
+  /** Only for today: elapsed share of the day, 0 to 100. */
   percentagetime: z.optional(z.number()),
   tbbldata: z.record(z.string(), slot),
 });
@@ -65,16 +68,16 @@ export const getunuseddatesttbl = call({
   access: 'account',
   request: z.object({
     ...place,
-    /** Ours: the Monday from which on, for older and later weeks, ISO. */
+    /** Extension of the specification: the first week's Monday, as an ISO date. */
     from: z.optional(day),
-    /** Ours: how many weeks from there, at most 12. */
+    /** Extension: number of weeks, at most 12. */
     weeks: z.optional(z.string().check(z.maxLength(3))),
   }),
   answer: z.object({
     data: z.array(z.object({ week: z.string(), dates: z.array(date) })),
     meta: z.object({
       colours: z.record(z.string(), z.string()),
-      /** A colour for each status, and under `key` the statuses in their order. */
+      /** A colour per status; `key` lists the statuses in order. */
       statuscolours: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     }),
   }),
@@ -85,11 +88,11 @@ export const savespecific = call({
   path: '/api/savespecific',
   summary: 'Saves slots of one day; those that are not sent stay as they are.',
   access: 'account',
-  // A whole day pasted, each slot as long as it may be.
+  // Enough for pasting a whole day of maximum slots.
   bodyLimit: MAX_SLOTS_PER_DAY * SLOT_BYTES,
   request: z.object({ date: day, data: z.record(z.string(), sentSlot) }),
   answer: z.object({
-    /** The id that each new slot was given, by the key it was sent under. */
+    /** Ids of new slots, by the key under which they were sent. */
     overwrite: z.record(z.string(), id),
   }),
 });
@@ -107,16 +110,16 @@ export const savelongtermtbbl = call({
   answer: z.object({ id }),
 });
 
-// Ours ----------------------------------------------------------------------------------------------
+// // Calls that the specification does not have
 
-/** Slots of these days are other ones now. To every page of the account. */
+/** The slots of these days changed. Goes to every page of the account. */
 export const timetableChanged = serverEvent({
   name: 'timetablechanged',
   delivery: 'all',
   data: z.object({ dates: z.array(z.string()) }),
 });
 
-/** A slot goes to another day as itself: with its id, its status, and in one step. */
+/** Moves a slot in one step, so that it keeps its id and status. */
 export const moveslot = call({
   method: 'POST',
   path: '/api/moveslot',
@@ -126,7 +129,7 @@ export const moveslot = call({
   answer: z.object({}),
 });
 
-/** For who is at a slot that left its day meanwhile: a week has no word of where it went. */
+/** For an editor whose slot moved to another day: a week does not say where it went. */
 export const findslot = call({
   method: 'GET',
   path: '/api/findslot',
@@ -134,7 +137,7 @@ export const findslot = call({
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
-    /** Nothing where it was deleted. */
+    /** Missing if the slot was deleted. */
     found: z.optional(z.object({ date: z.string(), slot })),
   }),
 });
@@ -161,7 +164,7 @@ export const savedweek = call({
     days: z.array(z.array(slot)).check(z.length(7)),
   }),
 });
-/** `replace` takes the slots away that the week has; otherwise the copy's are added, but for those that stand there already. */
+/** `replace` removes the week's slots first; otherwise the copy's slots are added, except those that exist already. */
 export const layweek = call({
   method: 'POST',
   path: '/api/layweek',
@@ -169,13 +172,15 @@ export const layweek = call({
   access: 'account',
   request: z.object({ id: requestedId, monday: day, replace: z.boolean() }),
   answer: z.object({
-    /** The ids of the slots that were made, for the way back. */
+    /** Ids of the created slots, for undo. */
     made: z.array(id),
-    /** What was taken away, by its day; for a day it can be brought back. */
+    /** Removed slots with their days; they can be restored for a day. */
     replaced: z.array(z.object({ date: z.string(), slot })),
   }),
 });
-/** The way back of what was made and of what was deleted within the last day, wholly or not at all. What is back already stays. */
+/**
+ * Undoes created slots, and slots deleted within the last day, all or nothing. Slots that are already restored stay.
+ */
 export const undoslots = call({
   method: 'POST',
   path: '/api/undoslots',
@@ -196,7 +201,7 @@ export const deletesavedweek = call({
   answer: z.object({}),
 });
 
-/** Whether the account's calendar feed has the slots. */
+/** Reads or sets whether the account's calendar feed contains the slots. */
 export const timetablefeed = call({
   method: 'POST',
   path: '/api/timetablefeed',

@@ -1,4 +1,5 @@
-// The simplest program that shows an AI server's answer in a page: a question by ws, its stream read with fetch, each piece sent on.
+// The simplest program that shows an AI server's answer in a page:
+// a question by ws, its stream read with fetch, pieces passed on.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** A page of nothing but uPlot: the same lines in one chart of all, and in one of each; `draw()` gives the milliseconds until they stand. */
+/**
+ * Creates a page with only uPlot: the lines in one chart, and in one chart each.
+ * `draw()` returns milliseconds until rendered.
+ */
 export function createBareCharts(lines: readonly (readonly number[])[]): string {
   const source = readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'), 'utf8');
   return `<!doctype html><body><script>${source}</script><script>
@@ -13,10 +16,10 @@ const chart = (own, width, height) =>
       series: [{}, ...own.map((_, index) => ({ stroke: 'hsl(' + (index * 360) / own.length + ' 60% 50%)' }))] },
     [days, ...own], document.body);
 window.draw = () => new Promise((then) => {
-  const began = performance.now();
+  const startedAt = performance.now();
   chart(lines, 1100, 300);
   for (const line of lines) chart([line], 540, 170);
-  requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - began)));
+  requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startedAt)));
 });
 </script></body>`;
 }

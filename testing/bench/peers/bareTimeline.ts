@@ -1,4 +1,4 @@
-/** A day of one application: percents of the day, and whether it was in focus. */
+/** A bar of one application: percents of the day, and whether it was focused. */
 export interface BareBar {
   readonly from: number;
   readonly until: number;
@@ -9,19 +9,22 @@ export interface BareLane {
   readonly bars: readonly BareBar[];
 }
 
-const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page with the same timeline: an element for each bar, and a box that hides an application on all days. */
+/**
+ * Creates the simplest page with the same timeline:
+ * an element per bar, and a checkbox that hides an application on all days.
+ */
 export function createBareTimeline(days: readonly (readonly BareLane[])[]): string {
   const laneOf = ({ name, bars }: BareLane): string =>
-    `<div class="lane" data-app="${plain(name)}"><b>${plain(name)}</b><p>${bars
+    `<div class="lane" data-app="${escapeHtml(name)}"><b>${escapeHtml(name)}</b><p>${bars
       .map(
         ({ from, until, isFocused }) =>
           `<i style="left:${from}%;width:${until - from}%${isFocused ? '' : ';opacity:.3'}"></i>`,
       )
       .join('')}</p></div>`;
   const boxes = (days[0] ?? []).map(
-    ({ name }) => `<label><input type="checkbox" checked value="${plain(name)}">${plain(name)}</label>`,
+    ({ name }) => `<label><input type="checkbox" checked value="${escapeHtml(name)}">${escapeHtml(name)}</label>`,
   );
   return `<!doctype html><title>days</title>
 <style>.lane{display:flex;height:22px}b{width:158px}p{position:relative;flex:1;margin:4px;background:#eee}i{position:absolute;top:0;bottom:0;background:#46c}</style>

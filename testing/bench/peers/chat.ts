@@ -1,4 +1,4 @@
-// The simplest program that shows in one browser what is sent in another: one page, and a socket that sends to all others.
+// The simplest program that shows messages of one browser in another: one page, and a socket that sends to all others.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

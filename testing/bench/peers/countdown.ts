@@ -1,4 +1,4 @@
-// The simplest timer: a page that takes a tenth of a second away at every tick.
+// The simplest timer: a page that subtracts a tenth of a second at every tick.
 import { createServer } from 'node:http';
 
 const PAGE = `<!doctype html><title>Timer</title><button id="start">Start</button><p role="timer"></p><script>

@@ -1,4 +1,5 @@
-// The simplest program that keeps heartbeats: node:http, and one row in SQLite with synchronous FULL for each of them. Reads sum over the rows.
+// The simplest program that stores heartbeats: node:http, and one SQLite row with synchronous FULL each.
+// Reads sum up rows.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

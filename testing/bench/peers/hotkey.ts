@@ -1,4 +1,4 @@
-// The simplest program that sets a volume by hotkeys: grabs `u` and `d`, and runs pactl for each press of one.
+// The simplest program that sets a volume by hotkeys: grabs `u` and `d`, and runs pactl for each press.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';

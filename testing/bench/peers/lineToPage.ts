@@ -1,4 +1,4 @@
-// The simplest program that shows what a program prints: its lines go to a page as they come.
+// The simplest program that shows another program's output: its lines are sent to a page immediately.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';

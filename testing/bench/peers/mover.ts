@@ -1,4 +1,4 @@
-// The simplest program that moves a pointer by tilt: every event of a bare socket is so many pixels at once.
+// The simplest program that moves a pointer by tilt: each event of a bare socket is applied immediately.
 import { WebSocket } from 'ws';
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 
@@ -8,7 +8,7 @@ const socket = new WebSocket((process.argv[2] ?? '').replace('http', 'ws'), { pe
 socket.on('message', (data: Buffer) => {
   const { alpha } = JSON.parse(data.toString()) as { readonly alpha: number };
   last ??= alpha;
-  // A hand that trembles, or the cursor would never rest.
+  // Ignores trembling, or the pointer would never rest.
   if (Math.abs(last - alpha) < 0.15) return;
   display.fakeMove(Math.trunc((last - alpha) * 28), 0);
   last = alpha;

@@ -1,4 +1,4 @@
-// The simplest programs that keep a text and give it back: node:http and a Map, or a file for each (`KEEPS=files`).
+// The simplest programs that store and return a text: node:http and a Map, or one file each (`KEEPS=files`).
 import { randomBytes } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

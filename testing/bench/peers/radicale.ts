@@ -1,4 +1,4 @@
-// Radicale, as Debian packages it, asked for the events of some days.
+// Measures Debian's Radicale at queries for the events of some days.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createScratchFolder } from '../measure.ts';
 
 const basic = (day: Day): string => toIso(day).replaceAll('-', '');
 
-const linesOf = ({ day, pattern }: EventDraft): readonly string[] => {
+const formatLines = ({ day, pattern }: EventDraft): readonly string[] => {
   const last = pattern.kind === 'duration' ? untilOf(day, pattern.duration) : day;
   const dates = [`DTSTART;VALUE=DATE:${basic(day)}`, `DTEND;VALUE=DATE:${basic(last + 1)}`];
   if (pattern.kind !== 'repeat') return dates;
@@ -23,7 +23,7 @@ const linesOf = ({ day, pattern }: EventDraft): readonly string[] => {
   return [...dates, `RRULE:FREQ=${unit === 'week' ? 'WEEKLY' : 'YEARLY'};INTERVAL=${every}`];
 };
 
-const fileOf = (draft: EventDraft, at: number): string =>
+const formatFile = (draft: EventDraft, at: number): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -33,7 +33,7 @@ const fileOf = (draft: EventDraft, at: number): string =>
     'DTSTAMP:20260101T000000Z',
     `SUMMARY:${draft.name}`,
     `DESCRIPTION:${draft.description}`,
-    ...linesOf(draft),
+    ...formatLines(draft),
     'END:VEVENT',
     'END:VCALENDAR',
     '',
@@ -53,10 +53,10 @@ interface ReportQuery {
   readonly until: Day;
 }
 
-/** A folder in memory: Radicale syncs each file of its cache, and on a disk the first report would take a quarter of an hour. */
+/** A folder in memory: Radicale syncs each file of its cache, so on a disk the first report would take 15 minutes. */
 const MEMORY = '/dev/shm';
 
-/** Runs Radicale with these events in one calendar, and asks it. */
+/** Runs Radicale with these events in one calendar. */
 const withRadicale = async <T>(
   program: string,
   events: readonly EventDraft[],
@@ -66,7 +66,7 @@ const withRadicale = async <T>(
   const calendar = join(folder.path, 'collection-root', 'bench', 'calendar');
   await mkdir(calendar, { recursive: true });
   await writeFile(join(calendar, '.Radicale.props'), JSON.stringify({ tag: 'VCALENDAR' }));
-  for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), fileOf(event, at));
+  for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), formatFile(event, at));
 
   const port = await findFreePort();
   const settings = [
@@ -81,7 +81,7 @@ const withRadicale = async <T>(
   const isUp = async (): Promise<boolean> =>
     fetch(origin, { redirect: 'manual' }).then(
       () => true,
-      () => false, // not listening yet
+      () => false, // Not listening yet.
     );
   try {
     while (!(await isUp())) {
@@ -103,17 +103,20 @@ interface TimedRequest {
   readonly expects: number;
 }
 
-/** Asks for the calendar; gives how long it took and what was answered. Not by fetch, which gives up after five minutes without an answer. */
+/** Requests the calendar; returns the time and the answer. Without fetch, which has a timeout of five minutes. */
 const timed = async (origin: string, { method, headers = {}, body, expects }: TimedRequest) => {
-  const began = performance.now();
+  const startedAt = performance.now();
   const asked = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   const said = await text(answer);
   if (answer.statusCode !== expects) throw new Error(`Radicale answered ${answer.statusCode}: ${said.slice(0, 300)}`);
-  return { took: performance.now() - began, found: said.split('BEGIN:VEVENT').length - 1 };
+  return { took: performance.now() - startedAt, found: said.split('BEGIN:VEVENT').length - 1 };
 };
 
-/** How long a time-range REPORT takes, the fastest of three behind the first one, with which Radicale makes its cache; and what it answered. */
+/**
+ * Measures a time-range REPORT, the fastest of three after the first one, which fills Radicale's cache;
+ * returns its answer too.
+ */
 export async function measureRadicaleReport(program: string, { events, from, until }: ReportQuery) {
   return withRadicale(program, events, async (origin) => {
     const ask = () =>
@@ -129,7 +132,7 @@ export async function measureRadicaleReport(program: string, { events, from, unt
   });
 }
 
-/** How long Radicale takes to give the whole calendar as one file, asked for the second time. */
+/** Measures how long Radicale takes to return the whole calendar as one file, on the second request. */
 export async function measureRadicaleFile(program: string, events: readonly EventDraft[]) {
   return withRadicale(program, events, async (origin) => {
     const ask = () => timed(origin, { method: 'GET', expects: 200 });

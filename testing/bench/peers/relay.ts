@@ -1,4 +1,4 @@
-// The simplest program that relays: every message of a socket goes to all others.
+// The simplest relay: every message of a socket is sent to all others.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

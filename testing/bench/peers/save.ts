@@ -1,4 +1,5 @@
-// The simplest program that saves from a page: a bare page with fetch to node:http, and one insert into SQLite with synchronous FULL.
+// The simplest program that saves from a page:
+// a bare page with fetch to node:http, and one insert into SQLite with synchronous FULL.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,4 +1,5 @@
-// The simplest program that keeps a list: node:http, the whole list as JSON, and one insert into SQLite with synchronous FULL for each change.
+// The simplest program that stores a list: node:http, the whole list as JSON, and one insert into SQLite with
+// synchronous FULL per change.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-// The simplest program that tells everyone of each change: a bare `ws` relay whose messages come back to their senders too.
+// The simplest program that broadcasts changes: a bare `ws` relay whose messages also return to their senders.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

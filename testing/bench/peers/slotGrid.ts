@@ -6,13 +6,13 @@ export interface GridSlot {
   readonly name: string;
 }
 
-const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page on which slots of a week can be dragged: bare boxes, moved by their `left` and `top` at every event. */
+/** Creates the simplest page with draggable slots of a week: bare boxes, moved by `left` and `top` at every event. */
 export function createSlotGrid(slots: readonly GridSlot[]): string {
   const boxes = slots.map(
     ({ day, start, end, name }) =>
-      `<div class="slot" style="left:${day * 120}px;top:${start}px;height:${end - start}px">${plain(name)}</div>`,
+      `<div class="slot" style="left:${day * 120}px;top:${start}px;height:${end - start}px">${escapeHtml(name)}</div>`,
   );
   return `<!doctype html><title>week</title>
 <style>body{position:relative;height:1440px;margin:0}.slot{position:absolute;width:110px;border:1px solid;background:#fff;overflow:hidden}</style>

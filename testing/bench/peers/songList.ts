@@ -3,12 +3,12 @@ interface ListedSong {
   readonly artist: string;
 }
 
-const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The simplest page that shows songs: a bare HTML list, all of it at once. */
+/** Creates the simplest page that shows songs: one bare HTML list. */
 export function createSongList(songs: readonly ListedSong[]): string {
   const lines = songs.map(
-    ({ title, artist }) => `<li><button>${plain(title)}</button> <small>${plain(artist)}</small></li>`,
+    ({ title, artist }) => `<li><button>${escapeHtml(title)}</button> <small>${escapeHtml(artist)}</small></li>`,
   );
   return `<!doctype html><meta name="viewport" content="width=device-width"><title>songs</title><ul>${lines.join('')}</ul>`;
 }

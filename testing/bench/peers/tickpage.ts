@@ -1,4 +1,4 @@
-// The simplest shared list: a page with items in localStorage, each press sent over a bare WebSocket to all others.
+// The simplest shared list: a page with items in localStorage, each change sent over a bare WebSocket to all others.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

@@ -1,4 +1,4 @@
-// The simplest program that turns a token into a name: node:http and a Map.
+// The simplest program that maps a token to a name: node:http and a Map.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -1,4 +1,4 @@
-// The simplest program that types what it is sent: node:http and a process of xdotool for each text.
+// The simplest program that types what it receives: node:http and an xdotool process per text.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 

@@ -1,4 +1,5 @@
-// The simplest program that sets a volume from afar: a ws server beside the sound server, which tells all other sockets.
+// The simplest program that sets a volume remotely:
+// a ws server beside the sound server, which notifies all other sockets.
 import { createServer } from 'node:http';
 import pulse from 'pulseaudio.js';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -1,4 +1,4 @@
-// The simplest program that measures use: asks for the window in front each second, and keeps the sums in memory.
+// The simplest program that measures use: reads the focused window each second, and sums up in memory.
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 
 const { x, root, request } = await openDisplay(process.env['DISPLAY'] ?? '');

@@ -7,10 +7,10 @@ import { waitForIdle } from './browser.ts';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** The rules that look at colours: all that can differ where only the scheme does. */
+/** Rules about colours: the only ones whose result can depend on the scheme. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Two thirds of axe's work, on each text and each target. */
+/** These rules are two thirds of axe's work, as they check each text and target. */
 const VISUAL = [...COLOURS, 'target-size'];
 const MODAL = '[aria-modal="true"]';
 
@@ -22,13 +22,13 @@ interface Axe {
 }
 
 const find = async (page: Page, runOnly: readonly string[]): Promise<readonly string[]> => {
-  // Half a megabyte, which a page that stands reads once.
+  // Half a megabyte, so a page that is still open loads it only once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   const results = await page.evaluate(
     async ({ only, visual, modal }): Promise<AxeResults> => {
       const { axe } = window as unknown as { readonly axe: Axe };
       axe.reset();
-      // What a modal dialog covers can be neither read nor pressed: it is looked at where no dialog is open.
+      // Content behind a modal dialog can't be read or pressed; it is checked while no dialog is open.
       if (document.querySelector(modal) !== null)
         axe.configure({ rules: visual.map((id) => ({ id, selector: `${modal} *` })) });
       return axe.run(document, { runOnly: only, resultTypes: ['violations'] });
@@ -40,12 +40,15 @@ const find = async (page: Page, runOnly: readonly string[]): Promise<readonly st
   );
 };
 
-/** What axe-core finds wrong on the page as it stands (WCAG 2.0 to 2.2, A and AA), one line for each element. */
+/**
+ * Returns the accessibility violations that axe-core finds on the page
+ * (WCAG 2.0 to 2.2, A and AA), one line per element.
+ */
 export function findBarriers(page: Page): Promise<readonly string[]> {
   return find(page, LEVELS);
 }
 
-/** The same in the dark scheme, and in the light one what its colours make of it, turned while the page stands as it is. */
+/** Returns the violations in the dark scheme, and the colour violations in the light one, without a reload. */
 export async function findBarriersInBoth(page: Page): Promise<readonly string[]> {
   const inScheme = async (colorScheme: 'dark' | 'light', runOnly: readonly string[]): Promise<readonly string[]> => {
     await page.emulateMedia({ colorScheme });

@@ -7,16 +7,19 @@ import { countOpening, sampleCost } from '#testing/cost.ts';
 import { startChromium, startLeanChromium } from './chromium.ts';
 import { fillByTyping, startFirefox } from './firefox.ts';
 
-/** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
+/**
+ * A host name that is not a secure context, like a phone in the home network
+ * (docs/adr/0028-own-certificate-authority.md).
+ */
 export const PLAIN_HTTP_HOST = 'pegboard.local';
 
 export const WIDE_VIEWPORT = { width: 1280, height: 800 };
 export const PHONE_VIEWPORT = { width: 390, height: 844 };
 
-/** Over plain http the browser says of every answer that it leaves one header out; nothing is wrong. */
+/** Over plain HTTP the browser reports that it ignores a header; this is harmless. */
 const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
 
-/** Of whatever waits for something on a page; no poll of a test waits for longer. */
+/** Timeout for anything on a page; no poll of a test waits longer. */
 const TIMEOUT_MS = 20_000;
 const PAGE_TEXT_TIMEOUT_MS = 5000;
 const MAX_PAGE_TEXT_LENGTH = 1200;
@@ -26,50 +29,50 @@ export interface OpenPageOptions {
   readonly scheme?: 'light' | 'dark';
   /** `http://pegboard.local:<port>` instead of the loopback address. */
   readonly plainHttp?: boolean;
-  /** With the site's service worker. It fetches the whole site into every new context, so only pages that must stand without a line have it. */
+  /** With the service worker. It loads the whole site into each context, so only tests of offline pages use it. */
   readonly keepsSite?: boolean;
-  /** In the browser with windows of its own, which alone lets pages notify and has a phone's sensors. */
+  /** In the full browser, which alone supports notifications and the sensors of a phone. */
   readonly isWhole?: boolean;
-  /** Complaints of the console that the test itself causes. */
+  /** Console errors that the test itself causes. */
   readonly expects?: RegExp;
-  /** Of an account: the page is signed in by it as after 'Stay logged in'. */
+  /** Token of an account: the page is signed in as after 'Stay logged in'. */
   readonly token?: string;
-  /** Where the browser stands, IANA. */
+  /** Time zone of the browser, IANA. */
   readonly timeZone?: string;
-  /** What the browser remembers of an earlier visit (`localStorage`). */
+  /** `localStorage` of an earlier visit. */
   readonly stored?: Readonly<Record<string, string>>;
-  /** Where its clock stands still. */
+  /** Stops the browser's clock at this time. */
   readonly now?: string | number | Date;
-  /** Done while the page is still blank, such as watching what it asks for. */
+  /** Runs while the page is still blank, for example to watch its requests. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
 export interface TestBrowser extends AsyncDisposable {
-  /** A page in a context of its own, at `path` of `origin`. What it complains of fails the test. */
+  /** Opens a page in its own context, at `path` of `origin`. Errors on the page fail the test. */
   readonly openPage: (origin: string, path: string, options?: OpenPageOptions) => Promise<Page>;
-  /** The same, still blank, and its context stays open until somebody closes it. */
+  /** Like `openPage`, but blank; its context stays open until the caller closes it. */
   readonly openBlank: (origin: string, options: OpenPageOptions) => Promise<BlankPage>;
 }
 
 interface BlankPage {
   readonly page: Page;
-  /** Checks at the end of a test what the page complained of, after `end`. */
+  /** At the end of a test, runs `end` and fails the test if the page had errors. */
   readonly failOnErrors: (options: OpenPageOptions, end: (isFailed: boolean) => Promise<unknown>) => void;
 }
 
-/** Requests of a context that have not ended. */
+/** Open requests of a context. */
 const traffic = new WeakMap<BrowserContext, Set<Request>>();
 
 const watchTraffic = (context: BrowserContext): void => {
-  const asked = new Set<Request>();
-  traffic.set(context, asked);
-  context.on('request', (request) => asked.add(request));
-  context.on('requestfinished', (request) => asked.delete(request));
-  context.on('requestfailed', (request) => asked.delete(request));
-  // What a page still asked for when it was left is not always told to have ended.
+  const openRequests = new Set<Request>();
+  traffic.set(context, openRequests);
+  context.on('request', (request) => openRequests.add(request));
+  context.on('requestfinished', (request) => openRequests.delete(request));
+  context.on('requestfailed', (request) => openRequests.delete(request));
+  // For requests that were open when the page was left, the end is not always reported.
   context.on('page', (page) => {
     page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) asked.clear();
+      if (frame === page.mainFrame()) openRequests.clear();
     });
     page.on('domcontentloaded', () => {
       if (page.url() !== 'about:blank') countOpening();
@@ -91,15 +94,15 @@ const listenTo = async (context: BrowserContext, complaints: string[]): Promise<
   context.on('weberror', (error) => complaints.push(`error: ${String(error.error())}`));
 };
 
-/** Writes a picture of the page into a folder, for the eye: `PICTURES=<folder>` does so at the end of every test. */
+/** Saves a screenshot of the page; `PICTURES=<folder>` does so at the end of every test. */
 const takePicture = async (page: Page, folder: string, name: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
-  // What the browser says itself where there is no page is not always to be had, and no test's matter.
+  // Browser error pages sometimes can't be captured, which does not matter to the test.
   await page.screenshot({ path }).catch((error: unknown) => process.stderr.write(`no picture: ${String(error)}\n`));
 };
 
-/** Of a failed test: where its page was and the beginning of what stood there, beside what was expected. */
+/** Adds the address and the start of the page's text to the error of a failed test. */
 const addPageText = async (page: Page, { errors }: RunnerTaskResult): Promise<void> => {
   const error = errors?.[0];
   if (error === undefined) return;
@@ -108,9 +111,9 @@ const addPageText = async (page: Page, { errors }: RunnerTaskResult): Promise<vo
 };
 
 export interface BrowserOptions {
-  /** A home folder of its own: the authorities that it trusts lie there. */
+  /** Home folder with the certificate authorities that the browser trusts. */
   readonly home?: string;
-  /** Chromium where nothing is said, or what the environment variable BROWSER says. */
+  /** Default: Chromium, or the environment variable BROWSER. */
   readonly engine?: Engine;
 }
 
@@ -122,9 +125,9 @@ const createStorageState = (origin: string, stored: NonNullable<OpenPageOptions[
   origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
 });
 
-const contextOf = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
+const createContextOptions = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
   const { size = 'wide', scheme = 'light', keepsSite = false, timeZone, stored } = options;
-  // Playwright has no phone of Firefox's.
+  // Playwright can't emulate a phone in Firefox.
   const isPhone = size === 'phone' && engine === 'chromium';
   return {
     viewport: size === 'phone' ? PHONE_VIEWPORT : WIDE_VIEWPORT,
@@ -139,7 +142,7 @@ const contextOf = (base: string, options: OpenPageOptions, engine: Engine): Brow
   };
 };
 
-/** What a page complained of in a test fails it, once the page has ended its part in it. */
+/** Fails a test whose page had errors, once the page is finished. */
 const watchTestOf =
   (page: Page, complaints: string[]): BlankPage['failOnErrors'] =>
   ({ size = 'wide', scheme = 'light', expects }, end) => {
@@ -154,10 +157,10 @@ const watchTestOf =
     });
   };
 
-const baseOf = (origin: string, { plainHttp = false }: OpenPageOptions): string =>
+const getBaseUrl = (origin: string, { plainHttp = false }: OpenPageOptions): string =>
   plainHttp ? `http://${PLAIN_HTTP_HOST}:${new URL(origin).port}` : origin;
 
-/** Starts Debian's Chromium or Firefox, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
+/** Starts Debian's Chromium or Firefox, once per file (check `getSkipReason` first). Each page has a new context. */
 export async function startBrowser({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<TestBrowser> {
   const how = [
     [`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`],
@@ -167,10 +170,10 @@ export async function startBrowser({ home, engine = engineOfRun() }: BrowserOpti
   let whole: Promise<Browser> | undefined;
   const openBlank = async (origin: string, options: OpenPageOptions): Promise<BlankPage> => {
     const { token } = options;
-    const base = baseOf(origin, options);
+    const base = getBaseUrl(origin, options);
     const needsWhole = options.isWhole === true && engine === 'chromium';
     const browser = needsWhole ? await (whole ??= startChromium(...how)) : lean;
-    const context = await browser.newContext(contextOf(base, options, engine));
+    const context = await browser.newContext(createContextOptions(base, options, engine));
     context.setDefaultTimeout(TIMEOUT_MS);
     if (engine === 'firefox') await fillByTyping(context);
     if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
@@ -203,24 +206,24 @@ const TWO_DRAWINGS = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => then()));
   });
 
-/** Waits until the page has loaded, asks for nothing any more, and has drawn what it got. */
+/** Waits until the page is loaded, has no open requests, and is rendered. */
 export async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
-  const asked = traffic.get(page.context());
-  // A page that draws nothing answers nothing either: the bound is outside of it.
+  const openRequests = traffic.get(page.context());
+  // A page that does not render does not answer either, so the timeout is outside of it.
   const bound = new AbortController();
   const late = setTimeout(TIMEOUT_MS, 'late' as const, { signal: bound.signal });
   let drawings = 0;
   const quiet = async (): Promise<void> => {
-    // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
-    for (let still = 0; still < 3 && !bound.signal.aborted; still = asked?.size === 0 ? still + 1 : 0) {
+    // Responses can cause more requests once they are rendered: idle means three frames without a request.
+    for (let still = 0; still < 3 && !bound.signal.aborted; still = openRequests?.size === 0 ? still + 1 : 0) {
       await page.evaluate(TWO_DRAWINGS);
       drawings += 2;
     }
   };
   try {
     if ((await Promise.race([quiet(), late])) !== 'late') return;
-    const urls = [...(asked ?? [])].map((request) => `${request.method()} ${request.url()}`);
+    const urls = [...(openRequests ?? [])].map((request) => `${request.method()} ${request.url()}`);
     throw new Error(`not settled after ${drawings} drawings; still asks for: ${urls.join(', ') || 'nothing'}`);
   } finally {
     bound.abort();
@@ -228,24 +231,27 @@ export async function waitForIdle(page: Page): Promise<void> {
   }
 }
 
-/** In the page: goes to an address of the site as its links do. */
+/** In the page: navigates like a link of the site. */
 export function pushPath(to: string): void {
   const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
   history.pushState({ ...state, idx: idx + 1 }, '', to);
   dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
 }
 
-/** Goes to an address of the site as its links do: nothing is loaded anew, which costs a tenth of an opening. */
+/** Navigates like a link of the site. Without a reload this costs a tenth of opening a page. */
 export function navigate(page: Page, path: string): Promise<void> {
   return page.evaluate(pushPath, path);
 }
 
-/** Waits until this element has the focus: what is typed before goes elsewhere. */
+/** Waits until this element has the focus: text typed earlier goes elsewhere. */
 export async function waitForFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
 }
 
-/** Waits until a dialog has drawn the focus into itself, which it does twice: what is given the focus before would lose it. */
+/**
+ * Waits until a dialog has moved the focus into itself.
+ * It does so twice, so focusing something earlier would be undone.
+ */
 export async function waitForDialogFocus(dialog: Locator): Promise<void> {
   await dialog.locator(':focus').first().waitFor({ state: 'attached' });
   await waitForIdle(dialog.page());
@@ -258,33 +264,35 @@ const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
   );
 
 /**
- * Presses a button that acts at its second press, with what is looked at in between. It falls back after 4 s: where a busy machine stood still
- * for so long, it is asked once more.
+ * Presses a button that must be confirmed, with an optional check in between.
+ * The confirmation expires after 4 s, so on a busy machine it is tried once more.
  */
 export async function pressAndConfirm(first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> {
   await first.click();
   for (let left = 5; left > 0; left -= 1) {
     await between?.();
     if (await isPressed(second, 3000)) return;
-    // A press may have done its work, and its button be gone, before it was known that it was pressed.
+    // The press may have worked, and its button disappeared, before the click was reported.
     if (!(await isPressed(first, 10_000)) && (await first.or(second).count()) === 0) return;
   }
   throw new Error('it fell back before it was pressed again, five times');
 }
 
-/** For `before`: settles once the page's line stands. Until then what it sends is dropped, a strip may push it down, and then it asks for all anew. */
+/**
+ * For `before`: resolves when the page is connected. Until then it drops what it sends, and it reloads data afterwards.
+ */
 export function waitForConnection(page: Page): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   page.on('websocket', (line) =>
     line.on('framereceived', ({ payload }) => {
-      // How Socket.IO says that one is connected.
+      // Socket.IO's message for a connection.
       if (String(payload).startsWith('40')) resolve();
     }),
   );
   return promise;
 }
 
-/** Presses a button that copies until it says so: it does for 2 s only, which a busy machine may miss. */
+/** Presses a copy button until it confirms; it does so for 2 s only, which a busy machine can miss. */
 export function pressCopy(button: Locator): Promise<void> {
   return expect
     .poll(async () => {

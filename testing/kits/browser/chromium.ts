@@ -1,7 +1,10 @@
 import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 import { findProgram, LEAN_CHROMIUM } from '#testing/machine.ts';
 
-/** The last list given counts: these are the driver's own, and before them two pages of the address bar, which cost every window more work than the page under test. */
+/**
+ * Only the last list counts: the driver's own features, after two pages of the address bar, which cost each window more
+ * work than the page under test.
+ */
 const LEFT_OUT = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
@@ -18,7 +21,7 @@ const LEFT_OUT = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** How tests and measurements start Debian's Chromium. */
+/** How tests and benchmarks start Debian's Chromium. */
 export const CHROMIUM = {
   executablePath: findProgram('chromium') ?? 'chromium',
   args: [
@@ -35,17 +38,17 @@ export const CHROMIUM = {
 } satisfies LaunchOptions;
 
 /**
- * The same Chromium, built by Debian without the browser's own windows: a page in a context of its own costs it half as much work.
- * Where there is none, the whole one does; measurements use the whole one, and so does what a page is not, such as an extension.
+ * Debian's Chromium without browser windows: a page in its own context costs half as much.
+ * Falls back to the full one. Benchmarks, and tests of more than pages, such as extensions, use the full one.
  */
 const LEAN_EXECUTABLE = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
 
-/** Starts the whole browser, with more arguments or an environment of its own. */
+/** Starts the full browser, with additional arguments or its own environment. */
 export function startChromium(more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
   return chromium.launch({ ...CHROMIUM, args: [...CHROMIUM.args, ...more], ...(env === undefined ? {} : { env }) });
 }
 
-/** Starts what tests look at pages with. */
+/** Starts the browser that page tests use. */
 export function startLeanChromium(more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
   return chromium.launch({
     ...CHROMIUM,

@@ -50,10 +50,10 @@ const time = fc
   .integer({ min: 0, max: 24 * 60 - 1 })
   .map((minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`);
 
-/** Whatever a person types, whole or not. */
+/** Any text that a user could type. */
 export const arbitraryText = fc.string({ unit: 'binary', maxLength: 40 });
 
-/** Drafts that keep every rule, not yet tidied. */
+/** Valid drafts before they are normalized. */
 export const arbitraryDraft: fc.Arbitrary<EventDraft> = fc
   .record({
     name: arbitraryText.map((text) => `a ${text.replaceAll('\u2800', '')}`),

@@ -1,4 +1,4 @@
-/** A browser's storage in memory. Its entries are its own properties, as in a browser. */
+/** A browser storage in memory. Its entries are properties, as in a browser. */
 export class MemoryStorage {
   [key: string]: unknown;
   getItem(key: string): string | null {

@@ -1,9 +1,12 @@
 import { beforeEach } from 'vitest';
 
-/** Longer than a test of pages takes on a busy machine. */
+/** Longer than a page test takes on a busy machine. */
 const MAX_TEST_MS = 90_000;
 
-/** For files whose tests count days from today: one that begins just before midnight waits for it, or its days would be others half way. */
+/**
+ * For tests that count days from today:
+ * if midnight is near, they wait for it, so that the date does not change during a test.
+ */
 export function avoidMidnight(zone = 'UTC'): void {
   return beforeEach(async () => {
     const now = Temporal.Now.zonedDateTimeISO(zone);

@@ -1,9 +1,9 @@
-/** Monday, 23-11-2026, 12:00 UTC, in ms. */
+/** Monday, 23-11-2026, 12:00 UTC, in epoch milliseconds. */
 export const MONDAY_NOON_MS = Date.parse('2026-11-23T12:00:00Z');
 
-const began = performance.now();
+const startedAt = performance.now();
 
-/** For `now` of a test's server: it is that noon as the test begins, whatever day it is. */
+/** `now` for a test server: starts at that noon, whatever day it is. */
 export function nowOnMonday(): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(MONDAY_NOON_MS + Math.round(performance.now() - began));
+  return Temporal.Instant.fromEpochMilliseconds(MONDAY_NOON_MS + Math.round(performance.now() - startedAt));
 }

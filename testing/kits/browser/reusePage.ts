@@ -17,19 +17,19 @@ interface Site {
 }
 
 interface ReusedPage extends Awaited<ReturnType<TestBrowser['openBlank']>> {
-  /** Whether its test did something to it that no walk through the site undoes. */
+  /** Whether the test changed something that navigation does not undo. */
   isChanged: boolean;
-  /** What its test did that is undone at its end. */
+  /** Undo functions that run at the end of the test. */
   undo: (() => unknown)[];
-  /** Who was signed in when its test began; nobody where left out. */
+  /** The signed-in user when the test started; undefined if nobody was. */
   username: string | undefined;
 }
 
-/** Undefined for somebody who is not signed in. */
+/** Undefined for a visitor who is not signed in. */
 type Visitor = TestAccount | undefined;
 
 interface ReuseOptions extends OpenPageOptions {
-  /** Waits until the page's line stands. */
+  /** Waits until the page is connected. */
   readonly hasLine?: boolean;
 }
 
@@ -38,13 +38,13 @@ interface Target {
   readonly options: ReuseOptions;
 }
 
-/** How long a page that was left may take to get to where the next test begins. */
+/** Timeout for moving a left page to where the next test starts, in milliseconds. */
 const WALK_TIMEOUT_MS = 10_000;
 const WALK_FRAMES = 300;
 
 const idlePages = new WeakMap<TestBrowser, Map<string, ReusedPage[]>>();
 
-const idleOf = (browser: TestBrowser, kind: string): ReusedPage[] => {
+const getIdlePages = (browser: TestBrowser, kind: string): ReusedPage[] => {
   const pages = idlePages.get(browser) ?? new Map<string, ReusedPage[]>();
   idlePages.set(browser, pages);
   const ofKind = pages.get(kind) ?? [];
@@ -86,19 +86,19 @@ const watchChanges = (reused: ReusedPage): void => {
   });
 };
 
-/** In the page: dismisses notices and forgets choices of earlier tests. Gives whether a dialog is still open. */
-const tidyThere = (): boolean => {
+/** In the page: dismisses notices and resets choices of earlier tests. Returns whether a dialog is still open. */
+const tidyPage = (): boolean => {
   for (const button of document.querySelectorAll<HTMLElement>('[aria-label="Notices"] [aria-label="Dismiss"]'))
     button.click();
   localStorage.clear();
   return document.querySelector('[aria-modal="true"]') !== null;
 };
 
-/** In the page: logs out by the account menu. */
-const logOutThere = async (mostFrames: number): Promise<void> => {
+/** In the page: logs out with the account menu. */
+const logOutInPage = async (mostFrames: number): Promise<void> => {
   const untilThere = async (selector: string, text: string): Promise<HTMLElement | undefined> => {
     for (let frames = 0; frames < mostFrames; frames += 1) {
-      // Where a test ended before the server had all of its changes, it is asked whether they may be lost.
+      // If a test ended before the server had all changes, a dialog asks whether they may be lost.
       for (const lose of document.querySelectorAll<HTMLElement>('[role=dialog] button'))
         if (lose.innerText === 'Log out') lose.click();
       const found = [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.innerText.includes(text));
@@ -118,8 +118,8 @@ const isSignedInThere = (): boolean => {
   return usr?.token !== undefined || /(^|; )usertoken=\w/.test(document.cookie);
 };
 
-/** In the page: signs in as a link with a session does, and goes to `path`. */
-const arriveThere = ({
+/** In the page: signs in like a link with a session, and navigates to `path`. */
+const signInInPage = ({
   path,
   ...usr
 }: {
@@ -136,30 +136,30 @@ const arriveThere = ({
 const newToken = async ({ call }: TestServer, { name, password }: TestAccount): Promise<string> =>
   (await call(log, { username: name, password, days: 1 })).token;
 
-/** Nobody is signed in afterwards, and nothing of the page that was left is drawn any more. */
+/** Logs out; afterwards nothing of the left page is rendered. */
 const logOut = async (page: Page): Promise<void> => {
-  // Some pages have no frame, and no menu in it.
+  // Some pages have no shell and no menu.
   if ((await page.locator('[aria-label="Account"]').count()) === 0) await page.evaluate(pushPath, '/dashboard/about');
-  await page.evaluate(logOutThere, WALK_FRAMES);
+  await page.evaluate(logOutInPage, WALK_FRAMES);
   await page.waitForURL(/\/login$/, { timeout: WALK_TIMEOUT_MS });
-  await page.evaluate(tidyThere);
+  await page.evaluate(tidyPage);
 };
 
-/** Nothing of the page that was left is drawn any more. */
+/** Afterwards nothing of the left page is rendered. */
 const leavePage = async (page: Page): Promise<void> => {
   await page.evaluate(pushPath, '/backy');
   await page.getByRole('main', { name: 'Blank' }).waitFor({ state: 'attached', timeout: WALK_TIMEOUT_MS });
 };
 
-/** As the page was opened. */
+/** Restores the options with which the page was opened. */
 const resetPage = async (page: Page, { size, scheme = 'light' }: OpenPageOptions): Promise<void> => {
   await page.setViewportSize(size === 'phone' ? PHONE_VIEWPORT : WIDE_VIEWPORT);
   await page.emulateMedia({ media: null, colorScheme: scheme });
-  // What is open over all pages stays open on the way to another one.
-  for (let left = 5; left > 0 && (await page.evaluate(tidyThere)); left -= 1) await page.keyboard.press('Escape');
+  // Anything open above all pages stays open during navigation.
+  for (let left = 5; left > 0 && (await page.evaluate(tidyPage)); left -= 1) await page.keyboard.press('Escape');
 };
 
-/** From where an earlier test left the page to where this one begins. */
+/** Moves a page from where an earlier test left it to where this one starts. */
 const walkToStart = async (reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> => {
   const { page } = reused;
   const { path, options } = target;
@@ -170,7 +170,7 @@ const walkToStart = async (reused: ReusedPage, { server }: Site, account: Visito
   if (isSame || account === undefined) await page.evaluate(pushPath, path);
   else {
     const line = options.hasLine === true ? waitForConnection(page) : undefined;
-    await page.evaluate(arriveThere, { path, token: await newToken(server, account), username: account.name });
+    await page.evaluate(signInInPage, { path, token: await newToken(server, account), username: account.name });
     await line;
   }
   reused.username = account?.name;
@@ -189,9 +189,8 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
 };
 
 /**
- * A page that an earlier test of the file has left, or a new one; signed in where an account is given, at `path`. It is a third of the work
- * of a page that is opened, and a tenth for the same account. What a page keeps in its window stays, choices of the browser among it: a
- * test that leaves such a thing behind opens its own page.
+ * Reuses the page of an earlier test of the file, at a third of the cost of a new one, a tenth for the same account.
+ * Browser settings stay, so a test that changes any must open its own page.
  */
 export async function reusePage(site: Site, account: Visitor, path: string, options: ReuseOptions = {}): Promise<Page> {
   const { size, scheme, plainHttp, timeZone, now, hasLine, expects: _, ...others } = options;
@@ -199,14 +198,14 @@ export async function reusePage(site: Site, account: Visitor, path: string, opti
     if (!account) return site.browser.openPage(site.server.origin, path, options);
     return (hasLine ? openWithLine : openSignedIn)(site, account, path, options);
   }
-  const idle = idleOf(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
+  const idle = getIdlePages(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
   const found = idle.findIndex(({ username }) => username === account?.name);
   let [reused] = idle.splice(Math.max(found, 0), 1);
   if (reused)
     try {
       await walkToStart(reused, site, account, { path, options });
     } catch (error) {
-      // From where a test leaves its page no walk need be possible; then it costs an opening.
+      // Some states of a page can't be left by navigation; then a new page is opened.
       process.stderr.write(`a page was opened again: ${String(error)}\n`);
       await reused.page.context().close();
       reused = undefined;

@@ -7,7 +7,7 @@ interface Site {
   readonly server: TestServer;
 }
 
-/** A page that is signed in by the stored token, as after 'Stay logged in'. */
+/** Opens a page that is signed in with a stored token, as after 'Stay logged in'. */
 export function openSignedIn(
   { browser, server }: Site,
   { token }: TestAccount,
@@ -17,7 +17,7 @@ export function openSignedIn(
   return browser.openPage(server.origin, path, { token, ...options });
 }
 
-/** The same, with its line standing. */
+/** Like `openSignedIn`, and waits until the page is connected. */
 export async function openWithLine(
   site: Site,
   account: TestAccount,

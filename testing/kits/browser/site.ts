@@ -5,7 +5,7 @@ import { startBrowser, type TestBrowser } from './browser.ts';
 
 /** One server and one Chromium for all tests of a file. */
 export interface TestSite {
-  /** Why there is none here: for `describe.skipIf(site.lack)` and the name of the group. */
+  /** Why they can't run here: for `describe.skipIf(site.skipReason)` and the name of the group. */
   readonly skipReason: string | undefined;
   readonly server: TestServer;
   readonly browser: TestBrowser;
@@ -13,14 +13,17 @@ export interface TestSite {
 
 type Options = Parameters<typeof startServer>[0];
 
-/** Starts both before the file's tests and closes them behind. Hooks that need the site are registered after this; options that need others to run first are given by a function. */
+/**
+ * Starts both before the tests of a file, and closes them afterwards. Register hooks that need the site after this.
+ * Options that depend on earlier hooks can be a function.
+ */
 export function startTestSite(options: Options | (() => Promise<Options>) = {}): TestSite {
-  const lack = getSkipReason('chromium');
+  const skipReason = getSkipReason('chromium');
   let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
-    if (lack !== undefined) return;
-    const given = typeof options === 'function' ? await options() : options;
-    running = { server: await startServer(given), browser: await startBrowser() };
+    if (skipReason !== undefined) return;
+    const resolvedOptions = typeof options === 'function' ? await options() : options;
+    running = { server: await startServer(resolvedOptions), browser: await startBrowser() };
   });
   afterAll(async () => {
     await running?.browser[Symbol.asyncDispose]();
@@ -31,7 +34,7 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
     return running;
   };
   return {
-    skipReason: lack,
+    skipReason,
     get server() {
       return started().server;
     },

@@ -1,6 +1,6 @@
 const CHECK_INTERVAL_MS = 50;
 
-/** How long this process stood still at the longest, in ms. `onLonger` is told of each stall that is longer than all before it. */
+/** Measures the longest stall of this process, in milliseconds. `onLonger` is called for each new maximum. */
 export function monitorStalls(
   onLonger: (ms: number) => void = () => undefined,
 ): Disposable & { readonly longest: () => number } {

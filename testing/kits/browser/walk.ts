@@ -4,16 +4,16 @@ import { pushPath } from './browser.ts';
 import { fillByTyping, startFirefox } from './firefox.ts';
 import { startWebKit, type WebElement } from './webkit.ts';
 
-/** A person who goes through the site in one window of any browser, by what controls are called. */
+/** A user who navigates the site in any browser by the names of controls. */
 export interface BrowserWalk extends AsyncDisposable {
-  /** Goes to an address of the site as its links do. */
+  /** Navigates like a link of the site. */
   readonly go: (path: string) => Promise<void>;
-  /** Presses the first control of this name, a pattern for the whole of it. */
+  /** Presses the first control with this name, a pattern for the whole name. */
   readonly press: (name: string) => Promise<void>;
   readonly fill: (name: string, text: string) => Promise<void>;
-  /** Waits until the page's texts, the names of its controls and what stands in its fields match. */
+  /** Waits until the text of the page, its control names and field values match. */
   readonly waitForText: (pattern: RegExp) => Promise<void>;
-  /** Errors of the console, of scripts and of the policy so far. */
+  /** Errors so far: from the console, scripts and the CSP. */
   readonly listErrors: () => Promise<readonly string[]>;
 }
 
@@ -25,18 +25,19 @@ interface BrowserHands<Element> extends AsyncDisposable {
   readonly type: (element: Element, text: string) => Promise<void>;
 }
 
-// The following run in the page.
+// The following functions run in the page.
 
-/** Notes what goes wrong from now on. */
+/** Records errors from now on. */
 const watchPage = (): void => {
   const complaints: string[] = [];
   Object.assign(globalThis, { complaints });
-  // oxlint-disable-next-line no-console -- what the page writes there is what is looked for
+  // oxlint-disable-next-line no-console -- tests collect these messages
   console.error = (...said: unknown[]) => void complaints.push(`console: ${said.map(String).join(' ')}`);
   const onError = ({ message, target }: ErrorEvent): void => {
-    // A preload that fails costs nothing: the module itself is loaded all the same, or says so. Firefox fails those of modules that it has.
+    // A failed preload is harmless: the module is loaded later, or reports its own error.
+    // Firefox fails preloads of cached modules.
     if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') return;
-    // Pictures, scripts and styles that do not load have no message.
+    // Errors of pictures, scripts and styles have no message.
     complaints.push(`error: ${message ?? (target instanceof HTMLElement ? target.outerHTML : 'unknown')}`);
   };
   addEventListener('error', onError, true);
@@ -64,7 +65,7 @@ const findControl = (name: string): Element | null => {
   return null;
 };
 
-/** Whether a click has reached what was found last: the page may have moved it away from under the pointer. */
+/** Returns whether the click reached the element that was found last: it may have moved away. */
 const takePressed = (): boolean => {
   const found = (globalThis as { pressed?: Element }).pressed !== undefined;
   Object.assign(globalThis, { pressed: undefined });
@@ -80,7 +81,9 @@ const readPage = (): string => {
 
 const headingThere = (): Element | null => document.querySelector('h1, main[aria-label=Blank]');
 
-/** Notes what is drawn before a change of page: until its code has come, the page that is left stays, and takes what is typed with it. */
+/**
+ * Records what is rendered before navigation: until the new code is loaded, the old page stays and would take input.
+ */
 const noteLeft = (path: string): void => {
   if (location.pathname !== path) Object.assign(globalThis, { left: headingThere() });
 };

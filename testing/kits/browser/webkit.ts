@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { waitFor, startDesktop } from '../desktop/desktop.ts';
 
-// WebDriver is JSON over HTTP: the few calls that are needed here are less than a client library for all of it.
+// WebDriver is JSON over HTTP: these few calls are shorter than a client library.
 
-/** How WebDriver writes an element of the page. */
+/** Reference to an element of the page in WebDriver. */
 export interface WebElement {
   readonly 'element-6066-11e4-a52e-4f735466cecf': string;
 }
 
-/** One window of WebKitGTK's own small browser, with a profile of its own. */
+/** A window of WebKitGTK's MiniBrowser with its own profile. */
 export interface WebKitWindow extends AsyncDisposable {
-  /** Loads an address and settles once it has loaded. */
+  /** Loads an address; resolves when it is loaded. */
   readonly goto: (url: string) => Promise<void>;
-  /** Runs a function in the page; what it gives has to be JSON or an element. */
+  /** Runs a function in the page; its result must be JSON or an element. */
   readonly evaluate: <Found>(look: (given: string) => Found, given?: string) => Promise<Awaited<Found>>;
   readonly click: (element: WebElement) => Promise<void>;
-  /** Types at the end of what stands in a field. */
+  /** Types at the end of a field. */
   readonly type: (element: WebElement, text: string) => Promise<void>;
   /** Other calls of the session: https://www.w3.org/TR/webdriver2/. */
   readonly send: (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>;
@@ -42,15 +42,15 @@ async function request(url: string, method: string, body?: object): Promise<unkn
   throw new Error(`WebDriver: ${error}: ${message}`);
 }
 
-const idOf = (element: WebElement): string => element['element-6066-11e4-a52e-4f735466cecf'];
+const getElementId = (element: WebElement): string => element['element-6066-11e4-a52e-4f735466cecf'];
 
-/** Starts Debian's WebKitGTK with a window on a display of its own, 1280 pixels wide. */
+/** Starts Debian's WebKitGTK with a window on its own display, 1280 pixels wide. */
 export async function startWebKit(): Promise<WebKitWindow> {
   const desktop = await startDesktop({ isManaged: false });
   const port = await findFreePort();
   const env = {
     ...desktop.env,
-    // Root has no sandbox, and a virtual display no graphics card.
+    // Root has no sandbox, and a virtual display has no graphics card.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     LIBGL_ALWAYS_SOFTWARE: '1',
   };
@@ -73,10 +73,10 @@ export async function startWebKit(): Promise<WebKitWindow> {
         args: [given],
       })) as never,
     click: async (element) => {
-      await send('POST', `/element/${idOf(element)}/click`, {});
+      await send('POST', `/element/${getElementId(element)}/click`, {});
     },
     type: async (element, text) => {
-      await send('POST', `/element/${idOf(element)}/value`, { text });
+      await send('POST', `/element/${getElementId(element)}/value`, { text });
     },
     send,
     [Symbol.asyncDispose]: async () => {

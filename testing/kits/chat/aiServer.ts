@@ -2,47 +2,47 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 
-/** One question that came, and what answers it: by hand from a test, or by a script. */
+/** A question that arrived, to be answered by the test or a script. */
 export interface AiQuestion {
   readonly prompt: string;
   readonly model: string;
   readonly maxTokens: number | undefined;
-  /** What stood in `Authorization`. */
+  /** Content of the `Authorization` header. */
   readonly key: string | undefined;
   readonly sendPiece: (text: string) => void;
-  /** Work that is not shown: a model thinking. */
+  /** Reasoning that is not shown. */
   readonly sendThought: (text: string) => void;
-  /** The last two lines of a stream: why it ended, and that it did. */
+  /** Sends the last two lines of a stream: the reason for its end, and the end. */
   readonly end: (reason?: string) => void;
-  /** Writes to the stream as it stands. */
+  /** Writes raw text to the stream. */
   readonly sendRaw: (text: string) => void;
-  /** Answers with an HTTP status and a message, where nothing was sent yet. */
+  /** Answers with an HTTP status and a message, if nothing was sent yet. */
   readonly fail: (status: number, message: string) => void;
   /** Breaks the connection. */
   readonly disconnect: () => void;
-  /** Ends the stream without saying why. */
+  /** Ends the stream without a reason. */
   readonly close: () => void;
-  /** Settles once the one who asked has closed the connection, or the answer has ended. */
+  /** Resolves when the client closes the connection, or the answer ends. */
   readonly closed: Promise<void>;
 }
 
 export type AiScript = (question: AiQuestion) => void | Promise<void>;
 
-/** A small OpenAI-compatible server over real HTTP: streaming chat completions, and everything that goes wrong with them. */
+/** A small OpenAI-compatible server over real HTTP: streaming chat completions, and their failures. */
 export interface AiServer extends AsyncDisposable {
-  /** With its `/v1`, as AI_BASE_URL takes it. */
+  /** Including `/v1`, as in AI_BASE_URL. */
   readonly baseURL: string;
-  /** Settings of a server that asks this one. */
+  /** Environment of a Pegboard server that uses this one. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The next question that no script has answered, now or once it comes. */
+  /** Resolves with the next question that no script answers. */
   readonly nextQuestion: () => Promise<AiQuestion>;
-  /** Questions that came so far. */
+  /** Number of questions so far. */
   readonly getQuestionCount: () => number;
-  /** Answers questions by itself from now on; undefined leaves them to `question`. */
+  /** Answers questions with a script from now on; undefined leaves them to `nextQuestion`. */
   readonly setScript: (script: AiScript | undefined) => void;
 }
 
-/** Ready-made scripts. */
+/** Creates a script that answers with these pieces. */
 export function answerWith(...pieces: readonly string[]): AiScript {
   return ({ sendPiece, end }) => {
     for (const text of pieces) sendPiece(text);
@@ -53,12 +53,12 @@ export const answerWithPrompt: AiScript = ({ prompt, sendPiece, end }) => {
   sendPiece(prompt);
   end();
 };
-/** Sends `count` numbered pieces, `perSecond` of them each second, in a steady flow. */
+/** Sends `count` numbered pieces at a steady rate of `perSecond`. */
 export function streamPieces(count: number, perSecond: number, pieceOf: (number: number) => string): AiScript {
   return async ({ sendPiece, end }) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let sent = 0; sent < count;) {
-      const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond));
+      const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
       for (; sent < due; sent += 1) sendPiece(pieceOf(sent));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -72,12 +72,12 @@ interface Body {
   readonly messages: readonly { readonly content: string | readonly { readonly text: string }[] }[];
 }
 
-const promptOf = ({ messages }: Body): string =>
+const getPrompt = ({ messages }: Body): string =>
   messages
     .map(({ content }) => (typeof content === 'string' ? content : content.map(({ text }) => text).join('')))
     .join('\n');
 
-const questionOf = (body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion => {
+const createQuestion = (body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion => {
   const raw = (text: string): void => {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(text);
@@ -85,7 +85,7 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
   const choice = (delta: object, finish_reason: string | null): void =>
     raw(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   return {
-    prompt: promptOf(body),
+    prompt: getPrompt(body),
     model: body.model,
     maxTokens: body.max_tokens,
     key: request.headers.authorization?.replace('Bearer ', ''),
@@ -107,10 +107,10 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
   };
 };
 
-/** Starts it on a free port. */
+/** Starts the server on a free port. */
 export async function startAiServer(): Promise<AiServer> {
   const kept: AiQuestion[] = [];
-  const wanted: ((question: AiQuestion) => void)[] = [];
+  const waiting: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
   let count = 0;
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -118,11 +118,11 @@ export async function startAiServer(): Promise<AiServer> {
       response.writeHead(404).end();
       return;
     }
-    const question = questionOf(JSON.parse(await readText(request)) as Body, request, response);
+    const question = createQuestion(JSON.parse(await readText(request)) as Body, request, response);
     count += 1;
     if (script) await script(question);
     else {
-      const first = wanted.shift();
+      const first = waiting.shift();
       if (first) first(question);
       else kept.push(question);
     }
@@ -133,7 +133,7 @@ export async function startAiServer(): Promise<AiServer> {
   return {
     baseURL,
     environment: { AI_BASE_URL: baseURL, AI_MODEL: 'test-model', AI_API_KEY: 'sk-hunter2-test-key' },
-    nextQuestion: async () => kept.shift() ?? new Promise((resolve) => wanted.push(resolve)),
+    nextQuestion: async () => kept.shift() ?? new Promise((resolve) => waiting.push(resolve)),
     getQuestionCount: () => count,
     setScript: (next) => {
       script = next;

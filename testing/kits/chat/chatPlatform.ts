@@ -1,13 +1,13 @@
 import { OFFLINE, type Presence } from '#tools/chatstatus/domain/status.ts';
 import type { ChatListener, ChatPlatform, Order, PlatformState } from '#tools/chatstatus/server/chatPlatform.ts';
 
-/** A platform without a network, moved by hand. */
+/** A chat platform without a network, controlled by the test. */
 export interface FakeChatPlatform extends ChatPlatform {
-  /** A sign of life comes over the line, if it stands. */
+  /** Sends a heartbeat, if connected. */
   readonly sendHeartbeat: () => void;
   readonly setPresence: (person: string, presence: Presence) => void;
   readonly sendCommand: (person: string, order: Order) => Promise<string>;
-  /** The line breaks, or stands again. */
+  /** Breaks and restores the connection. */
   readonly disconnect: () => void;
   readonly reconnect: () => void;
 }
@@ -15,7 +15,7 @@ export interface FakeChatPlatform extends ChatPlatform {
 const READY: PlatformState = { isReady: true, sentence: 'Recording' };
 const LOST: PlatformState = { isReady: false, sentence: 'The line is down' };
 
-/** Ready once it is started, unless it is told to begin without a line. */
+/** Creates a platform that is connected once started, unless `isDown`. */
 export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: boolean } = {}): FakeChatPlatform {
   const people = new Map<string, Presence>();
   let listener: ChatListener | undefined;

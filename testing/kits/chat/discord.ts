@@ -3,53 +3,56 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-/** What a person's devices show. */
+/** Status per device of a person. */
 export interface DeviceStatuses {
   readonly desktop?: string;
   readonly web?: string;
   readonly mobile?: string;
 }
 
-/** An answer of the bot to a command, at once or after it said that it thinks about it. */
+/** The bot's answer to a command, immediate or deferred. */
 export interface BotAnswer {
   readonly content: string;
-  /** Seen by nobody else. */
+  /** Only visible to the sender of the command. */
   readonly isEphemeral: boolean;
 }
 
-/** A small Discord over real HTTP and a real gateway: one guild, whose members come and go by the test's hand. */
+/** A small Discord over real HTTP and a real gateway: one guild, whose members the test controls. */
 export interface TestDiscord extends AsyncDisposable {
-  /** Settings of a server whose bot comes here. */
+  /** Environment of a server whose bot connects here. */
   readonly environment: Readonly<Record<'DISCORD_TOKEN' | 'DISCORD_API', string>>;
-  /** Somebody's status; without devices they show it on a computer. */
+  /** Sets someone's status; without devices it is shown on a computer. */
   readonly setStatus: (person: string, status: string, on?: DeviceStatuses) => void;
-  /** Somebody types `/schedule <name>`. */
+  /** Sends the command `/schedule <name>` as someone. */
   readonly sendCommand: (person: string, name: string) => Promise<BotAnswer>;
-  /** Settles once the bot has said of a command that its answer comes later, which Discord wants within three seconds. */
+  /** Resolves when the bot has deferred its answer, which Discord requires within three seconds. */
   readonly waitForDeferral: () => Promise<void>;
-  /** The commands that the bot has set, once it has. */
+  /** Resolves with the commands that the bot registered. */
   readonly waitForCommands: () => Promise<readonly { readonly name: string }[]>;
-  /** Settles with the next session, new or resumed. */
+  /** Resolves with the next session, new or resumed. */
   readonly waitForSession: () => Promise<'new' | 'resumed'>;
-  /** Ends the line with a code: 4000 lets the bot resume. */
+  /** Closes the connection with a code: 4000 lets the bot resume. */
   readonly close: (code: number) => void;
-  /** From now on lines wait while they are opened. `held` settles with the first; `refuse` ends the waiting ones with 503, and lets new ones in. */
+  /**
+   * Makes new connections wait.
+   * `held` resolves with the first; `refuse` ends waiting ones with 503, and accepts new ones.
+   */
   readonly holdConnections: () => { readonly held: Promise<void>; readonly refuse: () => void };
-  /** The gateway asks for a heartbeat, as it may at any time; settles once it has come. */
+  /** Requests a heartbeat, as the gateway may at any time; resolves when it arrives. */
   readonly requestHeartbeat: () => Promise<void>;
-  /** The gateway says something by itself. */
+  /** Sends an event of the gateway. */
   readonly sendEvent: (what: string, of: unknown) => void;
-  /** Neither hears nor says anything any more on the line that stands. */
+  /** Ignores the current connection from now on, in both directions. */
   readonly stall: () => void;
-  /** From now on every bot is refused with this close code; undefined lets it in again. */
+  /** Refuses every bot with this close code from now on; undefined accepts bots again. */
   readonly refuse: (code: number | undefined) => void;
-  /** From now on the API answers nothing but this HTTP status, or where it is for commands alone; undefined for its own answers. */
+  /** Answers API requests, or only those for commands, with this HTTP status; undefined answers normally. */
   readonly failRequests: (status: number | undefined, only?: 'commands') => void;
-  /** Commands that the bot wanted to set and could not. */
+  /** Number of commands that the bot failed to register. */
   readonly getRefusedCommandCount: () => number;
-  /** The guild is out of order, or there again. */
+  /** Makes the guild unavailable, or available again. */
   readonly setOutage: (isOut: boolean) => void;
-  /** Intents that the bots asked for. */
+  /** Intents that bots requested. */
   readonly listIntents: () => readonly number[];
 }
 
@@ -60,13 +63,13 @@ const APPLICATION = '3000000000000000001';
 const CHANNEL = '4000000000000000001';
 const COMMANDS_PATH = `/applications/${APPLICATION}/commands`;
 const EPHEMERAL = 64;
-/** Kinds of a bot's callback to a command. */
+/** Callback types of a bot's answer to a command. */
 const ANSWER = 4;
 const ANSWER_LATER = 5;
 const UNKNOWN_WEBHOOK = 10_015;
 const HEARTBEAT_MS = 41_250;
 
-/** What the wire carries besides, and nobody here looks at. */
+/** Fields of the wire format that no test reads. */
 const GUILD_BASICS = {
   emojis: [],
   features: [],
@@ -111,7 +114,7 @@ const MESSAGE_BASICS = {
   timestamp: '2026-01-01T00:00:00.000Z',
   tts: false,
 };
-/** Where a bot answers: at once, and later. */
+/** Addresses to which a bot sends immediate and deferred answers. */
 const ANSWERS = new RegExp(
   `^/interactions/\\d+/([^/]+)/callback|^/webhooks/${APPLICATION}/([^/]+)/messages/(?:@|%40)original`,
 );
@@ -134,16 +137,16 @@ const member = (id: string, bot = false) => ({
   permissions: '0',
 });
 
-/** What the bot says to a command. */
+/** The bot's callback for a command. */
 interface Callback {
   readonly type: number;
   readonly data: { readonly content?: string; readonly flags?: number };
 }
 
-/** A command that waits for its answer. */
+/** A command without an answer. */
 interface PendingInteraction {
   readonly answered: (answer: BotAnswer) => void;
-  /** Of an answer that is to come later: who sees it was said with that. */
+  /** For a deferred answer, the deferral says who can see it. */
   isEphemeral?: boolean;
 }
 
@@ -154,7 +157,7 @@ interface ApiAnswer {
   readonly body?: unknown;
 }
 
-/** Starts it on a free port. Ids of people are numbers of 17 digits or more. */
+/** Starts it on a free port. Ids of people have at least 17 digits. */
 export async function startDiscord(): Promise<TestDiscord> {
   const people = new Map<string, object>();
   const waitingCommands = new Map<string, PendingInteraction>();
@@ -177,7 +180,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     if (t !== null) sequence += 1;
     line?.send(JSON.stringify({ op, d, s: t === null ? null : sequence, t }));
   };
-  const tell = (t: string, d: unknown): void => send(0, d, t);
+  const dispatch = (t: string, d: unknown): void => send(0, d, t);
   const guild = () => ({
     id: GUILD,
     name: 'Pegboarders',
@@ -186,13 +189,13 @@ export async function startDiscord(): Promise<TestDiscord> {
       { id: GUILD, name: '@everyone', color: 0, hoist: false, position: 0, permissions: '0', mentionable: false },
     ],
     channels: [{ id: CHANNEL, type: 0, name: 'general', position: 0, permission_overwrites: [] }],
-    // As Discord does it: whoever is offline is not told of.
+    // Like Discord: offline members have no presence.
     members: [member(BOT, true), ...[...people.keys()].map((id) => member(id))],
     presences: [...people.values()],
     ...GUILD_BASICS,
     member_count: people.size + 1,
   });
-  const began = (kind: 'new' | 'resumed'): void => {
+  const announceSession = (kind: 'new' | 'resumed'): void => {
     for (const then of waiting.splice(0)) then(kind);
   };
   const port = (): number => (http.address() as AddressInfo).port;
@@ -203,7 +206,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       line?.close(refusedWith ?? 4004);
       return;
     }
-    tell('READY', {
+    dispatch('READY', {
       v: 10,
       user: user(BOT, true),
       guilds: [{ id: GUILD, unavailable: true }],
@@ -211,11 +214,11 @@ export async function startDiscord(): Promise<TestDiscord> {
       resume_gateway_url: `ws://127.0.0.1:${port()}`,
       application: { id: APPLICATION, flags: 0 },
     });
-    if (!isOut) tell('GUILD_CREATE', guild());
-    began('new');
+    if (!isOut) dispatch('GUILD_CREATE', guild());
+    announceSession('new');
   };
 
-  const hear = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
+  const handle = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
     if (op === 1) {
       send(11, null);
       for (const then of beating.splice(0)) then();
@@ -226,12 +229,12 @@ export async function startDiscord(): Promise<TestDiscord> {
       line?.close(refusedWith);
       return;
     }
-    tell('RESUMED', {});
-    began('resumed');
+    dispatch('RESUMED', {});
+    announceSession('resumed');
   };
 
-  /** What the API says instead of its answer. */
-  const refusalOf = (path: string, authorization: string | undefined): ApiAnswer | undefined => {
+  /** Returns the API's refusal, if it refuses. */
+  const getRefusal = (path: string, authorization: string | undefined): ApiAnswer | undefined => {
     const isCommands = path === COMMANDS_PATH;
     if (failsWith !== undefined && (isCommands || !failsCommandsOnly)) {
       if (isCommands) refusedCommands += 1;
@@ -266,7 +269,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     }
     return { status: 204 };
   };
-  /** There is a message to be changed only where one was promised. */
+  /** Only a deferred answer has a message that can be edited. */
   const takeLaterAnswer = (token: string, { content }: { readonly content: string }): ApiAnswer => {
     const command = waitingCommands.get(token);
     if (command?.isEphemeral === undefined)
@@ -275,9 +278,9 @@ export async function startDiscord(): Promise<TestDiscord> {
     const message = { id: `${7_000_000_000_000_000_000n + BigInt(asked)}`, channel_id: CHANNEL, type: 20, content };
     return { status: 200, body: { ...MESSAGE_BASICS, ...message } };
   };
-  const answerOf = async (request: IncomingMessage): Promise<ApiAnswer> => {
+  const getAnswer = async (request: IncomingMessage): Promise<ApiAnswer> => {
     const path = (request.url ?? '').replace('/api/v10', '');
-    const refusal = refusalOf(path, request.headers.authorization);
+    const refusal = getRefusal(path, request.headers.authorization);
     if (refusal) return refusal;
     if (path === '/gateway/bot') return { status: 200, body: gatewayInfo() };
     const body: unknown = await json(request);
@@ -288,7 +291,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     return { status: 404, body: { message: '404: Not Found', code: 0 } };
   };
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, body } = await answerOf(request);
+    const { status, body } = await getAnswer(request);
     if (body === undefined) response.writeHead(status).end();
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
@@ -303,7 +306,7 @@ export async function startDiscord(): Promise<TestDiscord> {
   });
   gateway.on('connection', (socket) => {
     line = socket;
-    socket.on('message', (data: Buffer) => hear(JSON.parse(String(data)) as Parameters<typeof hear>[0]));
+    socket.on('message', (data: Buffer) => handle(JSON.parse(String(data)) as Parameters<typeof handle>[0]));
     send(10, { heartbeat_interval: HEARTBEAT_MS });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -314,7 +317,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       const presence = { user: { id: person }, guild_id: GUILD, status, activities: [], client_status: on };
       if (status === 'offline') people.delete(person);
       else people.set(person, presence);
-      tell('PRESENCE_UPDATE', presence);
+      dispatch('PRESENCE_UPDATE', presence);
     },
     sendCommand: (person, name) =>
       new Promise((resolve) => {
@@ -322,7 +325,7 @@ export async function startDiscord(): Promise<TestDiscord> {
         const token = `interaction-${asked}`;
         waitingCommands.set(token, { answered: resolve });
         const options = [{ type: 1, name, options: [] }];
-        tell('INTERACTION_CREATE', {
+        dispatch('INTERACTION_CREATE', {
           ...INTERACTION_BASICS,
           id: `${6_000_000_000_000_000_000n + BigInt(asked)}`,
           token,
@@ -357,7 +360,7 @@ export async function startDiscord(): Promise<TestDiscord> {
         beating.push(resolve);
         send(1, null);
       }),
-    sendEvent: tell,
+    sendEvent: dispatch,
     stall: () => line?.pause(),
     refuse: (code) => {
       refusedWith = code;
@@ -369,8 +372,8 @@ export async function startDiscord(): Promise<TestDiscord> {
     getRefusedCommandCount: () => refusedCommands,
     setOutage: (out) => {
       isOut = out;
-      if (out) tell('GUILD_DELETE', { id: GUILD, unavailable: true });
-      else tell('GUILD_CREATE', guild());
+      if (out) dispatch('GUILD_DELETE', { id: GUILD, unavailable: true });
+      else dispatch('GUILD_CREATE', guild());
     },
     listIntents: () => intents,
     [Symbol.asyncDispose]: async () => {

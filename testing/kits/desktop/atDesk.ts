@@ -4,7 +4,7 @@ import { waitFor, type TestDesktop } from './desktop.ts';
 
 const MOVE_INTERVAL_MS = 200;
 
-/** Somebody at a desktop, who opens programs, brings them to the front, and moves the mouse or leaves it alone. */
+/** A user at a desktop, who opens programs, brings them to the front, and moves the mouse or not. */
 export interface DesktopUser extends AsyncDisposable {
   /** Opens a program, and waits until its window has the focus. */
   readonly open: (
@@ -14,9 +14,9 @@ export interface DesktopUser extends AsyncDisposable {
     env?: NodeJS.ProcessEnv,
   ) => Promise<void>;
   readonly focus: (application: string) => Promise<void>;
-  /** The mouse moves from now on. */
+  /** Moves the mouse from now on. */
   readonly startMoving: () => void;
-  /** Nothing is touched any more. */
+  /** Touches nothing from now on. */
   readonly stopMoving: () => void;
 }
 
@@ -31,12 +31,12 @@ export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> 
     turn = -turn;
     display.fakeMove(turn, turn);
   };
-  /** Asked for at each look: the window manager may give the focus to another one that opens meanwhile. */
+  /** Requested at each poll: the window manager may focus another window that opens in the meantime. */
   const bringToFront = async (application: string): Promise<void> => {
     await waitFor(`${application} is in front`, async () => {
       if (windows.getActive()?.application === application) return true;
-      const wanted = windows.listOpen().find((one) => one.application === application);
-      if (wanted) await desk.activate(wanted.id);
+      const targetWindow = windows.listOpen().find((one) => one.application === application);
+      if (targetWindow) await desk.activate(targetWindow.id);
       return false;
     }).catch((cause: unknown) => {
       throw new Error(`${windows.getActive()?.application} is in front`, { cause });

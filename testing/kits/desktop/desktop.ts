@@ -8,51 +8,59 @@ import x11, { type XKeyboard } from 'x11';
 import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.ts';
 import { readKeyboard } from '#platform/agent/drivers/x11/keyboardLayout.ts';
 
-/** Even a machine with much else to do comes to it in this time. */
+/** Long enough for a busy machine. */
 const TIMEOUT_MS = 20_000;
 const MIN_POLL_INTERVAL_MS = 10;
-/** Whoever has waited for long looks less often: a look may be a call to the server, which has other things to do. */
+/** Polls become rarer: a check may be a call to a busy server. */
 const MAX_POLL_INTERVAL_MS = 100;
 const WIDTH = 1280;
 const HEIGHT = 800;
-/** Whoever loses the focus gives it to the root window's pointer (X11 protocol, SetInputFocus). */
+/** If a window loses the focus, the pointer's root window gets it (X11 protocol, SetInputFocus). */
 const REVERT_TO_ROOT = 1;
-/** Who asks for another window (Extended Window Manager Hints, source indication): not a program for itself, but the person. */
+/** Requests come from the user, not from a program (Extended Window Manager Hints, source indication). */
 const A_PAGER = 2;
 
-/** Waits until the check gives something other than false or undefined. @throws with `what` when it never does. */
+/** Waits until the check returns something other than false or undefined. @throws with `what` after a timeout. */
 export async function waitFor<T>(what: string, check: () => T | Promise<T>): Promise<Exclude<T, false | undefined>> {
-  const began = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const found = await check();
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
-    const waited = performance.now() - began;
+    const waited = performance.now() - startedAt;
     if (waited > TIMEOUT_MS) throw new Error(`waited in vain: ${what}`);
     await new Promise((done) => setTimeout(done, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)));
   }
 }
 
-/** A desktop of its own: X server, window manager, no sound and nobody at it. */
+/** A separate desktop: X server and window manager, without sound. */
 export interface TestDesktop extends AsyncDisposable {
   /** Such as ':99'. */
   readonly name: string;
-  /** The tests' own connection. */
+  /** The connection of the tests. */
   readonly display: Display;
-  /** The environment of programs that shall appear on it. */
+  /** Environment of programs that should appear on it. */
   readonly env: NodeJS.ProcessEnv;
-  /** Starts the window manager, where the desktop was begun without one. */
+  /** Starts the window manager, if the desktop was started without one. */
   readonly startWindowManager: () => Promise<void>;
-  /** Sets the keyboard's layout, such as 'de' or 'us,fr', and its options, such as 'caps:none'; it also clears leftover scratch keys. */
+  /**
+   * Sets the layout of the keyboard ('de', 'us,fr') and its options ('caps:none'); also clears leftover scratch keys.
+   */
   readonly setLayout: (layout: string, options?: string) => void;
-  /** Switches to the first (0) or another one of several layouts, as a desktop's own key for it does. */
+  /** Switches to one of several layouts, starting at 0, like the desktop's own key. */
   readonly setGroup: (group: number) => Promise<void>;
-  /** Asks the window manager to give a window the focus, as a pager does: whether a new one gets it by itself is the manager's policy. */
+  /**
+   * Asks the window manager to focus a window, like a pager: its policy decides whether a new window gets the focus.
+   */
   readonly activate: (window: number) => Promise<void>;
-  /** Settles once some window has the focus, as the window manager sees it: the newest, where it gives it to none by itself. */
+  /**
+   * Resolves when a window has the focus according to the window manager: the newest one, if it focuses none itself.
+   */
   readonly waitForFocus: () => Promise<void>;
-  /** Settles once the window manager has seen that this window went away: one opened before that would lose the focus to another. */
+  /**
+   * Resolves when the window manager has noticed that this window closed. A window opened earlier would lose the focus.
+   */
   readonly waitForClose: (window: number) => Promise<void>;
-  /** Keycodes that are down, as the X server says. */
+  /** Keycodes that are down, according to the X server. */
   readonly listKeysDown: () => Promise<readonly number[]>;
 }
 
@@ -74,10 +82,10 @@ const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly nam
   );
   const pipe = child.stdio[3];
   const name = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     pipe?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.endsWith('\n')) resolve(`:${said.trim()}`);
+      output += chunk.toString();
+      if (output.endsWith('\n')) resolve(`:${output.trim()}`);
     });
     child.once('error', reject);
     child.once('exit', () => reject(new Error('Xvfb ended')));
@@ -85,7 +93,7 @@ const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly nam
   return { child, name };
 };
 
-/** The type is 0 where there is no such property. */
+/** Returns type 0 if there is no such property. */
 const typedProperty = async (display: Display, window: number, name: string) => {
   const { x, request } = display;
   const atom = await request<number>((done) => x.InternAtom(false, name, done));
@@ -96,24 +104,24 @@ const typedProperty = async (display: Display, window: number, name: string) => 
 const property = async (display: Display, window: number, name: string): Promise<Buffer> =>
   (await typedProperty(display, window, name)).data;
 
-/** The window that has the focus as the window manager sees it; undefined while there is none, or one that just went away. */
+/** Returns the focused window according to the window manager; undefined if there is none, or it has just closed. */
 const activeWindow = async (display: Display): Promise<number | undefined> => {
   const data = await property(display, display.root, '_NET_ACTIVE_WINDOW');
   return data.length >= 4 ? data.readUInt32LE(0) || undefined : undefined;
 };
 
-const pidOf = async (display: Display, window: number): Promise<number | undefined> => {
+const getPid = async (display: Display, window: number): Promise<number | undefined> => {
   const data = await property(display, window, '_NET_WM_PID').catch(() => undefined);
   return data && data.length >= 4 ? data.readUInt32LE(0) : undefined;
 };
 
-/** The windows that the window manager has. */
+/** Returns the windows that the window manager manages. */
 const managedWindows = async (display: Display): Promise<readonly number[]> => {
   const data = await property(display, display.root, '_NET_CLIENT_LIST');
   return Array.from({ length: data.length / 4 }, (_, at) => data.readUInt32LE(at * 4));
 };
 
-/** Starts Xvfb and openbox on a display that nobody has. */
+/** Starts Xvfb and openbox on a free display. */
 export async function startDesktop({ isManaged = true } = {}): Promise<TestDesktop> {
   const { child: server, name } = await startXvfb();
   const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
@@ -121,7 +129,8 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
   let isOver = false;
   let manager: ChildProcess | undefined;
   const startManager = (): ChildProcess => {
-    // With each change of the keyboard map openbox reads the whole table of compose keys again; many changes held it up for half a minute.
+    // openbox reads the whole table of compose keys with each change of the keyboard map, which blocked it for half a
+    // minute. Its own configuration avoids that.
     const own = join(import.meta.dirname, 'openbox.xml');
     manager = spawn('openbox', ['--config-file', own], {
       env: { ...env, XCOMPOSEFILE: '/dev/null' },
@@ -130,12 +139,12 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
     return manager;
   };
   const manage = async (): Promise<void> => {
-    // It ends itself at rare moments, and is started again once, as a desktop's session does.
+    // It crashes rarely, and is restarted once, as in a desktop session.
     startManager().once('exit', () => {
       if (!isOver && !hasEnded(server)) startManager();
     });
     await waitFor('openbox manages the display', async () => {
-      // Openbox says that it is there, takes the focus to itself, and lists its windows, in this order.
+      // At its start, openbox announces itself, takes the focus, and lists its windows, in this order.
       const { type } = await typedProperty(display, display.root, '_NET_CLIENT_LIST');
       return type !== 0;
     });
@@ -180,7 +189,7 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
       });
     },
     waitForClose: async (window) => {
-      // One that has ended for good gives the focus to nobody any more.
+      // After it has ended for good, nothing sets the focus any more.
       await waitFor(
         'the window is gone',
         async () => !manager || hasEnded(manager) || !(await managedWindows(display)).includes(window),
@@ -196,21 +205,21 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
   };
 }
 
-/** A terminal that has the focus and hands on what is typed into it, byte for byte. */
+/** A terminal with the focus that records what is typed into it, byte by byte. */
 export interface TerminalSink extends AsyncDisposable {
-  /** What was typed since the last `clear`; Return is '\r'. */
+  /** Text typed since the last `clear`; Return is '\r'. */
   readonly getText: () => string;
   readonly clear: () => void;
-  /** Settles as soon as the text is this one. @throws with what stands there when it does not come. */
+  /** Resolves when the text equals this one. @throws with the actual text after a timeout. */
   readonly waitForText: (text: string) => Promise<void>;
 }
 
-/** Opens an xterm over the desktop whose program writes what it reads into a pipe of ours. */
+/** Opens a full-screen xterm whose program copies its input into a pipe. */
 export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSink> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-sink-'));
   const path = join(folder, 'pipe');
   spawnSync('mkfifo', [path]);
-  // Opened for both, so that neither end waits for the other.
+  // Opened for reading and writing, so that neither end blocks.
   const pipe = new Socket({ fd: openSync(path, 'r+'), readable: true, writable: false });
   let chunks: Buffer[] = [];
   const lookers = new Set<() => void>();
@@ -225,7 +234,7 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
   const own = await waitFor('the terminal has the focus', async () => {
     const { display } = desktop;
     for (const window of await managedWindows(display)) {
-      if ((await pidOf(display, window)) !== terminal.pid) continue;
+      if ((await getPid(display, window)) !== terminal.pid) continue;
       if ((await activeWindow(display)) === window) return window;
       await desktop.activate(window);
     }
@@ -264,18 +273,21 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
   };
 }
 
-/** What an X client of its own saw: `+37/0` is keycode 37 pressed while the modifiers' mask was 0, `-37/4` let go; `b+1/0` a button. */
+/**
+ * Input seen by a separate X client: `+37/0` is keycode 37 pressed with modifier mask 0, `-37/4` released;
+ * `b+1/0` a button.
+ */
 export interface InputRecorder extends AsyncDisposable {
   readonly listSeen: () => readonly string[];
   readonly clear: () => void;
   readonly waitFor: (what: string, holds: (seen: readonly string[]) => boolean) => Promise<void>;
-  /** Runs once, at the very moment the next thing is seen. */
+  /** Runs once, immediately when the next input arrives. */
   readonly onFirst: (then: () => void) => void;
   /** Takes the focus back from another window. */
   readonly focus: () => Promise<void>;
-  /** Where the pointer is on the screen. */
+  /** Position of the pointer on the screen. */
   readonly getPointer: () => Promise<{ readonly x: number; readonly y: number }>;
-  /** Puts the pointer into the middle of the recording window. */
+  /** Moves the pointer to the centre of the recording window. */
   readonly centrePointer: () => Promise<void>;
 }
 
@@ -286,7 +298,7 @@ const marks: Readonly<Record<string, string>> = {
   ButtonRelease: 'b-',
 };
 
-/** Opens a window with the focus that writes down every key and button. */
+/** Opens a focused window that records every key and button. */
 export async function openInputRecorder(desktop: TestDesktop): Promise<InputRecorder> {
   const own = await openDisplay(desktop.name);
   const { x, root, request } = own;
@@ -304,14 +316,14 @@ export async function openInputRecorder(desktop: TestDesktop): Promise<InputReco
   });
   x.CreateWindow(window, root, 100, 100, 400, 300, 0, 0, 0, 0, {
     eventMask: KeyPress | KeyRelease | ButtonPress | ButtonRelease,
-    // The window manager leaves it alone: it is there at once, and stays where it is.
+    // Not managed, so it appears immediately and stays in place.
     overrideRedirect: true,
   });
   x.MapWindow(window);
   await own.sync();
   const focus = async (): Promise<void> => {
     await waitFor('the recorder has the focus', async () => {
-      // At each look: a window that opened meanwhile may have taken it.
+      // At each poll, as a window that opened in the meantime may have taken the focus.
       x.SetInputFocus(window, REVERT_TO_ROOT);
       const { focus: focused } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
       return focused === window;
@@ -348,8 +360,8 @@ export async function openInputRecorder(desktop: TestDesktop): Promise<InputReco
 }
 
 /**
- * Stops the process (SIGSTOP) while it holds keys: `press` makes it press some, and it is stopped as the first of them is seen.
- * One that let go too soon is woken and asked again. Gives the keycodes that are down.
+ * Stops the process (SIGSTOP) while it holds keys: `press` makes it press some, and the first one stops it.
+ * If it released them too early, it is resumed and tried again. Returns the keycodes that are down.
  */
 export async function stopWhileHolding(
   desktop: TestDesktop,
@@ -360,7 +372,7 @@ export async function stopWhileHolding(
   for (;;) {
     recorder.clear();
     recorder.onFirst(() => process.kill(pid, 'SIGSTOP'));
-    const pressed = press().catch(() => undefined); // a stopped agent does not answer
+    const pressed = press().catch(() => undefined); // A stopped agent does not answer.
     await recorder.waitFor('a key is pressed', (seen) => seen.length > 0);
     const down = await desktop.listKeysDown();
     if (down.length > 0) return down;

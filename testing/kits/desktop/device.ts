@@ -15,27 +15,27 @@ export interface TestDeviceOptions<D extends Drivers> {
   readonly name?: string;
   readonly allow?: Partial<AllowedAbilities>;
   readonly confirm?: boolean;
-  /** Other tools than all of the agent's. */
+  /** Tools in place of the agent's own. */
   readonly tools?: readonly AgentTool[];
-  /** Other drivers than the fake ones; whoever gives them closes them. */
+  /** Drivers in place of the fake ones; the caller closes them. */
   readonly drivers?: D;
-  /** An earlier agent's folder and token: the same device, started again. */
+  /** Folder and token of an earlier agent, to start the same device again. */
   readonly again?: { readonly stateDir: string; readonly token: string };
 }
 
 export interface TestDevice<D extends Drivers = FakeDrivers> extends AsyncDisposable {
-  /** As the server gave it. */
+  /** As assigned by the server. */
   readonly id: number;
   readonly name: string;
-  /** The id as calls write it. */
+  /** The id as used in calls. */
   readonly target: string;
   readonly token: string;
   readonly stateDir: string;
   readonly drivers: D;
   readonly agent: Agent;
-  /** Lines that the agent told the person at its terminal. */
+  /** Lines that the agent printed to its terminal. */
   readonly printedLines: readonly string[];
-  /** Settles when the link ends for good. */
+  /** Resolves when the link ends for good. */
   readonly ended: Promise<LinkEndReason>;
   readonly setPaused: (on: boolean) => void;
 }
@@ -52,7 +52,7 @@ const EVERYTHING_ALLOWED: AllowedAbilities = {
   capture: true,
 };
 
-const pairAs = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+const pairDevice = async (origin: string, account: TestAccount, name: string): Promise<string> => {
   const call = createClient({ origin });
   const { code, secret } = await call(requestpairing, { name, system: 'Fake computer' });
   await account.call(pairdevice, { code });
@@ -61,7 +61,7 @@ const pairAs = async (origin: string, account: TestAccount, name: string): Promi
   return token;
 };
 
-/** The real agent in this process, paired with the account and connected, on fake drivers where none are given. */
+/** Starts the real agent in this process, paired with the account and connected; with fake drivers by default. */
 export async function startDevice<D extends Drivers = FakeDrivers>(
   { origin }: { readonly origin: string },
   account: TestAccount,
@@ -69,10 +69,10 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
 ): Promise<TestDevice<D>> {
   const { again } = options;
   const stateDir = again?.stateDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-agent-')));
-  const token = again?.token ?? (await pairAs(origin, account, options.name ?? 'Laptop'));
-  // Where no drivers are given, D is what it is by default.
+  const token = again?.token ?? (await pairDevice(origin, account, options.name ?? 'Laptop'));
+  // Without drivers, D is its default.
   const drivers = options.drivers ?? (createFakeDrivers() as unknown as D);
-  const said: string[] = [];
+  const printedLines: string[] = [];
   const welcomed = Promise.withResolvers<Welcome>();
   const ended = Promise.withResolvers<LinkEndReason>();
   let isPaused = false;
@@ -85,7 +85,7 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
     confirm: options.confirm ?? false,
     tools: options.tools ?? agentTools,
     stateDir,
-    print: (line) => void said.push(line),
+    print: (line) => void printedLines.push(line),
     isPaused: () => isPaused,
     onWelcome: welcomed.resolve,
     onEnd: ended.resolve,
@@ -100,7 +100,7 @@ export async function startDevice<D extends Drivers = FakeDrivers>(
     stateDir,
     drivers,
     agent,
-    printedLines: said,
+    printedLines,
     ended: ended.promise,
     setPaused: (on) => {
       isPaused = on;

@@ -7,22 +7,23 @@ import { createInterface } from 'node:readline';
 import { openNotifications, type DesktopNotifications } from '#platform/agent/drivers/notifications.ts';
 import { waitFor } from './desktop.ts';
 
-/** A desktop's notification service, `dunst`, on a bus of its own. */
+/** The desktop notification service `dunst`, on its own bus. */
 export interface NotificationService extends AsyncDisposable {
-  /** Of the bus. */
+  /** Address of the bus. */
   readonly address: string;
   readonly notifications: DesktopNotifications;
-  /** What it shows, as it prints it. Clear it by its length. */
+  /** Its output. Clear it by setting its length. */
   readonly lines: string[];
-  /** Settles once something is shown that fits. */
+  /** Resolves when a matching notification is shown. */
   readonly waitForNotification: (pattern: RegExp) => Promise<void>;
 }
 
-/** @param flags dunst's own */
+/** @param flags command-line flags of dunst. */
 export async function startNotificationService(env: NodeJS.ProcessEnv, flags = ''): Promise<NotificationService> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
   const config = join(folder, 'bus.conf');
-  // It starts no programs by itself: the system's would start a second service where ours is not up yet, and ours would give way.
+  // The bus starts no services: the system's would start a second one if
+  // ours is not ready yet, and ours would give way.
   const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
   writeFileSync(
     config,
@@ -34,7 +35,7 @@ export async function startNotificationService(env: NodeJS.ProcessEnv, flags = '
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });
-  const gone = new Promise((done) => session.once('exit', done));
+  const exited = new Promise((done) => session.once('exit', done));
   const lines: string[] = [];
   createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
   const address = await waitFor('the bus runs', () => lines[0]);
@@ -52,7 +53,7 @@ export async function startNotificationService(env: NodeJS.ProcessEnv, flags = '
     [Symbol.asyncDispose]: async () => {
       await notifications[Symbol.asyncDispose]();
       process.kill(-(session.pid ?? 0), 'SIGKILL');
-      await gone;
+      await exited;
       await rm(folder, { recursive: true });
     },
   };

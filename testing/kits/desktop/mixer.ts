@@ -32,7 +32,7 @@ export function getSlider(page: Page, name: string): Locator {
 export function getSliderText(page: Page, name: string): Promise<string | null> {
   return getSlider(page, name).getAttribute('aria-valuetext');
 }
-/** Waits until it is so, on a machine that may be busy. */
+/** Polls until the expectation holds, with a timeout for busy machines. */
 export function pollFor<T>(look: () => T | Promise<T>) {
   return expect.poll(look);
 }
@@ -46,13 +46,13 @@ export function getNotice(page: Page, text: string): Locator {
   return page.getByRole('alert').filter({ hasText: text });
 }
 
-/** The level as the computer has it. */
+/** Returns the level on the computer. */
 export function getLevel({ drivers }: TestDevice, name: string): string {
   const { outputs, sessions } = drivers.audio.getState();
-  const found = [...outputs, ...sessions].find((each) => each.name === name);
-  return found ? `${found.level}${found.muted ? ' muted' : ''}` : 'gone';
+  const strip = [...outputs, ...sessions].find((each) => each.name === name);
+  return strip ? `${strip.level}${strip.muted ? ' muted' : ''}` : 'gone';
 }
-/** Changes one session as the computer's own mixer does. */
+/** Changes a session like the computer's own mixer. */
 export function setLevelAtComputer({ drivers }: TestDevice, name: string, level: number, muted = false): void {
   const { outputs, sessions } = drivers.audio.getState();
   drivers.play({
@@ -63,17 +63,17 @@ export function setLevelAtComputer({ drivers }: TestDevice, name: string, level:
 
 let people = 0;
 
-/** People of a site, with the mixer open. */
+/** Creates accounts of a site with the mixer open. */
 export function createMixerKit(site: TestSite) {
   const newPerson = (): Promise<TestAccount> => site.server.createAccount(`listener ${++people}`);
   const openMixer = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, '/mixer', options);
-  /** A person with a computer that plays, and the mixer open. */
+  /** Creates an account with a computer that plays sound, and opens the mixer. */
   const listening = async (options: OpenPageOptions = {}, state: AudioState = ROOM_STATE) => {
     const account = await newPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
-    // A fader cannot be moved while the line takes longer to come.
+    // A fader can't be moved before the page is connected.
     const page = await reusePage(site, account, '/mixer', { ...options, hasLine: true });
     await page.getByRole('slider').first().waitFor();
     await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
@@ -82,7 +82,7 @@ export function createMixerKit(site: TestSite) {
   return { newPerson, openMixer, listening };
 }
 
-/** Where on a fader a level is. */
+/** Returns the position of a level on a fader. */
 export async function getFaderPoint(
   fader: Locator,
   level: number,
@@ -95,7 +95,7 @@ export async function getFaderPoint(
     ? { x: box.x + box.width / 2, y: box.y + 10 + share * (box.height - 20) }
     : { x: box.x + 12 + share * (box.width - 24), y: box.y + box.height / 2 };
 }
-/** Moves the pressed mouse to a level, a bit at a time. */
+/** Drags the pressed mouse to a level in steps. */
 export async function dragFader(page: Page, name: string, level: number): Promise<void> {
   const { x, y } = await getFaderPoint(getSlider(page, name), level);
   await page.mouse.move(x, y, { steps: 12 });

@@ -10,14 +10,14 @@ import { waitFor } from './desktop.ts';
 export type SoundServer = 'pulseaudio' | 'pipewire';
 export const soundServers: readonly SoundServer[] = ['pulseaudio', 'pipewire'];
 
-/** Why this sound server cannot be had here. */
+/** Returns why this sound server can't run here; undefined if it can. */
 export function getSoundSkipReason(server: SoundServer): string | undefined {
   return server === 'pulseaudio'
     ? getSkipReason('pulseaudio', 'pacat', 'pactl', 'ffmpeg')
     : getSkipReason('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl', 'ffmpeg');
 }
 
-/** One stream as a client of the sound server other than the agent sees it. */
+/** A stream, as another client of the sound server sees it. */
 export interface StreamInfo {
   readonly index: number;
   /** Per channel, 0 to 65536 for 0 to 100 %. */
@@ -36,7 +36,7 @@ const pacatWords = (name: string, { properties = {}, volume }: PlayOptions): rea
   '--playback',
   '--latency-msec=100',
   `--client-name=${name}`,
-  // PipeWire's session manager would bring back what an earlier test had set.
+  // PipeWire's session manager would restore what an earlier test had set.
   '--property=state.restore-props=false',
   ...Object.entries(properties).map(([key, value]) => `--property=${key}=${value}`),
   ...(volume === undefined ? [] : [`--volume=${volume}`]),
@@ -63,21 +63,21 @@ export interface TestStream extends AsyncDisposable {
   readonly getInfo: () => Promise<StreamInfo>;
 }
 
-/** A sound server of its own, with two outputs that nobody hears: 'Speakers', which is the default one, and 'Headset'. */
+/** A separate sound server with two silent outputs: 'Speakers', the default, and 'Headset'. */
 export interface TestSoundServer extends AsyncDisposable {
-  /** Says where the sound server is, to programs and drivers. */
+  /** Tells programs and drivers where the sound server is. */
   readonly env: NodeJS.ProcessEnv;
-  /** An application that plays silence. */
+  /** Starts an application that plays silence. */
   readonly playSilence: (name: string, options?: PlayOptions) => Promise<TestStream>;
-  /** An application that records. */
+  /** Starts an application that records. */
   readonly record: (name: string) => Promise<AsyncDisposable>;
-  /** ffmpeg, which plays a tone. */
+  /** Starts ffmpeg, which plays a tone. */
   readonly playFilm: (name: string) => Promise<TestStream>;
-  /** All streams there are. */
+  /** Returns all streams. */
   readonly listStreams: () => Promise<readonly StreamInfo[]>;
-  /** `pactl` with these words; gives what it prints. */
+  /** Runs `pactl` with these arguments; returns its output. */
   readonly runPactl: (...words: readonly string[]) => Promise<string>;
-  /** The server dies, and all that play with it. */
+  /** Kills the server and everything that plays. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
 }
@@ -100,14 +100,14 @@ const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string
     const flags = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--use-pid-file=no'];
     return spawn('pulseaudio', [...flags, ...modules], options);
   }
-  // A bus of its own that starts no programs by itself.
+  // A separate bus that starts no services.
   const bus = join(folder, 'bus.conf');
   const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
   writeFileSync(
     bus,
     `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
   );
-  // The socket of one that was killed would let the session manager go too early, and end.
+  // The socket of a killed server would let the session manager start too early, and fail.
   const script =
     'rm -f "$XDG_RUNTIME_DIR"/pipewire-0*; pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
   return spawn('dbus-run-session', [`--config-file=${bus}`, '--', 'sh', '-c', script], options);
@@ -116,12 +116,12 @@ const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = new Promise((done) => child.once('exit', done));
-  // The whole group: a sound server is several programs.
+  // The whole process group, as a sound server has several processes.
   process.kill(-child.pid, 'SIGKILL');
   await gone;
 };
 
-/** Of a stream that PipeWire lists before it plays, and has no volume yet. */
+/** Marks a stream that PipeWire lists before it plays and has a volume. */
 const NOWHERE = 0xffff_ffff;
 
 interface Listed {
@@ -159,7 +159,7 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
       pid: properties['application.process.id'],
     }));
   };
-  /** Whether the server does so by now. */
+  /** Returns whether the command succeeds. */
   const does = (...words: readonly string[]): Promise<boolean> =>
     control(...words).then(
       () => true,
@@ -169,7 +169,7 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
     child = spawnServer(server, env, folder);
     await waitFor('the sound server answers', () => does('info'));
     if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
-    // PipeWire answers before its session manager, who keeps the default.
+    // PipeWire answers before its session manager, which stores the default.
     await waitFor('the speakers can be the default', () => does('set-default-sink', 'speakers'));
     await waitFor('the speakers are the default', async () =>
       (await control('info')).includes('Default Sink: speakers'),

@@ -1,4 +1,5 @@
-// An agent of its own process that measures, as `agent run` does, and may be quicker: `node testing/kits/desktop/watchedAgent.ts '{…}'`.
+// An agent in its own process that measures like `agent run`, possibly faster.
+// Run: `node testing/kits/desktop/watchedAgent.ts '{…}'`.
 import { startAgent } from '#platform/agent/agent.ts';
 import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
 import { screentimeWith } from '#tools/screentime/agent/index.ts';
@@ -28,7 +29,7 @@ const agent = startAgent({
 });
 drivers.onChange(agent.sendDescription);
 process.stdout.write('watching\n');
-// It may be killed at any moment, so it says so at once.
+// Reports stalls immediately, as it may be killed at any moment.
 monitorStalls((ms) => void process.stdout.write(`stood still ${Math.ceil(ms)} ms\n`));
 const end = async (): Promise<void> => {
   await agent[Symbol.asyncDispose]();

@@ -3,15 +3,15 @@ import { downloadProgress, ytdownload } from '#tools/music/contract.ts';
 import type { TestAccount, TestServer } from '../server/server.ts';
 import { openSocket } from '../server/socket.ts';
 
-/** A download as its page is told of it, one change after another. */
+/** A download as the page sees it, change by change. */
 export interface DownloadOutcome {
   readonly id: number;
-  /** The codes in order, without repeats, up to the last one. */
+  /** Distinct codes in order, up to the last one. */
   readonly codes: readonly number[];
   readonly title: string;
   readonly status: string;
   readonly reason: string | undefined;
-  /** The song; 0 before it is there. */
+  /** Id of the song; 0 until it is saved. */
   readonly song: number;
   readonly percents: readonly number[];
 }
@@ -30,15 +30,15 @@ interface Change {
   };
 }
 
-/** An account's page that listens in its music room. */
+/** A page of an account in its music room. */
 export interface DownloadsPage extends AsyncDisposable {
   /** Queues a link. */
   readonly queueLink: (url: string, playlist?: number) => Promise<number>;
-  /** All that was told, in order. */
+  /** All changes in order. */
   readonly changes: readonly Change[];
-  /** Settles when a download was told as saved or failed; of a list, when all of it was. */
+  /** Resolves when a download is saved or has failed; for a list, when all of it has. */
   readonly waitForEnd: (id: number) => Promise<DownloadOutcome>;
-  /** Settles at the first change that is wanted, those that came already among them. */
+  /** Resolves with the first matching change, past or future. */
   readonly waitForChange: (isWanted: (change: Change) => boolean) => Promise<Change>;
   readonly socket: Awaited<ReturnType<typeof openSocket>>;
 }
@@ -50,13 +50,13 @@ const withoutRepeats = (codes: readonly number[]): readonly number[] =>
   codes.filter((code, at) => code !== codes[at - 1]);
 
 export async function openDownloadsPage(server: TestServer, account: TestAccount): Promise<DownloadsPage> {
-  const told: Change[] = [];
+  const changes: Change[] = [];
   const waiting = new Set<() => void>();
   const socket = await openSocket(server, {
     token: account.token,
     takes: {
       [downloadProgress.name]: (change: Change) => {
-        told.push(change);
+        changes.push(change);
         for (const look of waiting) look();
       },
     },
@@ -65,7 +65,7 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
   const when = (isWanted: (change: Change) => boolean): Promise<Change> =>
     new Promise((resolve) => {
       const look = (): void => {
-        const found = told.find(isWanted);
+        const found = changes.find(isWanted);
         if (!found) return;
         waiting.delete(look);
         resolve(found);
@@ -74,7 +74,7 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
       look();
     });
   return {
-    changes: told,
+    changes,
     socket,
     waitForChange: when,
     queueLink: async (url, playlist) =>
@@ -83,7 +83,7 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
       const { status: last } = await when(
         ({ downloadid, status }) => downloadid === id && (status.failed === SAVE || status.failed === FAILED),
       );
-      const own = told.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
+      const own = changes.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
       return {
         id,
         codes: withoutRepeats(own.map(({ failed }) => failed)),

@@ -4,10 +4,10 @@ import { cwlt } from '#tools/gallery/contract.ts';
 import { waitFor } from '../desktop/desktop.ts';
 import type { TestAccount, TestServer } from '../server/server.ts';
 
-/** A file that nobody has written to for so long is taken. */
+/** A file is imported after not being written for this long. */
 const IMPORT_DELAY_MS = 11_000;
 
-/** A clock that is turned by hand. */
+/** Creates a manual clock. */
 export function createManualClock() {
   let passed = 0;
   return {
@@ -35,7 +35,7 @@ export async function listTitles(account: Pick<TestAccount, 'call'>): Promise<re
   return (await listGallery(account)).files.flatMap(({ videos }) => videos.map(({ title }) => title));
 }
 
-/** The inbox is looked at soon after something came into it or went. */
+/** Triggers a check of the inbox, which happens soon after a file appears or disappears. */
 export async function triggerInboxCheck(server: TestServer): Promise<void> {
   const path = join(getInboxPath(server), '.poke');
   await writeFile(path, '');
@@ -53,7 +53,7 @@ export function waitForInbox(server: TestServer): Promise<unknown> {
   return waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
 }
 
-/** Puts a file into the inbox, and lets the time pass until it is taken. */
+/** Puts a file into the inbox, and advances the clock until it is imported. */
 export async function putAndImport(place: InboxKit, name: string, content: Uint8Array): Promise<void> {
   await waitForInbox(place.server);
   await writeFile(join(getInboxPath(place.server), name), content);

@@ -8,9 +8,9 @@ import { openSignedIn } from '../browser/signedIn.ts';
 import type { TestAccount } from '../server/server.ts';
 import { startMusicServer, createTone, type MusicServer } from './songs.ts';
 
-/** One media element of the page, as it is at this moment. */
+/** State of one media element of the page. */
 export interface PlayerState {
-  /** The song's id. */
+  /** Id of the song. */
   readonly song: number;
   /** Seconds. */
   readonly at: number;
@@ -21,12 +21,12 @@ export interface PlayerState {
 
 interface WatchedPlayer {
   readonly elements: HTMLAudioElement[];
-  /** What keyboards and locked phones may press. */
+  /** Handlers of media keys and lock screens. */
   readonly acts: Map<string, (details: { readonly seekTime?: number }) => void>;
 }
 type WatchedWindow = Window & { readonly watched: WatchedPlayer };
 
-/** Notes the page's media elements, which stand in no page, and what it does for media keys. */
+/** Records the page's media elements, which are not in the document, and its media key handlers. */
 const watch = (): void => {
   const elements: HTMLAudioElement[] = [];
   const acts: WatchedPlayer['acts'] = new Map();
@@ -46,7 +46,7 @@ const watch = (): void => {
   };
 };
 
-/** What the page's media elements do now; those without a song are left out. */
+/** Returns the state of the page's media elements that have a song. */
 export function listPlayers(page: Page): Promise<readonly PlayerState[]> {
   return page.evaluate(() =>
     (window as unknown as WatchedWindow).watched.elements.flatMap(
@@ -60,7 +60,7 @@ export function listPlayers(page: Page): Promise<readonly PlayerState[]> {
   );
 }
 
-/** The song that plays, once it does and has got so far. */
+/** Waits until the song plays and has reached `from` seconds; returns its state. */
 export async function waitForPlaying(page: Page, song: number, from = 0.05): Promise<PlayerState> {
   const found = await page.waitForFunction(
     ({ id, least }) =>
@@ -77,9 +77,9 @@ export async function waitForPlaying(page: Page, song: number, from = 0.05): Pro
   return one;
 }
 
-/** Nothing sounds any more. */
+/** Waits until nothing plays. */
 export async function waitForSilence(page: Page): Promise<void> {
-  // Not by drawings: a tab that is not in front may draw nothing.
+  // Not based on frames, as a background tab may render nothing.
   const found = await page.waitForFunction(
     () => (window as unknown as WatchedWindow).watched.elements.every((each) => each.paused || each.ended),
     undefined,
@@ -88,7 +88,7 @@ export async function waitForSilence(page: Page): Promise<void> {
   await found.dispose();
 }
 
-/** Tells the page that what plays does not go on, as a browser does when the line breaks. */
+/** Tells the page that playback stalled, as browsers do if the connection breaks. */
 export function breakPlayback(page: Page): Promise<void> {
   return page
     .evaluate(() =>
@@ -99,7 +99,7 @@ export function breakPlayback(page: Page): Promise<void> {
     .then(() => undefined);
 }
 
-/** A media key, or what a locked phone shows. */
+/** Presses a media key, or a button of a lock screen. */
 export function pressMediaKey(page: Page, action: string, seekTime?: number): Promise<void> {
   return page.evaluate(
     ([name, to]) =>
@@ -108,7 +108,7 @@ export function pressMediaKey(page: Page, action: string, seekTime?: number): Pr
   );
 }
 
-/** Whether the next song is loaded, and can be played at once, while the one before it still plays. */
+/** Waits until the next song can play immediately while the previous one still plays. */
 export async function waitForPreload(page: Page, playing: number, next: number): Promise<boolean> {
   const found = await page.waitForFunction(
     ([one, other]) => {
@@ -130,12 +130,12 @@ export interface MusicSite {
   readonly browser: TestBrowser;
 }
 
-/** One server with songs, and one Chromium, for all tests of a file. */
+/** Starts one server with songs and one Chromium for all tests of a file. */
 export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] = {}): MusicSite {
-  const lack = getSkipReason('chromium', 'ffmpeg');
+  const skipReason = getSkipReason('chromium', 'ffmpeg');
   let running: { readonly server: MusicServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
-    if (lack === undefined) running = { server: await startMusicServer(options), browser: await startBrowser() };
+    if (skipReason === undefined) running = { server: await startMusicServer(options), browser: await startBrowser() };
   });
   afterAll(async () => {
     await running?.browser[Symbol.asyncDispose]();
@@ -146,7 +146,7 @@ export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] =
     return running;
   };
   return {
-    skipReason: lack,
+    skipReason,
     get server() {
       return started().server;
     },
@@ -156,7 +156,7 @@ export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] =
   };
 }
 
-/** How far apart the tones of two songs are that follow each other. */
+/** Difference in pitch between the tones of consecutive songs. */
 export const STEP_HERTZ = 110;
 export function getToneHertz(at: number): number {
   return 440 + STEP_HERTZ * at;
@@ -167,11 +167,11 @@ let people = 0;
 export interface TestListener {
   readonly account: TestAccount;
   readonly playlist: number;
-  /** Their ids, in order. */
+  /** Ids in order. */
   readonly songs: readonly number[];
 }
 
-/** Somebody who has a playlist 'Evening walk' of tones, each of so many seconds, called 'Tone 1' and so on. */
+/** Creates an account with a playlist 'Evening walk' of tones of this duration, named 'Tone 1' and so on. */
 export async function createListener(
   site: Pick<MusicSite, 'server'>,
   seconds: readonly number[],
@@ -186,7 +186,7 @@ export async function createListener(
       artist: '',
       album: '',
       duration,
-      // The same ones for all, so that they are made once.
+      // The same tones for all, so that they are created once.
       content: await createTone(getToneHertz(at), duration),
       picture,
       colour: '#2fa37a',
@@ -202,7 +202,7 @@ export async function createListener(
 /** Tests wait for the end of songs of up to 30 s. */
 const SONG_END_MS = 60_000;
 
-/** The music page of a listener, watched, with the playlist's songs in sight. */
+/** Opens the music page of a listener with recording of media elements, and its playlist's songs visible. */
 export async function openMusicPage(
   site: MusicSite,
   { account }: TestListener,

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getSharedFolder } from '../server/readyMade.ts';
 
-/** Seconds of every song and recording here. */
+/** Duration in seconds of every song and recording here. */
 export const MEDIA_SECONDS = 30;
 
-/** Sound, pictures and recordings that ffmpeg made: tones, and a picture of colours. */
+/** Audio, pictures and recordings made by ffmpeg: tones, and a picture of colours. */
 const recipes = {
   'cover.jpg': ['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1'],
   'song.mp3': [
@@ -101,11 +101,11 @@ const recipes = {
 } as const;
 export type MediaName = keyof typeof recipes;
 
-/** Of what a recipe is made. */
-const ingredientsOf = (name: MediaName): readonly MediaName[] =>
+/** Returns the media that a recipe uses as input. */
+const listIngredients = (name: MediaName): readonly MediaName[] =>
   (Object.keys(recipes) as MediaName[]).filter((one) => (recipes[name] as readonly string[]).includes(one));
 
-/** Outside of a whole run of tests (a benchmark): of this process. */
+/** Outside of a test run (in a benchmark), the folder belongs to this process. */
 let own: string | undefined;
 const ownFolder = (): string => {
   if (own !== undefined) return own;
@@ -116,7 +116,7 @@ const ownFolder = (): string => {
 };
 
 const make = async (name: MediaName, into: string): Promise<void> => {
-  for (const one of ingredientsOf(name)) await copyFile(await getMediaPath(one), join(into, one));
+  for (const one of listIngredients(name)) await copyFile(await getMediaPath(one), join(into, one));
   const made = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
   if (made.status !== 0) throw new Error(`ffmpeg made no ${name}: ${made.stderr.toString()}`);
 };
@@ -129,7 +129,7 @@ const createOnce = async (name: MediaName): Promise<string> => {
   return join(ownFolder(), name);
 };
 
-/** The path of a piece of media, made when the first test of a run asks for it. */
+/** Returns the path of a media file, which is created on first use in a run. */
 export async function getMediaPath(name: MediaName): Promise<string> {
   const made = making.get(name) ?? createOnce(name);
   making.set(name, made);
@@ -140,7 +140,7 @@ export async function readMedia(name: MediaName): Promise<Buffer> {
   return readFile(await getMediaPath(name));
 }
 
-/** Lays a copy into a folder, or the first part of it: such as half of its bytes. */
+/** Copies it into a folder, or only the first `part` of its bytes. */
 export async function copyMedia(name: MediaName, to: string, part = 1): Promise<void> {
   const from = await getMediaPath(name);
   await copyFile(from, to);

@@ -2,19 +2,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { MEDIA_SECONDS, readMedia, type MediaName } from './media.ts';
 
-/** A site of the outside with songs, recordings and lists of them, and with everything that goes wrong with such. */
+/** A site on the internet with songs, recordings and lists of them, and with everything that can go wrong. */
 export interface MediaSite extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  /** What `egressAllow` of a server needs to let it through: this site's port alone. */
+  /** Value for a server's `egressAllow` that admits only this port. */
   readonly allowedTargets: readonly string[];
-  /** The address of a page or a file: `/watch`, `/media/song.mp3`, … (`routes` below). */
+  /** Returns the address of a page or file: `/watch`, `/media/song.mp3`, … (`routes` below). */
   readonly getAddress: (path: string) => string;
-  /** Paths with their queries, in the order in which they were asked for. */
+  /** Requested paths with queries, in order. */
   readonly listRequests: () => readonly string[];
-  /** A server of the inner network, which nobody may reach: its address, and what was asked of it nevertheless. */
+  /** A server in the internal network that must not be reached: its address, and its requests nevertheless. */
   readonly inner: { readonly origin: string; readonly asked: () => readonly string[] };
-  /** Lets everything that `/held.mp3` holds back go on. */
+  /** Continues everything that `/held.mp3` holds back. */
   readonly releaseDownloads: () => void;
 }
 
@@ -27,7 +27,7 @@ interface MediaRequest {
   readonly state: State;
 }
 interface State {
-  /** How often a path was asked for. */
+  /** Number of requests per path. */
   readonly counts: Map<string, number>;
   held: PromiseWithResolvers<void>;
 }
@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
   m3u: 'audio/x-mpegurl',
   m3u8: 'application/vnd.apple.mpegurl',
 };
-const typeOf = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
+const getMediaType = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
 
 const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): void => {
   const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
@@ -57,7 +57,7 @@ const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): voi
   }
   const part = bytes.subarray(Number(from), last + 1);
   response.writeHead(isPart ? 206 : 200, {
-    'content-type': typeOf(url.pathname),
+    'content-type': getMediaType(url.pathname),
     'content-length': part.length,
     'accept-ranges': 'bytes',
     ...(isPart ? { 'content-range': `bytes ${from}-${last}/${bytes.length}` } : {}),
@@ -65,25 +65,25 @@ const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): voi
   response.end(request.method === 'HEAD' ? undefined : part);
 };
 const sendText = ({ response, url }: MediaRequest, text: string, status = 200): void =>
-  void response.writeHead(status, { 'content-type': typeOf(url.pathname) }).end(text);
+  void response.writeHead(status, { 'content-type': getMediaType(url.pathname) }).end(text);
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-/** JSON that may stand in a script of a page. */
+/** Escapes JSON for a script element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-/** `?title=…&media=…&cover=…&seconds=…`, each with a standard. */
+/** `?title=…&media=…&cover=…&seconds=…`, each with a default. */
 const videoObject = ({ url, origin }: MediaRequest, name?: string): string => {
-  const said = url.searchParams;
+  const params = url.searchParams;
   return `<script type="application/ld+json">${inScript({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
-    name: name ?? said.get('title') ?? 'A good song',
+    name: name ?? params.get('title') ?? 'A good song',
     description: 'Of this site',
-    thumbnailUrl: [`${origin}/media/${said.get('cover') ?? 'cover.jpg'}`],
+    thumbnailUrl: [`${origin}/media/${params.get('cover') ?? 'cover.jpg'}`],
     uploadDate: '2026-01-01',
-    duration: `PT${said.get('seconds') ?? MEDIA_SECONDS}S`,
-    contentUrl: `${origin}/${said.get('media') ?? 'media/video.mp4'}`,
+    duration: `PT${params.get('seconds') ?? MEDIA_SECONDS}S`,
+    contentUrl: `${origin}/${params.get('media') ?? 'media/video.mp4'}`,
   })}</script>`;
 };
 const page = (head: string, body = ''): string =>
@@ -102,7 +102,7 @@ const half =
     sendBytes(visit, bytes.subarray(0, bytes.length >> 1));
   };
 
-/** Writes as long as somebody reads. */
+/** Writes until the client stops reading. */
 const endless = (response: ServerResponse): void => {
   const more = (): void => {
     while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x55)));
@@ -111,7 +111,7 @@ const endless = (response: ServerResponse): void => {
   more();
 };
 
-/** Writes so many bytes a tenth of a second. */
+/** Writes `step` bytes every tenth of a second. */
 const slowly = async (response: ServerResponse, bytes: Buffer, step: number): Promise<void> => {
   for (let at = 0; at < bytes.length && !response.destroyed; at += step) {
     response.write(bytes.subarray(at, at + step));
@@ -121,7 +121,7 @@ const slowly = async (response: ServerResponse, bytes: Buffer, step: number): Pr
 };
 
 const routes: Readonly<Record<string, Route>> = {
-  /** A page with one video: title, picture, length. */
+  /** A page with one video: title, picture, duration. */
   '/watch': (visit) => sendText(visit, page(videoObject(visit))),
   '/og': (visit) =>
     sendText(
@@ -143,9 +143,9 @@ const routes: Readonly<Record<string, Route>> = {
     ),
   '/several': (visit) =>
     sendText(visit, page(['One', 'Two', 'Three'].map((name) => videoObject(visit, name)).join(''))),
-  /** A page without anything to play. */
+  /** A page without media. */
   '/text': (visit) => sendText(visit, page('', '<p>Nothing to hear here</p>')),
-  /** `?count=…`: pages of songs; every tenth from the `?dead=…`th on is not there. */
+  /** `?count=…`: pages of songs; every tenth from `?dead=…` on does not exist. */
   '/feedpages.xml': (visit) => {
     const count = Number(visit.url.searchParams.get('count') ?? 3);
     const dead = Number(visit.url.searchParams.get('dead') ?? Infinity);
@@ -178,7 +178,7 @@ const routes: Readonly<Record<string, Route>> = {
   '/half.mp3': half('song.mp3'),
   '/half.mp4': half('video.mp4'),
   '/half.webm': half('video.webm'),
-  /** Says that it is whole, and breaks off half way, every time. */
+  /** Claims to be complete, but breaks off half way, every time. */
   '/cut.mp3': async ({ response }) => {
     const bytes = await readMedia('song.mp3');
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
@@ -200,7 +200,9 @@ const routes: Readonly<Record<string, Route>> = {
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
     response.write(bytes.subarray(0, bytes.length >> 1));
   },
-  /** Half of it, and the rest when the test says so; a later request for the rest gets it at once. */
+  /**
+   * Sends half of the file, and the rest when the test says so; a later request for the rest is answered immediately.
+   */
   '/held.mp3': async (visit) => {
     const bytes = await readMedia('song.mp3');
     if (visit.request.headers.range !== undefined) return sendBytes(visit, bytes);
@@ -214,22 +216,22 @@ const routes: Readonly<Record<string, Route>> = {
     response.write((await readMedia('song.mp3')).subarray(0, 8192));
     endless(response);
   },
-  /** Says that it is larger than anything that is taken. */
+  /** Claims a size over the limit. */
   '/huge.mp3': async ({ request, response }) => {
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 3 * 1024 ** 3 });
     if (request.method === 'HEAD') response.end();
     else response.write((await readMedia('song.mp3')).subarray(0, 64 * 1024));
   },
-  /** Fails once, then it is there. */
+  /** Fails once, then succeeds. */
   '/flaky.mp3': async (visit) => {
     const count = visit.state.counts.get('/flaky.mp3') ?? 0;
     if (count <= 1) sendText(visit, 'not now', 503);
     else sendBytes(visit, await readMedia('song.mp3'));
   },
-  /** No song at all, whatever it is called. */
+  /** Not a song, despite its name. */
   '/script.mp3': (visit) => sendBytes(visit, Buffer.from('#!/bin/sh\necho hello\n')),
   '/silent.mp4': async (visit) => sendBytes(visit, await readMedia('silent.mp4')),
-  /** Lists that lead to files of the server, and into its network. */
+  /** Playlists that point to files of the server and into its network. */
   '/fake.mp3': (visit) =>
     sendText(visit, '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n'),
   '/concat.mp3': (visit) => sendText(visit, "ffconcat version 1.0\nfile '/etc/passwd'\n"),
@@ -240,7 +242,7 @@ const routes: Readonly<Record<string, Route>> = {
     ),
   '/whole.m3u8': (visit) =>
     sendText(visit, `#EXTM3U\n#EXT-X-TARGETDURATION:30\n#EXTINF:30,\n${visit.origin}/media/song.mp3\n#EXT-X-ENDLIST\n`),
-  /** Its end is not written yet. */
+  /** A live playlist, without an end. */
   '/live.m3u8': (visit) =>
     sendText(visit, `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${visit.origin}/media/song.mp3\n`),
   '/inward': ({ response, inner }) => void response.writeHead(302, { location: `${inner}/secret.mp3` }).end(),
@@ -250,7 +252,7 @@ const routes: Readonly<Record<string, Route>> = {
       page(videoObject(visit).replaceAll(`${visit.origin}/media/video.mp4`, `${visit.inner}/secret.mp4`)),
     ),
   '/tofile': ({ response }) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-  /** One whose sound is a stream in parts: `?stream=live.m3u8`. */
+  /** A master playlist whose audio is a segmented stream: `?stream=live.m3u8`. */
   '/channels.m3u8': (visit) =>
     sendText(
       visit,
@@ -285,7 +287,7 @@ const closed = async (server: Server): Promise<void> => {
 };
 
 export async function startMediaSite(): Promise<MediaSite> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const askedInside: string[] = [];
   const state: State = { counts: new Map(), held: Promise.withResolvers() };
   const innerServer = createServer({ keepAlive: false }, (request, response) => {
@@ -295,7 +297,7 @@ export async function startMediaSite(): Promise<MediaSite> {
   const innerHost = await listening(innerServer);
   const server = createServer({ keepAlive: false }, (request, response) => {
     const url = new URL(request.url ?? '/', origin);
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     state.counts.set(url.pathname, (state.counts.get(url.pathname) ?? 0) + 1);
     const visit = { url, origin, inner: `http://${innerHost}`, request, response, state };
     Promise.resolve(visited(visit)).catch((error: unknown) => response.destroy(error as Error));
@@ -306,7 +308,7 @@ export async function startMediaSite(): Promise<MediaSite> {
     origin,
     allowedTargets: [host],
     getAddress: (path) => `${origin}${path}`,
-    listRequests: () => asked,
+    listRequests: () => requests,
     inner: { origin: `http://${innerHost}`, asked: () => askedInside },
     releaseDownloads: () => {
       state.held.resolve();

@@ -6,7 +6,9 @@ import { getSharedFolder } from '../server/readyMade.ts';
 
 const run = promisify(execFile);
 
-/** `mkv` and `mp4` as recorders of screens write them, `killed` as an mkv is left by one that was killed, `webm` as browsers play it at once. */
+/**
+ * `mkv` and `mp4`: as screen recorders write them; `killed`: an mkv of a killed recorder; `webm`: playable in browsers.
+ */
 export type RecordingKind = 'mkv' | 'mp4' | 'webm' | 'killed';
 
 const encoders: Readonly<Record<RecordingKind, readonly string[]>> = {
@@ -28,7 +30,7 @@ const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
   return readFile(join(place, 'recording'));
 };
 
-/** A video of so many seconds, made once a run of tests. */
+/** Creates a video of this duration, once per run. */
 export function createRecording(kind: RecordingKind, seconds = 2): Promise<Buffer> {
   const key = `${kind} ${seconds}`;
   const known = made.get(key) ?? make(kind, seconds);
@@ -37,11 +39,11 @@ export function createRecording(kind: RecordingKind, seconds = 2): Promise<Buffe
 }
 
 export interface ScreenRecorder {
-  /** Ends it as a person does, or as a power cut does; the file is as it is left then. */
+  /** Ends it like a user, or like a power cut; the file stays as it is then. */
   readonly end: (how: 'SIGINT' | 'SIGKILL') => Promise<void>;
 }
 
-/** Records an X display into a file by ffmpeg, as the tools do that people record their screens with. Runs once it writes. */
+/** Records an X display with ffmpeg, like common screen recorders. Resolves when it writes. */
 export async function startScreenRecorder(display: string, path: string): Promise<ScreenRecorder> {
   const child = spawn(
     'ffmpeg',
@@ -54,18 +56,18 @@ export async function startScreenRecorder(display: string, path: string): Promis
   );
   await new Promise<void>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the screen was not recorded')));
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      // So many pictures that more than a second of them is in the file: its last half second is not yet.
-      if (/frame=\s*[2-9]\d/.test(said)) resolve();
+      output += chunk.toString();
+      // Enough frames for more than a second in the file, as its last half second is not written yet.
+      if (/frame=\s*[2-9]\d/.test(output)) resolve();
     });
   });
   return {
     end: async (how) => {
-      const gone = new Promise((done) => child.once('exit', done));
+      const exited = new Promise((done) => child.once('exit', done));
       child.kill(how);
-      await gone;
+      await exited;
     },
   };
 }

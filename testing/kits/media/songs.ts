@@ -14,7 +14,7 @@ import { serverTools } from '../../../apps/server/tools.ts';
 import { getSharedFolder } from '../server/readyMade.ts';
 import { startServer, type TestServer } from '../server/server.ts';
 
-/** Bytes that are no sound, for whoever does not play them: the same for the same seed. */
+/** Creates bytes that are not audio, for tests that don't play them: the same for the same seed. */
 export function createNoise(seed: number, size: number): Buffer {
   const { nextInt } = createSeededRandom(seed);
   return Buffer.from(Array.from({ length: size }, () => nextInt(256)));
@@ -30,7 +30,7 @@ const writeTone = (path: string, hertz: number, seconds: number): void =>
       .concat(path),
   );
 
-/** A real song: an mp3 of one tone. Made by ffmpeg, once a run. */
+/** Creates a real mp3 of one tone with ffmpeg, once per run. */
 export async function createTone(hertz = 440, seconds = TONE_SECONDS): Promise<Buffer> {
   const name = `tone-${hertz}-${seconds}.mp3`;
   const made = await getSharedFolder(name, async (into) => writeTone(join(into, name), hertz, seconds));
@@ -47,7 +47,7 @@ export async function createTone(hertz = 440, seconds = TONE_SECONDS): Promise<B
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 const ID_FLOOR = 2 ** 51;
 
-/** A song as the library takes it, with whatever is not said made up: the first has number 1. */
+/** Creates a row of the library with defaults for missing fields: the first one has number 1. */
 export function createSongRow(number: number, said: Partial<FreshSong> = {}): FreshSong {
   return {
     id: ID_FLOOR + number * 7919,
@@ -80,7 +80,7 @@ export function createSongRow(number: number, said: Partial<FreshSong> = {}): Fr
 
 /** A song with its file. */
 export interface SongSpec extends Partial<FreshSong> {
-  /** Of its file; a small one of noise where left out. */
+  /** Content of the file; a little noise by default. */
   readonly content?: Uint8Array;
   /** `image/webp`. */
   readonly picture?: Uint8Array;
@@ -88,17 +88,20 @@ export interface SongSpec extends Partial<FreshSong> {
 
 export interface MusicServer extends TestServer {
   readonly database: Database;
-  /** Puts songs with their files into an account's library, in order. */
+  /** Adds songs with their files to an account's library, in order. */
   readonly addSongs: (owner: string, wanted: readonly SongSpec[]) => Promise<readonly Song[]>;
-  /** What music does every night. */
+  /** Runs the nightly cleanup of the music tool. */
   readonly runNightlyCleanup: () => Promise<void>;
-  /** The absolute path of a song's file. */
+  /** Returns the absolute path of a song's file. */
   readonly getSongPath: (song: Pick<Song, 'id' | 'type'>) => string;
 }
 
 const NOISE_BYTES = 2000;
 
-/** The whole server, and songs for its libraries: `await using server = await startMusic(); const [song] = await server.addSongs('ann', [{ title: 'One' }])`. */
+/**
+ * Starts the whole server for music tests.
+ * Use: `await using server = await startMusicServer(); await server.addSongs('ann', [{ title: 'One' }])`.
+ */
 export async function startMusicServer(options: Partial<ServerOptions> = {}): Promise<MusicServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   let ground: ServerContext | undefined;
@@ -121,7 +124,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
 
   const addSong = async (account: number, { content, picture, ...said }: SongSpec): Promise<Song> => {
     made += 1;
-    // As large as the row says: the scan after the start marks others as missing, sooner or later.
+    // As large as the row says: the scan after the start marks other files as missing.
     const bytes = content ?? createNoise(made, said.size ?? NOISE_BYTES);
     const fresh = createSongRow(made, {
       size: bytes.length,
@@ -157,7 +160,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
 const BATCH_SIZE = 500;
 const FILLED_BYTES = 4_000_000;
 
-/** A large library without calls, for figures: songs by rows alone, and playlists of every fourth to every tenth of them. */
+/** Fills a large library without calls, for benchmarks: rows of songs, and playlists of every fourth to tenth song. */
 export async function fillLibrary(
   database: Database,
   account: number,
@@ -186,7 +189,7 @@ export async function fillLibrary(
   return ids;
 }
 
-/** Files for the songs of a filled library, so that none is missing: one of no content, by every name. */
+/** Creates files for the songs of a filled library, so that none is missing: one file with hard links. */
 export async function createSongFiles(dataDir: string, songs: readonly number[]): Promise<void> {
   const folder = join(dataDir, 'music');
   await mkdir(folder, { recursive: true });

@@ -5,41 +5,41 @@ import type { TestAccount, TestServer } from '../server/server.ts';
 
 type Sent = Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>;
 
-/** What is within `subsonic-response`. */
+/** Content of `subsonic-response`. */
 export type PlayerAnswer = Readonly<Record<string, unknown>> & {
   readonly status: 'ok' | 'failed';
   readonly error?: { readonly code: number; readonly message: string };
 };
 
-/** A music player by hand: what it sends is what is sent. */
+/** A music player that sends exactly what the test says. */
 export interface TestPlayer {
   readonly username: string;
   readonly password: string;
-  /** The ways in which players show a password. */
+  /** Ways in which players send a password. */
   readonly token: Sent;
   readonly plain: Sent;
   readonly hidden: Sent;
   readonly key: Sent;
-  /** As it comes, and with nothing but what is given here. */
+  /** Sends exactly these parameters and returns the response. */
   readonly fetch: (call: string, sent?: Sent, how?: RequestInit) => Promise<Response>;
-  /** In JSON, signed in by a token. */
+  /** Requests JSON, signed in with a token. */
   readonly request: (call: string, sent?: Sent) => Promise<PlayerAnswer>;
-  /** The root of the XML, signed in by a token. */
+  /** Requests XML, signed in with a token; returns the root element. */
   readonly requestXml: (call: string, sent?: Sent) => Promise<XmlElement | undefined>;
 }
 
-const formOf = (sent: Sent): URLSearchParams => {
+const toForm = (sent: Sent): URLSearchParams => {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(sent)) for (const one of [value].flat()) form.append(name, String(one));
   return form;
 };
 
-/** What `ask` gives, of an answer in JSON. */
+/** Parses a JSON response. */
 export async function parsePlayerAnswer(response: Response): Promise<PlayerAnswer> {
   return ((await response.json()) as { readonly 'subsonic-response': PlayerAnswer })['subsonic-response'];
 }
 
-/** A player with a new app password of an account's. */
+/** Creates a player with a new app password of an account. */
 export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, account: TestAccount): Promise<TestPlayer> {
   const { password } = await account.call(makeapppassword, { name: 'Player', kind: 'music' });
   const username = account.name;
@@ -47,7 +47,7 @@ export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, accou
   const token = { u: username, t: hash('md5', password + salt, 'hex'), s: salt };
   const about = { v: '1.16.1', c: 'test' };
   const send = async (call: string, sent: Sent = {}, how?: RequestInit): Promise<Response> => {
-    const form = formOf(sent);
+    const form = toForm(sent);
     if (how?.method === 'POST') return fetch(`${origin}/rest/${call}`, { ...how, body: form });
     return fetch(`${origin}/rest/${call}?${form.toString()}`, how);
   };

@@ -4,8 +4,8 @@ import { findProgram } from '#testing/machine.ts';
 import { getSharedFolder } from '../server/readyMade.ts';
 
 /**
- * The system's yt-dlp, told that no page is of a site that it knows: it would hold every address against the patterns of 1,800 sites, which is
- * more than half of its work. Undefined outside of a run of tests.
+ * Creates a yt-dlp that knows no site: comparing addresses with 1,800 sites is more than half of its work.
+ * Undefined outside of a test run.
  */
 export async function createFastYtdlp(): Promise<string | undefined> {
   const program = findProgram('yt-dlp') ?? 'yt-dlp';

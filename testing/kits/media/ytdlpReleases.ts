@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import type { YtdlpReleases } from '#platform/server/programs/ytdlpUpdates.ts';
 
-/** A site that releases yt-dlp, signed with a key of its own. */
+/** A site with releases of yt-dlp, signed with its own key. */
 export interface ReleaseSite extends AsyncDisposable {
-  /** What a server needs to update from it. */
+  /** Server options to update from this site. */
   readonly options: { readonly egressAllow: readonly string[]; readonly ytdlpReleases: YtdlpReleases };
-  /** The program of each channel; 404 for one that has none. */
+  /** The program of each channel; 404 if missing. */
   readonly programs: Map<'stable' | 'nightly', string>;
 }
 
-/** A program that says this of its version, and does nothing else. */
+/** Creates a program that only prints this version. */
 export function createFakeYtdlp(version: string): string {
   return `#!/bin/sh\necho ${version}\n`;
 }
 
-const sumsOf = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
+const formatSums = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 
 export async function startReleaseSite(): Promise<ReleaseSite> {
   const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'Test' }] });
@@ -36,7 +36,7 @@ export async function startReleaseSite(): Promise<ReleaseSite> {
     void (async () => {
       if (program === undefined) return response.writeHead(404).end();
       if (name === 'yt-dlp') return response.end(program);
-      return response.end(name === 'SHA2-256SUMS' ? sumsOf(program) : await signatureOf(sumsOf(program)));
+      return response.end(name === 'SHA2-256SUMS' ? formatSums(program) : await signatureOf(formatSums(program)));
     })();
   });
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));

@@ -5,12 +5,12 @@ import { reusePage } from '../browser/reusePage.ts';
 import type { TestSite } from '../browser/site.ts';
 import type { TestAccount } from '../server/server.ts';
 
-/** What tests of the calendar's month and week do over and over: people, and the page on Saturday 21 November 2026. */
+/** Helpers for the calendar's month and week: accounts, and the page on Saturday 21 November 2026. */
 export function createCalendarKit(site: TestSite) {
   let people = 0;
   return {
     newPerson: (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`),
-    /** The days with all their entries; `query` such as 'view=week'. */
+    /** Opens the days with all their entries; `query` such as 'view=week'. */
     open: async (account: TestAccount, query: string, options?: OpenPageOptions): Promise<Page> => {
       const page = await reusePage(site, account, `/calendar?${query}`, {
         now: new Date('2026-11-21T12:00:00'),
@@ -22,7 +22,7 @@ export function createCalendarKit(site: TestSite) {
   };
 }
 
-/** Makes an event on a day, `DD-MM-YYYY`, and gives its id. */
+/** Creates an event on a day, `DD-MM-YYYY`; returns its id. */
 export async function createEventOn(
   account: TestAccount,
   name: string,
@@ -42,7 +42,7 @@ export function createDuration(days: number) {
   return { style: 'duration', duration: days, durationtype: 'days' };
 }
 
-/** A day of the month, by the beginning of what it is announced as. */
+/** Returns a day of the month by the start of its accessible name. */
 export function getDayCell(page: Page, day: string) {
   return page.getByRole('gridcell').filter({ has: page.getByRole('button', { name: new RegExp(`^${day}`) }) });
 }
@@ -52,7 +52,7 @@ export function getCellButton(page: Page, day: string, name: string) {
 export function getHeading(page: Page, name: string) {
   return page.getByRole('heading', { level: 2, name, exact: true });
 }
-/** What the focused element is called. */
+/** Returns the accessible name of the focused element. */
 export function getFocusedName(page: Page): Promise<string | null> {
   return page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 }

@@ -6,7 +6,7 @@ import type { TestAccount } from '../server/server.ts';
 
 const NAME = 'Phones and other calendars';
 
-/** Opens the calendar's dialog for phones and other calendars, as a person does: by the menu, on a phone from the sheet of dates. */
+/** Opens the dialog for phones and other calendars like a user: by the menu, on a phone from the sheet of dates. */
 export async function openConnectDialogOn(page: Page): Promise<Locator> {
   const isSmall = (page.viewportSize()?.width ?? 0) < 650;
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();

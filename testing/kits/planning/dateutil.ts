@@ -4,7 +4,7 @@ import type { Day } from '#tools/calendar/events/domain/day.ts';
 import { civilOf } from '#tools/calendar/events/domain/day.ts';
 import type { Repeat } from '#tools/calendar/events/domain/event.ts';
 
-/** A repeat, its event's own day, and the days that are asked about. */
+/** A repeat, the day of its event, and the range of days to expand. */
 export interface RepeatQuery {
   readonly day: Day;
   readonly repeat: Repeat;
@@ -12,9 +12,8 @@ export interface RepeatQuery {
   readonly until: Day;
 }
 
-// Every rule is given to python3-dateutil as an RRULE of its own words: the clamp to a month's last day as the last one there is of the
-// days 28 to 31, counting both ways by beginning some whole steps earlier, on the first of that month. Bounds and `relative` counts are
-// cut from the days that dateutil gives.
+// Passes rules to python3-dateutil as RRULEs: clamping becomes the last of the days 28 to 31, and counting both ways
+// starts some steps earlier. Bounds and `relative` counts are applied to dateutil's result.
 const SCRIPT = `
 import sys, json
 from datetime import datetime, timedelta
@@ -65,7 +64,7 @@ for line in sys.stdin:
     print(json.dumps([each.toordinal() - EPOCH for each in found]), flush=True)
 `;
 
-/** Asks python3-dateutil on which days repeats stand: one process for all of them, in order. */
+/** Expands repeats with python3-dateutil, in one process and in order. */
 export async function expandWithDateutil(all: readonly RepeatQuery[]): Promise<readonly (readonly Day[])[]> {
   const python = spawn('/usr/bin/python3', ['-c', SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = all.map(({ day, repeat, from, until }) => JSON.stringify({ ...repeat, day, first: from, last: until }));
@@ -76,7 +75,7 @@ export async function expandWithDateutil(all: readonly RepeatQuery[]): Promise<r
   return answers;
 }
 
-/** As people read it, for what a test says that fails. */
+/** Describes a query for the message of a failed test. */
 export function describeRepeatQuery({ day, repeat }: RepeatQuery): string {
   return JSON.stringify({ ...civilOf(day), ...repeat });
 }

@@ -8,19 +8,19 @@ export interface DavReply {
   readonly text: string;
 }
 
-/** A calendar's client, by hand: what it sends is what is sent. */
+/** A calendar client that sends exactly what the test says. */
 export interface DavClient {
   readonly username: string;
   readonly password: string;
   readonly authorization: string;
-  /** Address of the calendar, a path. */
+  /** Path of the calendar. */
   readonly collection: string;
   readonly request: (
     method: string,
     path: string,
     more?: { readonly body?: string | Uint8Array | undefined; readonly headers?: Readonly<Record<string, string>> },
   ) => Promise<DavReply>;
-  /** The same with a body of XML and `Depth: 1` unless told otherwise. */
+  /** Sends a body of XML, with `Depth: 1` by default. */
   readonly xml: (
     method: string,
     path: string,
@@ -34,7 +34,7 @@ export function formatBasicAuth(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** An account's calendar under a new app password. */
+/** Creates a client for an account's calendar with a new app password. */
 export async function createDavClient(
   { origin }: Pick<TestServer, 'origin'>,
   account: TestAccount,
@@ -67,24 +67,24 @@ export async function createDavClient(
   };
 }
 
-const elementsIn = (element: XmlElement): readonly XmlElement[] =>
+const listElements = (element: XmlElement): readonly XmlElement[] =>
   element.children.filter((child) => child instanceof XmlElement);
 const named = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
-  element && elementsIn(element).find((child) => child.name === name);
+  element && listElements(element).find((child) => child.name === name);
 
 /** A response of a multistatus. */
 export interface DavResponse {
   readonly href: string;
-  /** Of the whole, where it has one. */
+  /** Status of the whole response, if it has one. */
   readonly status: string | undefined;
-  /** What was found, by prefixed name: the text, or the names of what is in it. */
+  /** Properties by prefixed name: the text, or the names of child elements. */
   readonly props: Readonly<Record<string, string>>;
-  /** Names of what is not there, by the status's number. */
+  /** Names of other properties, by the number of their status. */
   readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
 const valueOf = (element: XmlElement): string => {
-  const inner = elementsIn(element);
+  const inner = listElements(element);
   return inner.length === 0
     ? element.text
     : inner.map((one) => (one.text === '' ? `<${one.name}>` : one.text)).join(' ');
@@ -93,11 +93,11 @@ const valueOf = (element: XmlElement): string => {
 const numberOf = (element: XmlElement | undefined): string =>
   / (\d+) /.exec(named(element, 'd:status')?.text ?? '')?.[1] ?? '';
 
-const responseOf = (element: XmlElement): DavResponse => {
-  const stats = elementsIn(element).filter(({ name }) => name === 'd:propstat');
+const toResponse = (element: XmlElement): DavResponse => {
+  const stats = listElements(element).filter(({ name }) => name === 'd:propstat');
   const props = (stat: XmlElement): readonly XmlElement[] => {
     const prop = named(stat, 'd:prop');
-    return prop === undefined ? [] : elementsIn(prop);
+    return prop === undefined ? [] : listElements(prop);
   };
   const ok = stats.filter((stat) => numberOf(stat) === '200').flatMap(props);
   return {
@@ -112,7 +112,7 @@ const responseOf = (element: XmlElement): DavResponse => {
   };
 };
 
-/** What a multistatus says. Throws where it is none, or no XML. */
+/** Parses a multistatus. Throws if it is not one, or not XML. */
 export function parseMultistatus(text: string): {
   readonly responses: readonly DavResponse[];
   readonly token: string | undefined;
@@ -120,25 +120,25 @@ export function parseMultistatus(text: string): {
   const { root } = parseXml(text);
   if (root?.name !== 'd:multistatus') throw new Error(`no multistatus: ${text.slice(0, 300)}`);
   return {
-    responses: elementsIn(root)
+    responses: listElements(root)
       .filter(({ name }) => name === 'd:response')
-      .map(responseOf),
+      .map(toResponse),
     token: named(root, 'd:sync-token')?.text,
   };
 }
 
-/** The names of the conditions in an error's body. */
+/** Returns the names of the conditions in an error body. */
 export function parseConditions(text: string): readonly string[] {
   const { root } = parseXml(text);
-  return root === null ? [] : elementsIn(root).map(({ name }) => name);
+  return root === null ? [] : listElements(root).map(({ name }) => name);
 }
 
-/** Lines as a calendar object. */
+/** Formats lines as a calendar object. */
 export function formatCalendar(...lines: readonly string[]): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Phone//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 }
 
-/** One event as a calendar object; `lines` besides its name. */
+/** Formats one event as a calendar object; `lines`: its other properties. */
 export function formatEvent(uid: string, ...lines: readonly string[]): string {
   return formatCalendar('BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T120000Z', ...lines, 'END:VEVENT');
 }

@@ -9,18 +9,18 @@ import type { TestAccount } from '../server/server.ts';
 
 type Data = RequestInputOf<typeof newevent>['data'];
 
-/** What tests of the calendar's editor do over and over: people, events, and the page that holds one. */
+/** Helpers for the calendar's editor: accounts, events, and the page that shows one. */
 export function createEditorKit(site: TestSite) {
   let people = 0;
   const openAt = (account: TestAccount, path: string, options: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, path, { now: MONDAY_NOON_MS, ...options });
   return {
     newPerson: (): Promise<TestAccount> => site.server.createAccount(`editor ${++people}`),
-    /** Makes an event on Monday, 23-11-2026, or changes one. */
+    /** Creates an event on Monday, 23-11-2026, or changes one. */
     make: async (account: TestAccount, data: Partial<Data>) =>
       (await account.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026', ...data } })).data,
     read: async (account: TestAccount, id: number) => (await account.call(getevent, { id: String(id) })).data,
-    /** The editor with one of the event's days, 23-11-2026 where none is given. */
+    /** Opens the editor on one day of the event, by default 23-11-2026. */
     open: (
       account: TestAccount,
       { id, style, date = '2026-11-23' }: { readonly id: number; readonly style: string; readonly date?: string },
@@ -40,7 +40,7 @@ export function getNameField(page: Page) {
 export function getDescriptionField(page: Page) {
   return page.getByRole('textbox', { name: 'Description' });
 }
-/** By its whole name, or a pattern. */
+/** By its complete name, or a pattern. */
 export function getButton(page: Page, name: string | RegExp) {
   return page.getByRole('button', { name, exact: true });
 }

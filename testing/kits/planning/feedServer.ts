@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of the outside with one calendar on it. */
+/** A server on the internet with one calendar. */
 export interface TestFeed extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/calendar.ics`. */
   readonly address: string;
-  /** What it serves from now on. */
+  /** Sets the content to serve. */
   readonly setContent: (text: string) => void;
-  /** Answers in its place, until `serve` is called. */
+  /** Answers with this handler until `setContent` is called. */
   readonly setHandler: (how: (request: IncomingMessage, response: ServerResponse) => void) => void;
-  /** How often it was asked, and how often it could say that nothing is new. */
+  /** Number of requests, and of those answered with 'not modified'. */
   readonly getRequestCount: () => number;
   readonly getNotModifiedCount: () => number;
 }
 
-/** `VEVENT`s as a whole calendar. */
+/** Formats `VEVENT`s as a whole calendar. */
 export function formatIcsFile(events: readonly string[], name?: string): string {
   return [
     'BEGIN:VCALENDAR',
@@ -27,7 +27,7 @@ export function formatIcsFile(events: readonly string[], name?: string): string 
   ].join('\r\n');
 }
 
-/** One event of a whole day, `20261123`. */
+/** Formats an all-day event; day such as `20261123`. */
 export function formatIcsEvent(uid: string, summary: string, day: string, ...more: readonly string[]): string {
   return [
     'BEGIN:VEVENT',
@@ -41,13 +41,13 @@ export function formatIcsEvent(uid: string, summary: string, day: string, ...mor
 }
 
 export async function startFeedServer(first: string, { etags = true } = {}): Promise<TestFeed> {
-  let asked = 0;
+  let requestCount = 0;
   let unchanged = 0;
   let version = 0;
   let text = first;
   let other: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   const server = createServer({ keepAlive: false }, (request, response) => {
-    asked += 1;
+    requestCount += 1;
     if (other) {
       other(request, response);
       return;
@@ -67,7 +67,7 @@ export async function startFeedServer(first: string, { etags = true } = {}): Pro
       other = undefined;
     },
     setHandler: (how) => void (other = how),
-    getRequestCount: () => asked,
+    getRequestCount: () => requestCount,
     getNotModifiedCount: () => unchanged,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -7,7 +7,7 @@ import { tagStore } from '#tools/calendar/events/server/store/tagStore.ts';
 
 const BATCH_SIZE = 2000;
 
-/** An event on one day, to be given what a test wants of it. */
+/** A plain event on one day, for tests to extend. */
 export const PLAIN_DRAFT: Omit<EventDraft, 'name' | 'day'> = {
   description: '',
   time: undefined,
@@ -18,7 +18,7 @@ export const PLAIN_DRAFT: Omit<EventDraft, 'name' | 'day'> = {
   pinned: undefined,
 };
 
-/** Keeps many events of an account as its own saves would; gives their ids, in order. */
+/** Stores many events of an account like its own saves; returns their ids in order. */
 export async function fillCalendar(
   database: Database,
   account: number,

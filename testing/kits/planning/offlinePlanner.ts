@@ -6,10 +6,10 @@ import type { OpenPageOptions } from '../browser/browser.ts';
 import type { TestSite } from '../browser/site.ts';
 import type { TestAccount } from '../server/server.ts';
 
-/** What a browser says of a server that is not there. */
+/** Browser errors for a server that is not reachable. */
 export const OFFLINE_ERRORS = /ERR_|WebSocket|Failed to load resource|net::|Unable to preload|dynamically imported/;
 
-/** A list with Milk (50 wanted) and Bread (a checkbox). */
+/** Creates a list with Milk (50 desired) and Bread (a checkbox). */
 export async function createList({ call }: TestAccount, name: string): Promise<number> {
   const { id } = await call(modifyshoplist, {
     id: -1,
@@ -20,7 +20,7 @@ export async function createList({ call }: TestAccount, name: string): Promise<n
   return id;
 }
 
-/** Amounts and answers by name, as the server has them. */
+/** Returns amounts and answers by name, as on the server. */
 export async function getItems({ call }: TestAccount, id: number) {
   const { items } = (await call(getshoplist, { id })).data;
   return Object.fromEntries(
@@ -28,14 +28,14 @@ export async function getItems({ call }: TestAccount, id: number) {
   );
 }
 
-/** A line to the site's server that the test cuts; gone when the test ends. */
+/** Starts a connection to the site's server that the test can cut; closed at the end of the test. */
 export async function startFaultyLine(site: TestSite): Promise<FaultyLine> {
   const line = await openFaultyLine(() => Number(new URL(site.server.origin).port));
   onTestFinished(() => line[Symbol.asyncDispose]());
   return line;
 }
 
-/** A signed-in page at this origin. */
+/** Opens a signed-in page at this origin. */
 export function openPlanner(
   site: TestSite,
   { token }: TestAccount,
@@ -45,7 +45,7 @@ export function openPlanner(
   return site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, keepsSite: true, ...options });
 }
 
-/** Waits until the service worker has all of the site. */
+/** Waits until the service worker has cached the site. */
 export function waitForSiteCached(page: Page): Promise<void> {
   return expect
     .poll(() =>
@@ -62,7 +62,7 @@ export function getPlusButton(page: Page, name: string): Locator {
   return page.getByRole('button', { name: `One more ${name}`, exact: true });
 }
 
-/** Waits until the item's row says this: '2/50'. */
+/** Waits until the row of the item shows this: '2/50'. */
 export function waitForAmount(page: Page, name: string, shown: string): Promise<void> {
   return page
     .getByRole('main')
@@ -73,7 +73,7 @@ export function waitForAmount(page: Page, name: string, shown: string): Promise<
     .waitFor();
 }
 
-/** Waits until what was pressed is in the browser's store: what writes there comes in its turn. A page that is left before loses it. */
+/** Waits until changes are in the browser's store, which writes in order. A page that is left earlier loses them. */
 export function waitForStored(page: Page): Promise<void> {
   return page.evaluate(async () => {
     await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
@@ -84,7 +84,7 @@ export function waitForStored(page: Page): Promise<void> {
         request.addEventListener('success', () => done(request.result));
         request.addEventListener('error', () => fail(new Error('no store')));
       });
-      // One that is made by what another wrote comes behind it.
+      // A write that another one causes comes after it.
       for (let turn = 0; turn < 3; turn += 1)
         await new Promise((done) => {
           const writing = database.transaction('heads', 'readwrite');
@@ -96,7 +96,7 @@ export function waitForStored(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the page says this of the sync: 'Saved', 'Kept offline (2)'. */
+/** Waits until the page shows this sync state: 'Saved', 'Kept offline (2)'. */
 export function waitForSyncText(page: Page, text: string | RegExp): Promise<void> {
   return page
     .getByText(text, { exact: typeof text === 'string' })

@@ -4,7 +4,7 @@ import type { TestAccount } from '../server/server.ts';
 
 type Sent = RequestInputOf<typeof modifyshoplist>;
 
-/** Sends changes as a plain client does, with the specification's fields alone, and with whatever stands in `more`. */
+/** Sends changes like a plain client, with the specified fields only; `more` adds others. */
 export function sendChanges(account: TestAccount, id: number, changes: Sent['changes'], more: Partial<Sent> = {}) {
   return account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
 }
@@ -19,7 +19,7 @@ export async function readShoplist(account: TestAccount, id: number, client?: st
   return (await account.call(getshoplist, { id, ...(client === undefined ? {} : { client }) })).data;
 }
 
-/** The owner invites, the other one joins. */
+/** Shares a list: the owner invites, the other account joins. */
 export async function shareWith(owner: TestAccount, other: TestAccount, id: number): Promise<void> {
   await owner.call(shareshoplist, { id, username: other.name });
   await other.call(answershoplist, { id, join: true });

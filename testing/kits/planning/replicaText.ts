@@ -1,4 +1,4 @@
-/** For tests. Maps and sets as JSON, as a store that knows only text would keep them. */
+/** Serializes maps and sets as JSON and back, like a store that only supports text. */
 export function kept<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, its: unknown) => {

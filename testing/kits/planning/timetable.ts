@@ -12,11 +12,11 @@ type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 export const TIMETABLE_NOW = '2026-11-19T13:12:00Z';
 
 interface TimetableOptions extends OpenPageOptions {
-  /** ISO; today where left out. */
+  /** ISO date; default: today. */
   readonly day?: string;
 }
 
-/** The timetable of an account, in a browser whose clock stands and whose zone is known. */
+/** Opens the timetable of an account, in a browser with a fixed time and a known zone. */
 export async function openTimetable(
   site: TestSite,
   account: TestAccount,
@@ -33,7 +33,10 @@ export async function openTimetable(
   return page;
 }
 
-/** Holds up the next answer for the weeks that begin with this Monday (ISO) as it is when it is asked for; `asked` settles then. */
+/**
+ * Holds back the next answer for the weeks from this Monday (ISO), with its content as of the request;
+ * `asked` resolves then.
+ */
 export async function holdWeekAnswer(
   page: Page,
   monday: string,
@@ -45,7 +48,7 @@ export async function holdWeekAnswer(
       const response = await route.fetch();
       asked.resolve();
       await released.promise;
-      // The page may have asked anew.
+      // The page may have sent another request.
       await route.fulfill({ response }).catch(() => undefined);
     },
     { times: 1 },
@@ -53,14 +56,14 @@ export async function holdWeekAnswer(
   return { asked: asked.promise, release: released.resolve };
 }
 
-/** Plans a slot over the API; gives its id. */
+/** Plans a slot with the API; returns its id. */
 export async function planSlot(account: TestAccount, date: string, slot: SentSlot): Promise<number> {
   const sent: SentSlot = { colour: [46, 158, 91], updatedid: 0, ...slot };
   const { overwrite } = await account.call(savespecific, { date, data: { new: sent } });
   return overwrite['new'] ?? 0;
 }
 
-/** What stands on a day: `Run 07:00 to 08:00 Done`, by their beginnings. */
+/** Returns the slots of a day by start: `Run 07:00 to 08:00 Done`. */
 export async function listPlan(account: TestAccount, date: string): Promise<readonly string[]> {
   const { data } = await account.call(getunuseddatesttbl, { tz: 'UTC', from: date, weeks: '1' });
   const day = data.flatMap(({ dates }) => dates).find((each) => each.date === date);
@@ -69,12 +72,12 @@ export async function listPlan(account: TestAccount, date: string): Promise<read
     .toSorted();
 }
 
-/** A day's column by its weekday. */
+/** Returns the column of a day by its weekday. */
 export function getDayColumn(page: Page, weekday: string): Locator {
   return page.getByRole('region', { name: new RegExp(`^${weekday} `) });
 }
 
-/** Where a moment of the clock stands in a day of 24 hours, in the window. */
+/** Returns the position of a clock minute in the window, on a day of 24 hours. */
 export async function getPointAtMinute(
   column: Locator,
   minute: number,

@@ -3,15 +3,15 @@ import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 
 interface ConcurrentWork<T> {
-  /** Written first, and kept last. */
+  /** Writes first and commits last. */
   readonly change: (tx: Transaction<unknown>) => Promise<void>;
-  /** Begun in between. */
+  /** Starts in between. */
   readonly other: () => Promise<T>;
 }
 
 /**
- * Gives what becomes of work that begins when another transaction has written and has not committed yet. On PostgreSQL it sees what was before, and
- * waits for the end of that transaction where it changes the same rows; on SQLite it waits for its turn.
+ * Returns the result of work that starts while another transaction has written but not committed.
+ * PostgreSQL shows it the old state, and blocks it on the same rows; on SQLite it waits for the write queue.
  */
 export async function runDuringTransaction<T>(
   { transaction }: Pick<Database, 'transaction'>,
@@ -26,7 +26,7 @@ export async function runDuringTransaction<T>(
   });
   await Promise.race([written.promise, writing]);
   const done = other();
-  // Who hears of its failure first is not to matter.
+  // The order in which failures are observed does not matter.
   done.catch(() => undefined);
   await setTimeout(200);
   seen.resolve();

@@ -22,21 +22,21 @@ const listDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): Pr
     cwd: root,
     exclude: ['**/*.test.ts'],
   }).toSorted();
-  // A contract may hand on what others declare.
+  // A contract can re-export declarations of others.
   return [...new Set((await Promise.all(paths.map(read))).flat().filter(isKind))];
 };
 
-/** Every call that any contract declares: a new tool is among them by itself. */
+/** Returns every call of all contracts; new tools are included automatically. */
 export function listCalls(): Promise<readonly Call[]> {
   return listDeclared(isCall);
 }
 
-/** Every event that pages and agents send. */
+/** Returns every event that pages and agents send. */
 export function listClientEvents(): Promise<readonly ClientEvent[]> {
   return listDeclared(isClientEvent);
 }
 
-/** The JSON schema of what a call takes, as far as tests look into it. */
+/** JSON schema of a request, as far as tests need it. */
 export interface JsonSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -56,7 +56,7 @@ export function getRequestSchema({ request }: Call): JsonSchema {
   return toJsonSchema(request);
 }
 
-/** A request of the shape, the same each time; every free text in it is `text`. */
+/** Creates a request that fits the schema, the same each time; every free text is `text`. */
 export function createSample(schema: JsonSchema, text = 'x'): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return createSample(schema.anyOf[0] ?? {}, text);

@@ -10,27 +10,26 @@ import { getSkipReason } from '#testing/machine.ts';
 import { prepareDatabase, type TestPostgres } from './postgres.ts';
 import { startPostgresWithTables } from './tables.ts';
 
-/** A place for rows of one test. */
+/** Empty storage for one test. */
 export interface TestStorage {
   readonly dialect: Database['dialect'];
   readonly dataDir: string;
   /**
-   * Undefined for SQLite. With `dataDir` also what `startServer` takes, for a test of a whole server on both databases. It is made by the first that
-   * uses it: with the product's tables by `startServer`, empty by `open`; whatever else connects calls `prepareDatabase` first.
+   * Undefined for SQLite. With `dataDir`, an option of `startServer` to test a whole server on both databases.
+   * Created on first use: by `startServer` with tables, by `open` empty. Others call `prepareDatabase` first.
    */
   readonly databaseUrl: string | undefined;
-  /** Opens it; once closed, a second `open` finds what was kept. */
+  /** Opens the database; after closing it, opening it again finds the same data. */
   readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
-  /** Lines of the log, as written. */
+  /** Lines of the log as written. */
   readonly logged: readonly string[];
 }
 
 type Body = (storage: TestStorage) => Promise<void>;
 
 /**
- * Runs a test on SQLite and on PostgreSQL, each time with empty storage:
- * `onBothDatabases('a piece comes back', async ({ open }) => { await using database = await open(); … })`.
- * Where PostgreSQL is missing its half is skipped, under a name that says what to install.
+ * Runs a test on SQLite and on PostgreSQL, each with empty storage. Without PostgreSQL that half is skipped.
+ * Use: `onBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
  */
 export function onBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
   onSqlite(name, body, options);
@@ -42,15 +41,19 @@ export function onSqlite(name: string, body: Body, options: TestOptions = {}): v
 }
 
 export function onPostgres(name: string, body: Body, options: TestOptions = {}): void {
-  const lack = getSkipReason('initdb');
-  test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
-    running ??= startPostgresWithTables();
-    const { reserveDatabase } = await running;
-    await withStorage('postgres', reserveDatabase(), body);
-  });
+  const skipReason = getSkipReason('initdb');
+  test.skipIf(skipReason !== undefined)(
+    `${name} (PostgreSQL${skipReason === undefined ? '' : `, ${skipReason}`})`,
+    options,
+    async () => {
+      running ??= startPostgresWithTables();
+      const { reserveDatabase } = await running;
+      await withStorage('postgres', reserveDatabase(), body);
+    },
+  );
 }
 
-/** One for all files that a process runs, started by the first test that needs it. It ends with the process. */
+/** One per process, started by the first test that needs it. It ends with the process. */
 let running: Promise<TestPostgres> | undefined;
 
 const withStorage = async (

@@ -1,11 +1,11 @@
 import type { Timers } from '#platform/server/schedule/timers.ts';
 
 export interface ManualTimers extends Timers {
-  /** Turns the clock on, and runs what has become due, in order. */
+  /** Advances the clock, and runs timers that are due, in order. */
   readonly advance: (ms: number) => void;
 }
 
-/** Timers that stand still until a test turns them. */
+/** Creates timers that only run when a test advances them. */
 export function createManualTimers(): ManualTimers {
   const waiting = new Set<{ readonly at: number; readonly run: () => void }>();
   let time = 0;

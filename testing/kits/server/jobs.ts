@@ -21,29 +21,29 @@ type Tables = {
   account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
 };
 
-/** What the jobs of a test do. */
+/** The work of the test's jobs. */
 export type JobBody = (run: JobRun<{ readonly n?: number | undefined }>) => Promise<JobOutcome>;
 
-/** Leaves nothing. */
+/** An outcome that saves nothing. */
 export const EMPTY_OUTCOME: JobOutcome = { save: async () => undefined };
 
-/** A queue of a test's own, with a clock turned by hand. */
+/** A job queue of one test, with a manual clock. */
 export interface TestJobQueue extends AsyncDisposable {
   readonly database: Database;
   readonly files: FileStorage;
   readonly jobs: JobQueueService;
   readonly timers: ManualTimers;
-  /** Turns the clock. */
+  /** Advances the clock. */
   readonly advance: (seconds: number) => void;
-  /** Two of them. */
+  /** Two account ids. */
   readonly accounts: readonly number[];
-  /** Queues jobs of the kind `work`, of the first account where none is said. */
+  /** Queues jobs of the kind `work`, for the first account by default. */
   readonly add: (...jobs: readonly Partial<NewJob>[]) => Promise<readonly Job[]>;
-  /** Everything that was told of jobs, in order: `<id> <state> <percent> <stage>`. */
+  /** All published changes in order: `<id> <state> <percent> <stage>`. */
   readonly changes: readonly string[];
-  /** Resolves when a job is told in that state, or was told so last; of 'queued', the next time. */
+  /** Resolves when a job has this state, or had it last; for 'queued', the next time. */
   readonly waitForState: (id: number, state: Job['state']) => Promise<Job>;
-  /** Another worker on the same queue. */
+  /** Starts another worker on the same queue. */
   readonly startSecondWorker: (work: JobBody) => Promise<JobQueueService>;
 }
 
@@ -51,7 +51,7 @@ export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
   readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
 }
 
-const accountsOf = async (database: Database): Promise<readonly number[]> => {
+const listAccounts = async (database: Database): Promise<readonly number[]> => {
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
     { name: 'job', migrations: jobMigrations },
@@ -75,22 +75,23 @@ const accountsOf = async (database: Database): Promise<readonly number[]> => {
   return ids();
 };
 
-/** Opens a queue whose jobs do `work`; opened again on the same storage it is a server that was started anew. */
+/** Opens a queue whose jobs run `work`; opening it again on the same storage acts like a restarted server. */
 export async function startTestJobQueue(
   { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
   work: JobBody,
   { kind, ...options }: TestJobQueueOptions = {},
 ): Promise<TestJobQueue> {
   const database = await open();
-  const accounts = await accountsOf(database);
+  const accounts = await listAccounts(database);
   const files = createFileStorage(dataDir);
   const timers = createManualTimers();
-  const told: string[] = [];
+  const changes: string[] = [];
   const waiting = new Set<{ readonly id: number; readonly state: string; readonly done: (job: Job) => void }>();
   const latest = new Map<number, Job>();
   const changed = (job: Job): void => {
     latest.set(job.id, job);
-    told.push([job.id, job.state, job.percent, job.stage].filter((one) => one !== undefined && one !== '').join(' '));
+    const fields = [job.id, job.state, job.percent, job.stage];
+    changes.push(fields.filter((one) => one !== undefined && one !== '').join(' '));
     for (const one of waiting) {
       if (one.id !== job.id || one.state !== job.state) continue;
       waiting.delete(one);
@@ -122,13 +123,13 @@ export async function startTestJobQueue(
     jobs,
     timers,
     accounts,
-    changes: told,
+    changes,
     advance: (seconds) => timers.advance(seconds * 1000),
-    add: (...wanted) =>
+    add: (...newJobs) =>
       database.transaction((tx) =>
         jobs.add(
           tx,
-          wanted.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
+          newJobs.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
         ),
       ),
     waitForState: (id, state) => {

@@ -1,29 +1,29 @@
-// What a server that is killed in the middle of its work leaves in its data folder, and how to meet it at one moment of that work.
+// Helpers to find what a killed server leaves in its data folder, and to kill it at a certain moment.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** Lets nobody else write to the database. */
+/** Blocks all other writes to the database. */
 export function blockWrites(dataDir: string): Disposable {
-  const held = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
-  held.exec('begin immediate');
-  return { [Symbol.dispose]: () => void held.close() };
+  const database = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
+  database.exec('begin immediate');
+  return { [Symbol.dispose]: () => void database.close() };
 }
 
-/** Every file below a folder, by its path in there. */
+/** Returns every file below a folder, by relative path. */
 export async function listFiles(dataDir: string): Promise<readonly string[]> {
   try {
     return (await readdir(dataDir, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(dataDir.length + 1));
   } catch (error) {
-    // A folder that went while it was looked at: looked at again.
+    // A folder disappeared while it was listed: try again.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return listFiles(dataDir);
     throw error;
   }
 }
 
-/** Settles with the answer that is wanted, asked for again and again as pages do. */
+/** Polls, like pages do, until the wanted answer arrives. */
 export async function pollUntil<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, pauseMs = 50): Promise<T> {
   for (;;) {
     const answer = await ask();
@@ -32,7 +32,7 @@ export async function pollUntil<T>(ask: () => Promise<T>, isWanted: (answer: T) 
   }
 }
 
-/** Settles once there is such a file. Watching would miss what comes into a folder that is new itself. */
+/** Polls until such a file exists. A watcher would miss files in a folder that is new itself. */
 export async function waitForFile(dataDir: string, name: RegExp): Promise<void> {
   await pollUntil(
     () => listFiles(dataDir),

@@ -8,35 +8,35 @@ import { Client } from 'pg';
 import { findProgram } from '#testing/machine.ts';
 import { findMemoryFolder } from '#testing/temporary.ts';
 
-/** A PostgreSQL of the tests' own, which nothing else reaches. */
+/** A PostgreSQL server only for the tests. */
 export interface TestPostgres {
-  /** Gives the address of a new database: an empty one, or a copy of the one named `like`. */
+  /** Creates a database, empty or as a copy of the one named `like`; returns its address. */
   readonly createDatabase: (options?: {
     readonly name?: string;
     readonly like?: string | undefined;
   }) => Promise<string>;
-  /** Gives the address of a new database that `prepareDatabase` makes, once it is known what of. */
+  /** Returns the address of a new database that `prepareDatabase` creates once its template is known. */
   readonly reserveDatabase: () => string;
   readonly stop: () => Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Data of another one that has been stopped, to start from a copy of. */
+  /** Data folder of a stopped server, to start from a copy. */
   readonly from?: string | undefined;
-  /** Where its data stay when it is stopped. */
+  /** Folder for the data after a stop. */
   readonly keepIn?: string;
 }
 
-/** What the databases of a process take at most. In memory a copy of one takes a third of the work. */
+/** Maximum size of one process's databases. Copying one in memory costs a third. */
 const DATA_BYTES = 512 * 1024 ** 2;
 
 /**
- * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
- * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
+ * Starts PostgreSQL in a temporary folder with realistic settings (the server requires fsync), on a local socket.
+ * As root it runs as the user `postgres`, because PostgreSQL refuses to run as root.
  */
 export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
+  const user = process.getuid?.() === 0 ? { uid: getId('-u'), gid: getId('-g') } : undefined;
   if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
   const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };
   const data = join(keepIn ?? folder, 'data');
@@ -70,7 +70,7 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
   const freshDatabase: TestPostgres['createDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
     const client = new Client(url('postgres'));
     await client.connect();
-    // A copy by files: no page of it goes through the log.
+    // Copied as files, so that the pages are not written to the log.
     await client.query(`create database ${name} template ${like} strategy file_copy`);
     await client.end();
     return url(name);
@@ -96,13 +96,16 @@ interface LaterDatabase {
 }
 const later = new Map<string, LaterDatabase>();
 
-/** Makes the database of an address of `laterDatabase` once, empty or as a copy of the one named `like`. */
+/** Creates the database of a reserved address once, empty or as a copy of the one named `like`. */
 export async function prepareDatabase(databaseUrl: string | undefined, like?: string): Promise<void> {
   const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
   if (database) await (database.made ??= database.make(like));
 }
 
-/** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
+/**
+ * Stops PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed.
+ * SIGINT does not wait for open sessions.
+ */
 const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
 
 const INIT = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
@@ -112,7 +115,7 @@ const run = async (program: string, args: readonly string[], options: SpawnOptio
   if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
 };
 
-const idOf = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+const getId = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 
 const programPath = (program: 'initdb' | 'postgres'): string => {
   const path = findProgram(program);
@@ -120,7 +123,7 @@ const programPath = (program: 'initdb' | 'postgres'): string => {
   return path;
 };
 
-/** Reads on to the end, or a full pipe would stop PostgreSQL. */
+/** Reads to the end, as a full pipe would block PostgreSQL. */
 const ready = async (server: ChildProcess): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lines: string[] = [];

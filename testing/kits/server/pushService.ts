@@ -2,27 +2,27 @@ import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, r
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A message as the browser behind a subscription would get it. */
+/** A message as the browser of a subscription receives it. */
 export interface DeliveredMessage {
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A browser that has subscribed at the service. */
+/** A browser that is subscribed to the service. */
 export interface PushBrowser {
-  /** As `PushSubscription.toJSON()` gives it. */
+  /** As returned by `PushSubscription.toJSON()`. */
   readonly subscription: {
     readonly endpoint: string;
     readonly keys: { readonly p256dh: string; readonly auth: string };
   };
   readonly delivered: readonly DeliveredMessage[];
-  /** What the service answers from now on for this browser; 201 takes the message. */
+  /** Sets the answer of the service for this browser; 201 accepts the message. */
   readonly setStatus: (status: number) => void;
 }
 
 export interface TestPushService extends AsyncDisposable {
   readonly origin: string;
-  /** What messages have to be signed with, as `pushkey` gives it. */
+  /** Creates a subscription whose messages must be signed with this key, as returned by `pushkey`. */
   readonly subscribeBrowser: (serverKey: string) => PushBrowser;
 }
 
@@ -31,7 +31,7 @@ const hmac = (key: Uint8Array, ...texts: readonly Uint8Array[]): Buffer =>
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'ascii');
 
-/** Reads one record of `aes128gcm` by RFC 8291 section 3.4 and RFC 8188 section 2, written down apart from the server's own code. */
+/** Decrypts one record of `aes128gcm` (RFC 8291 section 3.4, RFC 8188 section 2), independent of the server's code. */
 const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
   const salt = message.subarray(0, 16);
   const idBytes = message.readUInt8(20);
@@ -54,7 +54,7 @@ const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
 const readJson = (part: string): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
 
-const publicKeyOf = (serverKey: string) => {
+const decodePublicKey = (serverKey: string) => {
   const point = Buffer.from(serverKey, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)];
   return createPublicKey({
@@ -66,16 +66,16 @@ const publicKeyOf = (serverKey: string) => {
 const isMeantFor = (origin: string, claims: Readonly<Record<string, unknown>>): boolean =>
   claims['aud'] === origin && /^(mailto|https):/.test(String(claims['sub'])) && Number(claims['exp']) > 0;
 
-/** Whether a sender is the one with this key, and means this service (RFC 8292). */
-const isOf = (authorization: string, serverKey: string, origin: string): boolean => {
+/** Returns whether the request is signed with this key for this service (RFC 8292). */
+const isSignedBy = (authorization: string, serverKey: string, origin: string): boolean => {
   const [, head = '', claims = '', signature = '', key] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
   if (key !== serverKey || readJson(head)['alg'] !== 'ES256' || !isMeantFor(origin, readJson(claims))) return false;
-  const keyed = { key: publicKeyOf(key), dsaEncoding: 'ieee-p1363' } as const;
+  const keyed = { key: decodePublicKey(key), dsaEncoding: 'ieee-p1363' } as const;
   return verify('sha256', ascii(`${head}.${claims}`), keyed, Buffer.from(signature, 'base64url'));
 };
 
-/** A push service of the outside, over plain http: checks the sender's signature and decrypts what comes for its browsers. */
+/** Starts a push service over plain HTTP that checks signatures and decrypts the messages for its browsers. */
 export async function startPushService(): Promise<TestPushService> {
   const receivers = new Map<string, (body: Buffer, headers: IncomingHttpHeaders) => number>();
   const server = createServer((request, response) => {
@@ -98,7 +98,7 @@ export async function startPushService(): Promise<TestPushService> {
       const delivered: DeliveredMessage[] = [];
       let status = 201;
       receivers.set(path, (body, headers) => {
-        if (!isOf(headers.authorization ?? '', serverKey, origin)) return 403;
+        if (!isSignedBy(headers.authorization ?? '', serverKey, origin)) return 403;
         if (status === 201) delivered.push({ text: decrypt(body, keys, auth), headers });
         return status;
       });

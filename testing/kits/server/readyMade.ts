@@ -7,15 +7,15 @@ import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
 import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
 
 const FOLDER = 'READY_MADE';
-/** PostgreSQL runs as a user of its own. */
+/** PostgreSQL runs as its own user, which must be able to pass through the folder. */
 const PASSABLE = 0o711;
 
-/** Before a whole run of tests (the runner's `globalSetup`): a folder for what its files need again and again. */
+/** Runs before all tests (the runner's `globalSetup`): creates a folder for fixtures that many files share. */
 export async function setup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-ready-'));
   await chmod(folder, PASSABLE);
   process.env[FOLDER] = folder;
-  // Every worker has a process of its own, and every server a thread: none reads the same modules anew.
+  // Each worker is a process and each server a thread; the cache saves them from compiling the same modules again.
   process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 }
 
@@ -25,7 +25,7 @@ export async function teardown(): Promise<void> {
 
 const POLL_MS = 20;
 
-/** Whether this file is the one to make it; false once another has made it. */
+/** Returns whether this file must create it; false once another one has. */
 const claim = async (claimed: string, place: string): Promise<boolean> => {
   for (;;) {
     try {
@@ -41,7 +41,7 @@ const claim = async (claimed: string, place: string): Promise<boolean> => {
   }
 };
 
-/** The folder that `make` filled: the first caller of a run fills it. Undefined outside a test run. */
+/** Returns a folder that `make` filled once per run, by its first caller. Undefined outside of a test run. */
 export async function getSharedFolder(
   name: string,
   make: (into: string) => Promise<void>,

@@ -12,13 +12,13 @@ import { createTables } from './tables.ts';
 export interface TestServer extends AsyncDisposable {
   readonly origin: string;
   readonly dataDir: string;
-  /** Lines of the log, as written. */
+  /** Lines of the log as written. */
   readonly log: readonly string[];
-  /** Answers a request without a connection, at half of the work. */
+  /** Answers a request without a connection, at half the cost. */
   readonly inject: FastifyInstance['inject'];
   /** Calls without a token. */
   readonly call: Client;
-  /** Calls as a new account; the first one of a server is the owner. */
+  /** Creates an account and calls as it; the first account of a server is the owner. */
   readonly createAccount: (name: string) => Promise<TestAccount>;
 }
 
@@ -29,10 +29,10 @@ export interface TestAccount {
   readonly call: Client;
 }
 
-/** No test asks the internet. */
+/** No test accesses the internet. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** Some of the product's tools have some of its tables. */
+/** Subsets of the product's tools need only some of its tables. */
 const hasAllTables = ({ tools = serverTools }: Partial<ServerOptions>): boolean => {
   const names = new Set(tools.map(({ name }) => name));
   return serverTools.every(({ name }) => names.has(name));
@@ -40,7 +40,7 @@ const hasAllTables = ({ tools = serverTools }: Partial<ServerOptions>): boolean 
 
 export const TEST_PASSWORD = 'correct horse staple';
 
-/** The whole server on a free port (or the one that it had before) with an empty data folder (or the one given); `await using` closes it and sweeps up. */
+/** Starts the whole server on a free or given port and data folder. `await using` closes it and removes the data. */
 export async function startServer({
   port = 0,
   ...options
@@ -52,7 +52,7 @@ export async function startServer({
     passwordHash: 'test',
     logLevel: 'info',
     busyAfterMs: 0,
-    disk: { reserveBytes: 0 }, // 32 MiB a test would be much writing
+    disk: { reserveBytes: 0 }, // 32 MiB per test would be too much writing.
     ytdlpReleases: { stable: NOWHERE, nightly: NOWHERE, key: '' },
     logTo: { write: (line: string) => void log.push(line) },
     ...options,

@@ -21,7 +21,7 @@ import { type ManualTimers, createManualTimers } from './handTimers.ts';
 import { prepareDatabase } from './postgres.ts';
 import { TEST_PASSWORD } from './server.ts';
 
-/** Sockets and devices on a real database and a real port, without pages and calls, and with timers that the test turns. */
+/** Sockets and devices on a real database and port, without pages and calls, and with manual timers. */
 export interface TestPlatform extends AsyncDisposable {
   readonly origin: string;
   readonly identity: Identity;
@@ -62,7 +62,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     now,
     timers,
     isAllowedOrigin: () => true,
-    // A test says by a header where its socket shall seem to come from.
+    // The test sets the peer address of a socket in a header.
     peerOf: ({ headers }) => {
       const from = headers['x-from'];
       const address = typeof from === 'string' ? from : '127.0.0.1';

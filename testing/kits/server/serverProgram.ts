@@ -10,7 +10,7 @@ import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
 import { getSharedFolder } from './readyMade.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** Within the repository, so that packages left out of the bundle are found from there. */
+/** In the repository, so that packages that are not bundled are found. */
 const CACHE = join(root, 'node_modules/.cache/server-programs');
 const SOURCES = [
   'package{,-lock}.json',
@@ -18,7 +18,7 @@ const SOURCES = [
   '{apps/server,platform,tools}/**/*.{ts,tsx,json,txt}',
 ];
 const NO_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];
-/** Machine code, and what packages try whether it is installed. */
+/** Native modules, and optional packages that others try to load. */
 const LEFT_OUT = ['better-sqlite3', 'sharp', 'zlib-sync', 'pg-native', 'bufferutil', 'utf-8-validate'];
 
 const hashSources = (): string => {
@@ -31,7 +31,7 @@ const hashSources = (): string => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** A module finds the files beside it where it stood before. */
+/** Lets a module find the files beside its source. */
 const ownPlaces: Plugin = {
   name: 'own-places',
   transform: (code, id) =>
@@ -43,7 +43,7 @@ const ownPlaces: Plugin = {
 };
 
 const bundle = async (into: string): Promise<void> => {
-  // Loaded only where it is used: it is large.
+  // Loaded only if used, as it is large.
   const { build } = await import('vite');
   await build({
     configFile: false,
@@ -66,7 +66,7 @@ const bundle = async (into: string): Promise<void> => {
   });
 };
 
-/** Another run that still needs one has begun since. */
+/** Age at which no running test run can still need a build. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 const removeOld = async (): Promise<void> => {
@@ -76,7 +76,7 @@ const removeOld = async (): Promise<void> => {
   }
 };
 
-/** Makes what the sources of this moment have not been made into yet. */
+/** Builds the current sources, unless they are built already. */
 const createFolder = async (): Promise<string> => {
   const folder = join(CACHE, hashSources());
   if (existsSync(folder)) return folder;
@@ -85,7 +85,7 @@ const createFolder = async (): Promise<string> => {
   const making = await mkdtemp(join(CACHE, 'making-'));
   await bundle(making);
   await rename(making, folder);
-  // What Node compiled is kept when a program ends by itself; those of tests are killed.
+  // Node stores its compile cache when a program ends by itself; those of tests are killed.
   const cli = join(folder, 'cli.mjs');
   spawnSync(process.execPath, [cli], {
     env: { ...process.env, NODE_COMPILE_CACHE: getCompileCache(cli) },
@@ -94,7 +94,7 @@ const createFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Gives the `NODE_COMPILE_CACHE` of a program: a made one's goes with it. */
+/** Returns the `NODE_COMPILE_CACHE` of a program: the cache of a built one is beside it. */
 export function getCompileCache(program: string): string {
   return program.startsWith(CACHE) ? join(dirname(program), 'compile') : COMPILE_CACHE;
 }
@@ -102,16 +102,16 @@ export function getCompileCache(program: string): string {
 let place: Promise<string> | undefined;
 
 const findFolder = async (): Promise<string> => {
-  // One file of a run makes it, the others wait.
-  const made = await getSharedFolder('server-programs', async (into) =>
+  // One file of a run builds it, the others wait.
+  const sharedFolder = await getSharedFolder('server-programs', async (into) =>
     writeFile(join(into, 'path'), await createFolder()),
   );
-  return made === undefined ? createFolder() : readFile(join(made, 'path'), 'utf8');
+  return sharedFolder === undefined ? createFolder() : readFile(join(sharedFolder, 'path'), 'utf8');
 };
 
 /**
- * Gives the path of a program of the server with all its modules in a few files: it starts at half the work of the sources. For tests that start
- * one again and again; made once for the same sources, by the first that asks.
+ * Returns the path of a bundled program of the server, which starts in half the time of the sources.
+ * For tests that start servers repeatedly. Built once per state of the sources, on first use.
  */
 export async function getServerProgram(name: 'main' | 'cli'): Promise<string> {
   place ??= findFolder();

@@ -4,23 +4,23 @@ import { startServer, type TestServer } from './server.ts';
 
 type Options = NonNullable<Parameters<typeof startServer>[0]>;
 
-/** A whole server of which a test holds the ground in its hands, to run by itself what the server runs by the clock. */
+/** A whole server with its context, so that a test can run scheduled work itself. */
 export interface ServerWithContext {
   readonly server: TestServer;
   readonly context: ServerContext;
 }
 
 export async function startServerWithContext(options: Options = {}): Promise<ServerWithContext> {
-  const held: { ground?: ServerContext } = {};
+  const captured: { context?: ServerContext } = {};
   const spy: ServerTool = {
     name: 'spy',
     migrations: [],
-    start: (ground) => {
-      held.ground = ground;
+    start: (context) => {
+      captured.context = context;
       return { calls: [] };
     },
   };
   const server = await startServer({ rateLimits: false, ...options, tools: [...serverTools, spy] });
-  if (!held.ground) throw new Error('the tool was not started');
-  return { server, context: held.ground };
+  if (!captured.context) throw new Error('the tool was not started');
+  return { server, context: captured.context };
 }

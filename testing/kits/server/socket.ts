@@ -4,16 +4,16 @@ import { closing, type CloseReason, SOCKET_PATH } from '#platform/contract/realt
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 
 export interface TestSocket extends AsyncDisposable {
-  /** socket.io's own client, for what no good client does. */
+  /** Socket.IO's own client, for what a correct client never does. */
   readonly raw: Socket;
-  /** @throws InvalidToken, or Refusal with the server's sentence. A `token` may stand beside the data. */
+  /** @throws InvalidToken, or Refusal with the server's message. A `token` can be sent beside the data. */
   readonly request: <E extends ClientEvent>(
     event: E,
     data: EventInputOf<E> & { readonly token?: string },
   ) => Promise<EventAnswerOf<E>>;
-  /** The next event of this kind that was not taken yet, now or once it comes. Every event is acknowledged. */
+  /** Resolves with the next event of this kind that was not returned yet. Every event is acknowledged. */
   readonly nextEvent: <E extends ServerEvent>(event: E) => Promise<EventDataOf<E>>;
-  /** Settles when the socket is gone: with the reason that the server gave, or 'lost'. */
+  /** Resolves when the socket is closed: with the server's reason, or 'lost'. */
   readonly closed: Promise<CloseReason | 'lost'>;
 }
 
@@ -21,38 +21,38 @@ export interface TestSocketOptions {
   /** In the handshake. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Takes events itself, by name, and acknowledges them or does not. They do not come to `next`. */
+  /** Handlers by event name that acknowledge events or not. `nextEvent` does not return these. */
   readonly takes?: Readonly<Record<string, (data: never, acknowledge: (answer?: unknown) => void) => void>>;
 }
 
-const refusalOf = (message: unknown): Refusal =>
+const toRefusal = (message: unknown): Refusal =>
   message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(message));
 
-const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
+const getOrCreateList = <T>(lists: Map<string, T[]>, name: string): T[] => {
   const list = lists.get(name) ?? [];
   lists.set(name, list);
   return list;
 };
 
-/** Keeps what came, until it is asked for. */
+/** Stores received events until they are requested. */
 const createEventInbox = () => {
-  const kept = new Map<string, unknown[]>();
-  const wanted = new Map<string, ((data: unknown) => void)[]>();
+  const receivedByName = new Map<string, unknown[]>();
+  const waitingByName = new Map<string, ((data: unknown) => void)[]>();
   return {
     put: (name: string, data: unknown): void => {
-      const first = listOf(wanted, name).shift();
+      const first = getOrCreateList(waitingByName, name).shift();
       if (first) first(data);
-      else listOf(kept, name).push(data);
+      else getOrCreateList(receivedByName, name).push(data);
     },
     take: async (name: string): Promise<unknown> => {
-      const waiting = listOf(kept, name);
+      const waiting = getOrCreateList(receivedByName, name);
       if (waiting.length > 0) return waiting.shift();
-      return new Promise((resolve) => listOf(wanted, name).push(resolve));
+      return new Promise((resolve) => getOrCreateList(waitingByName, name).push(resolve));
     },
   };
 };
 
-/** A connected socket of the server. @throws InvalidToken or Refusal where the handshake is turned away. */
+/** Opens a connected socket. @throws InvalidToken or Refusal if the handshake is refused. */
 export async function openSocket(
   { origin }: { readonly origin: string },
   { token, headers = {}, takes = {} }: TestSocketOptions = {},
@@ -81,7 +81,7 @@ export async function openSocket(
     raw.once('connect', resolve);
     raw.once('connect_error', (error: Error & { readonly data?: { readonly message?: string } }) => {
       raw.disconnect();
-      reject(refusalOf(error.data?.message ?? error.message));
+      reject(toRefusal(error.data?.message ?? error.message));
     });
     raw.connect();
   });
@@ -89,7 +89,7 @@ export async function openSocket(
     raw,
     request: async (event, data) => {
       const answer = (await raw.timeout(30_000).emitWithAck(event.name, data)) as { readonly message: string };
-      if (answer.message !== 'ok') throw refusalOf(answer.message);
+      if (answer.message !== 'ok') throw toRefusal(answer.message);
       return event.answer.parse(answer) as EventAnswerOf<typeof event>;
     },
     nextEvent: async (event) => event.data.parse(await inbox.take(event.name)) as EventDataOf<typeof event>,

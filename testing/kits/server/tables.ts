@@ -5,7 +5,7 @@ import { assembleServer } from '../../../apps/server/assemble.ts';
 import { prepareDatabase, startPostgres, type TestPostgres } from './postgres.ts';
 import { getSharedFolder } from './readyMade.ts';
 
-/** The database of a cluster that has the product's tables. */
+/** The database of the cluster that contains the product's tables. */
 const TEMPLATE_DATABASE = 'pegboard';
 
 const createDatabaseTables = async (dataDir: string, databaseUrl?: string): Promise<void> => {
@@ -19,7 +19,7 @@ const createDatabaseTables = async (dataDir: string, databaseUrl?: string): Prom
   await server.stop();
 };
 
-/** A PostgreSQL whose empty databases can be given the product's tables at once. */
+/** Starts a PostgreSQL that can create databases with the product's tables fast, from a template. */
 export async function startPostgresWithTables(): Promise<TestPostgres> {
   const from = await getSharedFolder('postgres', async (into) => {
     const { createDatabase, stop } = await startPostgres({ keepIn: into });
@@ -35,11 +35,14 @@ export async function startPostgresWithTables(): Promise<TestPostgres> {
 const createSqliteTables = async (dataDir: string): Promise<void> => {
   const file = join(dataDir, 'data.db');
   if (existsSync(file)) return;
-  const made = await getSharedFolder('sqlite', createDatabaseTables);
-  if (made !== undefined) await cp(join(made, 'data.db'), file);
+  const templateFolder = await getSharedFolder('sqlite', createDatabaseTables);
+  if (templateFolder !== undefined) await cp(join(templateFolder, 'data.db'), file);
 };
 
-/** Lays the product's tables, without a row, where nothing stands yet: a server that starts there has nothing to make, which took half of the time of most tests. */
+/**
+ * Creates the product's empty tables if there is nothing yet.
+ * Migrating at each start took half of the time of most tests.
+ */
 export async function createTables(dataDir: string, databaseUrl: string | undefined): Promise<void> {
   return databaseUrl === undefined ? createSqliteTables(dataDir) : prepareDatabase(databaseUrl, TEMPLATE_DATABASE);
 }

@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 const END = 0x06054b50;
 const STORED = 0;
 
-/** The files of a zip, by path; read by its table of contents, as any program does. */
+/** Reads the files of a zip by path, from its central directory. */
 export function readZip(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   const zip = Buffer.from(bytes);
   const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
@@ -21,7 +21,7 @@ export function readZip(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   return files;
 }
 
-/** A JSON file of a zip. */
+/** Parses a JSON file of a zip. */
 export function readJsonFromZip(files: ReadonlyMap<string, Buffer>, path: string): unknown {
   return JSON.parse(files.get(path)?.toString('utf8') ?? 'null');
 }

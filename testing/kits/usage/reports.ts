@@ -7,7 +7,7 @@ import type { TestAccount, TestServer } from '../server/server.ts';
 
 export type ReportedSegment = RequestInputOf<typeof reportusage>['segments'][number];
 
-/** A paired computer that reports usage, without an agent. */
+/** A paired computer that reports usage without an agent. */
 export interface UsageReporter {
   readonly id: number;
   readonly token: string;
@@ -38,7 +38,7 @@ export async function startReporter(
 
 const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
 
-/** What is told of a day of UTC, in words and in order: `Firefox on 10:00:00 10:05:00`. */
+/** Returns the story of a day in UTC, in words and in order: `Firefox on 10:00:00 10:05:00`. */
 export async function listStory(account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> {
   const from = Temporal.Instant.from(`${date}T00:00:00Z`).epochMilliseconds;
   const { stretches } = await account.call(usagestory, {

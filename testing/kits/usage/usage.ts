@@ -7,31 +7,31 @@ import { usageStore } from '#tools/screentime/usage/server/store/usageStores.ts'
 import { createChanges } from '#tools/screentime/usage/server/usageChanges.ts';
 import { createUsageIngest, type UsageIngest } from '#tools/screentime/usage/server/usageIngest.ts';
 
-/** How much usage of a made-up person there shall be. The same plan gives the same usage. */
+/** Size of a generated usage history. The same plan generates the same usage. */
 export interface UsagePlan {
   readonly seed: number;
   readonly days: number;
   readonly devices: number;
   readonly applications: number;
-  /** Midnight of UTC behind the last day, in seconds since the epoch. */
+  /** Midnight UTC after the last day, in seconds since the epoch. */
   readonly until: number;
 }
 
 export interface GeneratedSegment {
   readonly app: string;
   readonly status: Status;
-  /** Milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly from: number;
   readonly until: number;
 }
 
-/** What a device did on one day, in order of when it ended. */
+/** Usage of a device on one day, ordered by end. */
 export interface GeneratedDay {
   readonly device: number;
   readonly segments: readonly GeneratedSegment[];
 }
 
-/** Five years of five devices with 200 applications: the size of the figures. */
+/** Five years of five devices with 200 applications: the size for benchmarks. */
 export function planFiveYears(until: number): UsagePlan {
   return {
     seed: 7,
@@ -44,11 +44,11 @@ export function planFiveYears(until: number): UsagePlan {
 
 const DAY = 86_400;
 const HOUR = 3600;
-/** A watcher says again what it sees after so many seconds. */
+/** A watcher repeats what it sees after this many seconds. */
 const HEARTBEAT_SECONDS = 30;
 const MAX_OPEN_APPLICATIONS = 9;
 
-/** Numbers from 0 up to, and without, 1. */
+/** Creates a generator of random numbers from 0 to 1, without 1. */
 const fractions = (seed: number) => {
   const { nextInt } = createSeededRandom(seed);
   return (): number => nextInt(2 ** 30) / 2 ** 30;
@@ -70,10 +70,12 @@ export function createApplicationNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => known[at] ?? `Program ${at}`);
 }
 
-/** One day of one device: sessions between morning and night, a few programs open, one of them in focus. */
-const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
+/**
+ * Generates one day of one device: sessions between morning and night, with a few open programs, one of them focused.
+ */
+const generateDay = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
   const below = (most: number): number => Math.floor(dice() * most);
-  // Favours the first ones, as people do, and the rest come up now and then.
+  // Prefers the first ones, like people do, and sometimes chooses others.
   const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
   const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, someApp))];
   const segments: GeneratedSegment[] = [];
@@ -83,7 +85,7 @@ const dayOf = (midnight: number, names: readonly string[], dice: () => number): 
   let now = midnight + (6 + below(3)) * HOUR + below(HOUR);
   const end = midnight + (20 + below(3)) * HOUR + below(HOUR);
   const hiddenSince = new Map(open.map((app) => [app, now]));
-  const began = now;
+  const startedAt = now;
   while (now < end) {
     if (dice() < 0.02) open[below(open.length)] = someApp();
     const app = open[Math.floor(dice() ** 2 * open.length)] ?? '';
@@ -95,12 +97,12 @@ const dayOf = (midnight: number, names: readonly string[], dice: () => number): 
     if (dice() < 0.03) now += 180 + below(2400);
   }
   for (const app of new Set(open)) add(app, 'off', hiddenSince.get(app) ?? end, end);
-  if (dice() < 0.6) add('Spotify', 's', began + below(HOUR), Math.min(end, began + HOUR + below(3 * HOUR)));
-  if (dice() < 0.3) add('Slack', 'r', began + 2 * HOUR, began + 2 * HOUR + below(HOUR));
+  if (dice() < 0.6) add('Spotify', 's', startedAt + below(HOUR), Math.min(end, startedAt + HOUR + below(3 * HOUR)));
+  if (dice() < 0.3) add('Slack', 'r', startedAt + 2 * HOUR, startedAt + 2 * HOUR + below(HOUR));
   return segments.toSorted((one, other) => one.until - other.until);
 };
 
-/** Day after day, device after device. Devices are numbered from 1. */
+/** Generates usage day by day, device by device. Devices are numbered from 1. */
 export const generateUsage = function* ({
   seed,
   days,
@@ -112,17 +114,17 @@ export const generateUsage = function* ({
   const names = createApplicationNames(applications);
   for (let day = 0; day < days; day += 1)
     for (let device = 1; device <= devices; device += 1)
-      // A device rests now and then.
-      if (dice() > 0.3) yield { device, segments: dayOf(until - (days - day) * DAY, names, dice) };
+      // Devices are sometimes unused for a day.
+      if (dice() > 0.3) yield { device, segments: generateDay(until - (days - day) * DAY, names, dice) };
 };
 
-/** What a watcher would have sent for it: what is in focus every 30 s, everything else as it begins. */
+/** Counts the heartbeats that a watcher would send: focus every 30 s, everything else once at its start. */
 export function countHeartbeats({ status, from, until }: GeneratedSegment): number {
   return status === 'on' ? Math.ceil((until - from) / 1000 / HEARTBEAT_SECONDS) : 1;
 }
 
 export interface FilledUsage {
-  /** As the server numbers them; those of the plan in order. */
+  /** Ids as assigned by the server, in the order of the plan. */
   readonly devices: readonly number[];
   readonly heartbeats: number;
   readonly segments: number;
@@ -130,12 +132,12 @@ export interface FilledUsage {
 
 interface UsageHome {
   readonly account: number;
-  /** As the server numbers them; those of the plan in order. */
+  /** Ids as assigned by the server, in the order of the plan. */
   readonly devices: readonly number[];
   readonly zone: string;
 }
 
-/** The server's ingest without a server. */
+/** Creates the server's ingest without a server. */
 export function createTestIngest(
   database: Database,
   { zone }: Pick<UsageHome, 'zone'>,
@@ -158,7 +160,7 @@ export function createTestIngest(
   });
 }
 
-/** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
+/** Stores the usage of a plan through the real ingest, as reports of the account's computers. */
 export async function fillUsage(database: Database, home: UsageHome, plan: UsagePlan): Promise<FilledUsage> {
   const { account, devices } = home;
   const ingest = createTestIngest(database, home, plan);

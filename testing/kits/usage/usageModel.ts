@@ -1,19 +1,21 @@
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 
-/** Usage second by second, written in the simplest way: what every faster way of counting has to agree with. */
+/**
+ * Reference model of usage, second by second and in the simplest way. Every faster way of counting must agree with it.
+ */
 export interface UsageModel {
-  /** As a computer reports it: of focus only what nobody else has. */
+  /** Records a computer's report; focus only where no other application has it. */
   readonly report: (stretch: ModelInterval) => void;
-  /** Whether all of it is there. */
+  /** Returns whether all of it is recorded. */
   readonly has: (stretch: ModelInterval) => boolean;
-  /** Whether nothing is in its way. */
+  /** Returns whether it conflicts with nothing. */
   readonly isFree: (stretch: ModelInterval) => boolean;
   readonly set: (stretch: ModelInterval, isThere: boolean) => void;
-  /** `<device> <app> <status> <slot>` to seconds; 'all' is all applications together. */
+  /** Seconds by `<device> <app> <status> <slot>`; 'all' sums up all applications. */
   readonly getSlots: () => ReadonlyMap<string, number>;
-  /** `<device> <app> <ISO date>` to `<seconds> <times opened> <longest>`. */
+  /** `<seconds> <times opened> <longest>` by `<device> <app> <ISO date>`. */
   readonly getDays: (zone: string) => ReadonlyMap<string, string>;
-  /** `<device> <app>` to `<seconds> <first> <last>`. */
+  /** `<seconds> <first> <last>` by `<device> <app>`. */
   readonly getTotals: () => ReadonlyMap<string, string>;
 }
 
@@ -26,7 +28,7 @@ export interface ModelInterval {
 }
 
 export interface ModelWindow {
-  /** Seconds since the epoch, at which a slot begins. */
+  /** Seconds since the epoch, at the start of a slot. */
   readonly from: number;
   readonly until: number;
 }
@@ -44,17 +46,17 @@ interface DayCount {
 interface Run {
   readonly date: string;
   length: number;
-  /** Whether it begins after at least 30 s without. */
+  /** Whether it starts after at least 30 s without use. */
   readonly isOpened: boolean;
 }
 
-/** Calls with each second that is set, in order. */
+/** Calls `then` with each set second, in order. */
 const eachSecond = (own: Uint8Array, then: (at: number) => void): void => {
   for (let at = own.indexOf(1); at >= 0; at = own[at + 1] === 1 ? at + 1 : own.indexOf(1, at + 1)) then(at);
 };
 
-/** Seconds without a gap between them, on one day. */
-const runsOf = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
+/** Returns runs of seconds without gaps, on one day. */
+const listRuns = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
   const runs: Run[] = [];
   let left = Number.NEGATIVE_INFINITY;
   eachSecond(own, (at) => {
@@ -85,7 +87,7 @@ export function createUsageModel(
   const places = ({ from, until }: ModelWindow): readonly number[] =>
     Array.from({ length: Math.max(0, until - from) }, (_, at) => from - start + at);
 
-  /** Each application's focus, and that of all of them. */
+  /** Focus of each application, and of all together. */
   const focus = (device: number): ReadonlyMap<string, Uint8Array> => {
     const all = new Uint8Array(length);
     for (const app of apps) eachSecond(line(device, app, 'on'), (at) => void (all[at] = 1));
@@ -120,7 +122,7 @@ export function createUsageModel(
       return found;
     },
     getDays: (zone) => {
-      // No zone changes its day within a slot.
+      // No zone changes the date within a slot.
       const dates = Array.from({ length: length / SLOT }, (_, slot) =>
         Temporal.Instant.fromEpochMilliseconds((start + slot * SLOT) * 1000)
           .toZonedDateTimeISO(zone)
@@ -143,7 +145,7 @@ export function createUsageModel(
       };
       const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
       for (const device of devices)
-        for (const [app, own] of focus(device)) for (const run of runsOf(own, dateAt)) count(device, app, run);
+        for (const [app, own] of focus(device)) for (const run of listRuns(own, dateAt)) count(device, app, run);
       return new Map([...found].map(([key, { seconds, opened, longest }]) => [key, `${seconds} ${opened} ${longest}`]));
     },
     getTotals: () =>

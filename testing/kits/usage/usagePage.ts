@@ -4,17 +4,17 @@ import { openSignedIn } from '../browser/signedIn.ts';
 import type { TestSite } from '../browser/site.ts';
 import type { TestAccount } from '../server/server.ts';
 
-/** Where the browser of these tests stands: an hour ahead of UTC, on days that all have 24 hours. */
+/** Zone of the browser: an hour ahead of UTC, all days with 24 hours. */
 export const BROWSER_ZONE = 'Africa/Lagos';
 
 const today = (): Temporal.PlainDate => Temporal.Now.plainDateISO(BROWSER_ZONE);
 
-/** The day so many days ago, ISO, as the page has it. */
+/** Formats the day this many days ago as the page does (ISO). */
 export function formatDayAgo(days: number): string {
   return today().subtract({ days }).toString();
 }
 
-/** A time of the clock on that day, as `UsedComputer.used` takes it. */
+/** Formats a clock time on that day, as `UsageComputer.reportUse` takes it. */
 export function formatTimeAgo(days: number, clock: string): string {
   return today()
     .subtract({ days })
@@ -23,14 +23,14 @@ export function formatTimeAgo(days: number, clock: string): string {
     .toString();
 }
 
-/** The options of /graphyv2 as its browser remembers them. */
+/** Options of /graphyv2 that its browser stores. */
 interface Remembered {
-  /** Applications that are on. */
+  /** Selected applications. */
   readonly on?: readonly string[];
   readonly options?: Readonly<Record<string, boolean>>;
 }
 
-/** /graphyv2 of an account in a browser whose zone is known, with its days drawn unless it has none. */
+/** Opens /graphyv2 of an account in a browser with a known zone, and waits for its days, if it has any. */
 export function openUsagePage(
   site: Pick<TestSite, 'browser' | 'server'>,
   account: TestAccount,
@@ -43,19 +43,19 @@ export function openUsagePage(
   return openSignedIn(site, account, '/graphyv2', { timeZone: BROWSER_ZONE, stored, ...open });
 }
 
-/** The row of a day so many days ago. */
+/** Returns the row of a day this many days ago. */
 export function getDayRow(page: Page, days: number): Locator {
   return page.locator(`[data-row="${formatDayAgo(days)}"]`);
 }
 
-/** What stands beside the bars of a day: `firefox, 1h 00m, 09:00 to 10:00`. */
+/** Returns the labels beside the bars of a day: `firefox, 1h 00m, 09:00 to 10:00`. */
 export async function listDayLines(page: Page, days: number): Promise<readonly string[]> {
   return getDayRow(page, days)
     .getByRole('listitem')
     .evaluateAll((lines) => lines.map((line) => line.getAttribute('title') ?? ''));
 }
 
-/** Where a time of the clock and a lane stand in the window, on a day of 24 hours that is shown whole. */
+/** Returns the position of a clock time and a lane in the window, on a day of 24 hours that is shown completely. */
 export async function getTimelinePoint(
   row: Locator,
   hour: number,
@@ -69,18 +69,18 @@ export async function getTimelinePoint(
   return { x: box.x + (box.width * hour) / 24, y: box.y + (box.height * (lane + 0.5)) / lanes };
 }
 
-/** What the tip beside the pointer or the cursor says. */
+/** Returns the tooltip beside the pointer or cursor. */
 export function getTooltip(page: Page): Locator {
   return page.locator('[data-tip]');
 }
 
 const DAY_MS = 86_400_000;
-/** A day of the map. Among 371 cells it is found at once by its number, and slowly by its name. */
+/** Returns a day of the map. By its number it is found fast among 371 cells, by its name slowly. */
 export function getMapDay(page: Page, days: number): Locator {
   return page.locator(`[data-day="${Date.parse(`${formatDayAgo(days)}T00:00Z`) / DAY_MS}"]`);
 }
 
-/** The story of a day so many days ago, with its stretches. */
+/** Opens the story of a day this many days ago, with its intervals. */
 export async function openStory(page: Page, days: number): Promise<Locator> {
   await getMapDay(page, days).click();
   const story = page.getByRole('dialog', { name: "The day's story" });

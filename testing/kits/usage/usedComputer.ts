@@ -1,11 +1,14 @@
 import type { TestAccount, TestServer } from '../server/server.ts';
 import { startReporter, type ReportedSegment } from './reports.ts';
 
-/** A computer that hands in what it is told to. */
+/** A computer that reports the usage that the test defines. */
 export interface UsageComputer {
   readonly id: number;
   readonly token: string;
-  /** Times as ISO texts: `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`, and a title where there is one. */
+  /**
+   * Reports usage with ISO times and an optional title:
+   * `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`.
+   */
   readonly reportUse: (...stretches: readonly UsageTuple[]) => Promise<void>;
 }
 
@@ -18,9 +21,9 @@ export type UsageTuple = readonly [
 ];
 
 const BATCH_SIZE = 1000;
-const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
+const toMilliseconds = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 
-/** Pairs a computer with the account; no agent runs. All that it is told has to be good. */
+/** Pairs a computer with the account without an agent. All reported usage must be valid. */
 export async function pairUsageComputer(
   server: Pick<TestServer, 'origin'>,
   account: TestAccount,
@@ -35,8 +38,8 @@ export async function pairUsageComputer(
       const segments = stretches.map(([app, status, from, until, title]) => ({
         app,
         status,
-        from: msOf(from),
-        until: msOf(until),
+        from: toMilliseconds(from),
+        until: toMilliseconds(until),
         title,
       }));
       for (let at = 0; at < segments.length; at += BATCH_SIZE) {

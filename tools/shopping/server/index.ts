@@ -8,20 +8,21 @@ import { migrations } from './migrations.ts';
 import { createStores } from './shoppingStores.ts';
 
 const DAY_MS = 86_400_000;
-/** Days that a deleted list can be brought back, and that late batches, new ids and removed things are known. */
+/** Days for which a deleted list can be restored. */
 const BIN_DAYS = 30;
+/** Days for which batches, new ids and tombstones are stored, so that late batches are still handled correctly. */
 const TOMBSTONE_RETENTION_DAYS = 90;
 
 export const shopping: ServerTool = {
   name: 'shopping',
   migrations,
-  start: (ground) => {
-    const { database, realtime, now } = ground;
+  start: (context) => {
+    const { database, realtime, now } = context;
     const stores = createStores(database);
     const { lists, members, states, tombstones, names, turns } = stores;
 
-    /** One list after the other, as they are written into the export; those in the bin as well. */
-    async function* exported(account: number) {
+    /** Yields the account's lists one by one for the export, including deleted ones that can be restored. */
+    async function* exportLists(account: number) {
       for (const { id, owner, isArchived, isInvited } of await lists.all(account)) {
         const state = isInvited ? undefined : await states.read(id);
         if (state) yield { id, isOwn: owner === account, isArchived, ...treeOf(states.seen(state)) };
@@ -33,11 +34,11 @@ export const shopping: ServerTool = {
     }
 
     return {
-      calls: [...calls(ground, stores), ...sharingCalls(ground, stores)],
-      exportOf: async (account) => ({ lists: exported(account) }),
+      calls: [...calls(context, stores), ...sharingCalls(context, stores)],
+      exportOf: async (account) => ({ lists: exportLists(account) }),
       exportHolds:
         'The shopping lists, own ones (deleted ones that can be brought back among them) and those that others share.',
-      // The rows go with the account: until then its lists are out of sight for those who share them, who are told.
+      // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       forget: async (account) => {
         for (const { id, owner } of await lists.all(account))
           await turns.take(turnOf(id), async () =>
@@ -53,14 +54,14 @@ export const shopping: ServerTool = {
       },
       nightly: async () => {
         const today = now().epochMilliseconds;
-        const keptSince = today - TOMBSTONE_RETENTION_DAYS * DAY_MS;
-        await lists.purge(today - BIN_DAYS * DAY_MS, keptSince);
+        const retainedSince = today - TOMBSTONE_RETENTION_DAYS * DAY_MS;
+        await lists.purge(today - BIN_DAYS * DAY_MS, retainedSince);
         for (const id of await lists.ids()) {
-          if (!(await tombstones.has(id, keptSince))) continue;
+          if (!(await tombstones.has(id, retainedSince))) continue;
           await turns.take(turnOf(id), async () =>
             database.transaction(async ({ tx, afterCommit }) => {
               await lists.lock(tx, id);
-              await tombstones.clear(tx, id, keptSince);
+              await tombstones.clear(tx, id, retainedSince);
               afterCommit(() => {
                 states.forget(id);
                 names.forget();

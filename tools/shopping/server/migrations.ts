@@ -11,11 +11,11 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('shopping_list')
     .$call(idColumn(db))
-    // Its owner. The list goes with the account, and from everyone who shares it.
+    // The owner. The list is deleted with this account, also for other members.
     .addColumn('account', 'integer', referenceAccount)
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('next_id', 'bigint', (column) => column.notNull())
-    // The revision at which an item was last named otherwise, came or went.
+    // Revision at which an item was last added, renamed or removed.
     .addColumn('named', 'bigint', (column) => column.notNull())
     .addColumn('created', 'bigint', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
@@ -23,19 +23,19 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('shopping_list_account').on('shopping_list').column('account').execute();
 
-  // Who sees it, its owner among them.
+  // Accounts that can see a list, including its owner.
   await schema
     .createTable('shopping_member')
     .addColumn('list', 'integer', listColumn)
     .addColumn('account', 'integer', referenceAccount)
-    // 0 while the invitation is not answered.
+    // 0 until the invitation is accepted.
     .addColumn('joined', 'bigint', (column) => column.notNull())
     .addColumn('is_archived', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('shopping_member_once', ['list', 'account'])
     .execute();
   await schema.createIndex('shopping_member_account').on('shopping_member').column('account').execute();
 
-  // What the engine knows of a list (domain/engine.ts): one row a leaf, those of removed things among them.
+  // State of the sync engine (sync/domain/engine.ts): one row per leaf, including leaves of removed things.
   await schema
     .createTable('shopping_leaf')
     .addColumn('list', 'integer', listColumn)
@@ -48,7 +48,7 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('shopping_leaf_once', ['list', 'path'])
     .execute();
 
-  // Names of items, the latest first: without it all leaves of a list are read for them.
+  // Finds the newest item names without reading all leaves of a list.
   await schema
     .createIndex('shopping_leaf_named')
     .on('shopping_leaf')
@@ -56,7 +56,7 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
     .where(sql<boolean>`path like 'items/%/name'`)
     .execute();
 
-  // What `new…` ids have become.
+  // Server ids by the `new…` ids of clients.
   await schema
     .createTable('shopping_id')
     .addColumn('list', 'integer', listColumn)
@@ -67,7 +67,7 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('shopping_id_once', ['list', 'client', 'sent'])
     .execute();
 
-  // The last batch of each client and what it was answered, for when it is sent again.
+  // The last batch of each client with its answer, for repeated requests.
   await schema
     .createTable('shopping_batch')
     .addColumn('account', 'integer', referenceAccount)

@@ -5,6 +5,7 @@ import { batchStore } from '../sync/server/batchStore.ts';
 import { stateStore, tombstoneStore } from '../sync/server/stateStore.ts';
 import { createWriteLocks } from '../sync/server/writeLocks.ts';
 
+/** Creates all stores of the shopping planner. */
 export function createStores(database: Database) {
   return {
     lists: listStore(database),
@@ -13,7 +14,7 @@ export function createStores(database: Database) {
     tombstones: tombstoneStore(database),
     batches: batchStore(database),
     names: nameStore(database),
-    /** At each list: all that writes to it takes its turn first. */
+    /** Orders all writes to one list. */
     turns: createWriteLocks(),
   };
 }

@@ -12,7 +12,7 @@ export type ShoppingTables = {
     changed: number;
     deleted: number | null;
   };
-  /** `joined` is 0 while an invitation is not answered. */
+  /** `joined` is 0 until the invitation is accepted. */
   shopping_member: { list: number; account: number; joined: number; is_archived: number };
   /** `value` is JSON. */
   shopping_leaf: { list: number; path: string; value: string; revision: number; time: number; client: string };

@@ -1,16 +1,17 @@
-// Plain values, and no shapes: the rules and whatever a page loads may have them without the calls. Lengths are in Unicode code points.
+// No schemas here, so that the rules and every page can import these values without the contract.
+// Lengths are in code points.
 
 export const NAME_LIMIT = 200;
 export const DESCRIPTION_LIMIT = 5000;
 export const MAX_SLOTS_PER_DAY = 200;
-/** On all days together, those deleted lately among them. */
+/** Slots per account, including those deleted within the last day. */
 export const SLOTS_LIMIT = 100_000;
 export const SAVED_WEEKS = 100;
-/** Last week, this one and the next four. */
+/** Last week, this week and the next four. */
 export const WEEKS = { before: 1, after: 4 } as const;
 
-/** In the order in which the status button cycles. */
+/** In the order of the status button. */
 export const statuses = ['Not Started', 'In Progress', 'Done', 'Skipped'] as const;
 
-/** The name that marks a slot as deleted, in `savespecific`. No slot can have it. */
+/** Name that marks a slot as deleted in `savespecific`. No slot can have it. */
 export const DELETED = 'byebyeSLOT';

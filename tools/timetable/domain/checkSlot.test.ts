@@ -37,12 +37,12 @@ const sent: SentSlot = {
 const tea: Slot = { name: 'Tea', start: 540, end: 600, description: 'green', colour: [1, 2, 3], status: 'Done' };
 
 describe('a slot that is sent', () => {
-  test('is read whole', () => {
+  test('is read completely', () => {
     expect(checkSlot(sent)).toEqual(tea);
     expect(checkSlot({ ...sent, start: '9', end: '24:00' })).toEqual({ ...tea, end: 1440 });
   });
 
-  test('a new one that says nothing but its name has the defaults', () => {
+  test('gets the defaults if it is new and has only a name', () => {
     expect(checkSlot({ name: 'Tea' })).toEqual({
       name: 'Tea',
       description: '',
@@ -53,7 +53,7 @@ describe('a slot that is sent', () => {
     });
   });
 
-  test('what is left out of a change stays', () => {
+  test('keeps the fields that a change leaves out', () => {
     expect(checkSlot({ name: 'Coffee' }, tea)).toEqual({ ...tea, name: 'Coffee' });
     expect(checkSlot({ name: 'Tea', end: '11' }, tea)).toEqual({ ...tea, end: 660 });
   });
@@ -99,11 +99,11 @@ describe('a slot that is sent', () => {
       { description: '👋'.repeat(5001) },
       'The description of “Tea” is too long at 5001 characters, limit is 5000',
     ],
-  ])('%s is refused in a sentence', (_, change, sentence) => {
+  ])('%s is refused with a message', (_, change, sentence) => {
     expect(checkSlot({ ...sent, ...change })).toBe(sentence);
   });
 
-  test('the name that marks a slot as deleted is no name', () => {
+  test('the name that marks a slot as deleted is refused', () => {
     expect(checkSlot({ ...sent, name: 'byebyeSLOT' })).toBe(
       'No slot can be called byebyeSLOT: that is how one is marked as deleted',
     );
@@ -119,12 +119,12 @@ describe('a slot that is sent', () => {
     },
   );
 
-  test('a name and a description as long as they may be are kept, counted as people count', () => {
+  test('a name and a description of maximum length are stored, counted in code points', () => {
     const long = { ...sent, name: '👋'.repeat(200), description: '👋'.repeat(5000) };
     expect(checkSlot(long)).toMatchObject({ name: long.name, description: long.description });
   });
 
-  test('a slot as it is kept is kept as it is', () => {
+  test('a stored slot is valid and stays unchanged', () => {
     fc.assert(
       fc.property(anySlot, ({ start, end, status, ...rest }) => {
         const again = checkSlot({ ...rest, start: toClock(start), end: toClock(end), state: status });
@@ -133,7 +133,7 @@ describe('a slot that is sent', () => {
     );
   });
 
-  test('whatever is sent becomes a slot that can be kept, or a sentence', () => {
+  test('anything that is sent becomes a valid slot or a message', () => {
     fc.assert(
       fc.property(anySent, orNone(anySlot), (any, before) => {
         const checked = checkSlot(any, before);

@@ -13,10 +13,10 @@ import {
   STATUSES,
 } from './slot.ts';
 
-/** A slot as `savespecific` sends it. Percents are not read: the server works them out. */
+/** A slot as `savespecific` receives it. Percents are ignored: the server computes them. */
 export interface SentSlot {
   readonly name: string;
-  /** Times as people write them. */
+  /** Times as users type them. */
   readonly start?: string | undefined;
   readonly end?: string | undefined;
   readonly description?: string | undefined;
@@ -24,35 +24,35 @@ export interface SentSlot {
   readonly state?: string | undefined;
 }
 
-/** Of a new slot that is sent without one. */
+/** Colour of a new slot that is sent without one. */
 const NO_COLOUR: Rgb = [128, 128, 128];
 
-/** As a sentence quotes it: on one line, its beginning where it is long. */
-const quoted = (text: string): string => {
-  const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
-  return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
+/** Quotes a text in a message: on one line, shortened to 40 characters. */
+const quote = (text: string): string => {
+  const characters = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
+  return `“${characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('')}”`;
 };
 
-/** What a sentence calls the slot. */
+/** Returns how a message refers to the slot. */
 export function quotedTitle(name: string): string {
-  return name.trim() === '' ? 'The slot without a name' : quoted(name);
+  return name.trim() === '' ? 'The slot without a name' : quote(name);
 }
 
-/** A time that no day has: 24:30, 25:00. */
+/** Returns whether a time is beyond the end of a day, such as 24:30 or 25:00. */
 const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\s*$/.exec(text)?.[1]) >= 24;
 
-type Times = Pick<Slot, 'start' | 'end'>;
+type SlotTimes = Pick<Slot, 'start' | 'end'>;
 
-const unreadable = (title: string, edge: keyof Times, text: string): string =>
-  `${title} cannot ${edge} at ${quoted(text)}: ` +
+const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string): string =>
+  `${title} cannot ${edge} at ${quote(text)}: ` +
   (isAfterDay(text) ? 'a day ends at 24:00. Plan the rest on the next day' : 'write a time like 09:30');
 
-const timesOf = (sent: SentSlot, known: Times): Times | string => {
+const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => {
   const title = quotedTitle(sent.name);
-  const start = sent.start === undefined ? known.start : parseClock(sent.start);
-  const end = sent.end === undefined ? known.end : parseEndClock(sent.end);
-  if (start === undefined) return unreadable(title, 'start', sent.start ?? '');
-  if (end === undefined) return unreadable(title, 'end', sent.end ?? '');
+  const start = sent.start === undefined ? fallback.start : parseClock(sent.start);
+  const end = sent.end === undefined ? fallback.end : parseEndClock(sent.end);
+  if (start === undefined) return formatUnreadableTime(title, 'start', sent.start ?? '');
+  if (end === undefined) return formatUnreadableTime(title, 'end', sent.end ?? '');
   if (start === END_OF_DAY) return `${title} cannot start at 24:00: that is 00:00 of the next day`;
   if (start === end) return `${title} starts and ends at ${toClock(start)}: let it end later`;
   if (end < start)
@@ -63,42 +63,42 @@ const timesOf = (sent: SentSlot, known: Times): Times | string => {
 const isRgb = (colour: readonly number[]): colour is Rgb =>
   colour.length === 3 && colour.every((part) => Number.isInteger(part) && part >= 0 && part <= 255);
 
-const wrongText = ({ name, description = '' }: SentSlot): string | undefined => {
+const findTextProblem = ({ name, description = '' }: SentSlot): string | undefined => {
   if (name === DELETED) return `No slot can be called ${DELETED}: that is how one is marked as deleted`;
   if (countCodePoints(name) > NAME_LIMIT)
-    return `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
+    return `The name ${quote(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
   if (countCodePoints(description) > DESCRIPTION_LIMIT)
     return `The description of ${quotedTitle(name)} is too long at ${countCodePoints(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
   return undefined;
 };
 
-const timesLeftOut = (sent: SentSlot): string | undefined => {
+const findMissingTime = (sent: SentSlot): string | undefined => {
   if ((sent.start === undefined) === (sent.end === undefined)) return undefined;
   const [has, lacks] = sent.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
   return `${quotedTitle(sent.name)} has ${has} but no ${lacks}: say both`;
 };
 
 /**
- * A slot that was sent, as it is kept, or the sentence that says what is wrong with it. What is left out stays as it is in `before`, the
- * slot that it changes; a new slot has the defaults.
+ * Validates a slot. Returns it in stored form, or a message that says what is wrong.
+ * @param before the slot to change; it provides missing fields. New slots use defaults.
  */
 export function checkSlot(sent: SentSlot, before?: Slot): Slot | string {
-  const refused = wrongText(sent) ?? (before ? undefined : timesLeftOut(sent));
-  if (refused !== undefined) return refused;
+  const problem = findTextProblem(sent) ?? (before ? undefined : findMissingTime(sent));
+  if (problem !== undefined) return problem;
   const { description, colour, status: state } = before ?? { ...NEW_SLOT, colour: NO_COLOUR };
-  const times = timesOf(sent, before ?? NEW_SLOT);
+  const times = parseTimes(sent, before ?? NEW_SLOT);
   if (typeof times === 'string') return times;
-  const wanted = sent.colour ?? colour;
-  if (!isRgb(wanted))
+  const rgb = sent.colour ?? colour;
+  if (!isRgb(rgb))
     return `The colour of ${quotedTitle(sent.name)} is none: give red, green and blue as whole numbers from 0 to 255`;
   const status = sent.state ?? state;
   if (!isStatus(status))
-    return `${quoted(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
+    return `${quote(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
   return {
     name: replaceUnstorable(sent.name),
     description: replaceUnstorable(sent.description ?? description),
     ...times,
-    colour: [wanted[0], wanted[1], wanted[2]],
+    colour: [rgb[0], rgb[1], rgb[2]],
     status,
   };
 }

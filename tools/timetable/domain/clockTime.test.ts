@@ -6,7 +6,7 @@ import { END_OF_DAY } from './slot.ts';
 const anyMinute = fc.integer({ min: 0, max: END_OF_DAY });
 
 describe('times of a day', () => {
-  test('what is written is read again, and written alike', () => {
+  test('formatted times are parsed back to the same time', () => {
     fc.assert(
       fc.property(anyMinute, (minute) => {
         expect(toClock(minute)).toMatch(/^\d\d:\d\d$/);
@@ -17,7 +17,7 @@ describe('times of a day', () => {
     );
   });
 
-  test('texts stand in the order of the times', () => {
+  test('formatted times sort in the order of the times', () => {
     fc.assert(
       fc.property(anyMinute, anyMinute, (a, b) => {
         expect(toClock(a) < toClock(b)).toBe(a < b);
@@ -112,7 +112,7 @@ describe('times of a day', () => {
     ['9：30', '09:30'],
     ['９:３０', '09:30'],
     ['9∶30', '09:30'],
-  ])('%s is %s', (text, time) => {
+  ])('%s is parsed as %s', (text, time) => {
     expect(toClock(parseClock(text) ?? NaN)).toBe(time);
   });
 
@@ -148,16 +148,16 @@ describe('times of a day', () => {
     'constructor',
     '٩:٣٠',
     `${' '.repeat(50)}9`,
-  ])('"%s" is no time', (text) => {
+  ])('"%s" is not a time', (text) => {
     expect(parseClock(text)).toBeUndefined();
   });
 
-  test('midnight is the end of a day where something ends', () => {
+  test('midnight as an end is the end of the day', () => {
     expect(parseEndClock('midnight')).toBe(END_OF_DAY);
     expect(parseEndClock('noon')).toBe(720);
   });
 
-  test('any text is a whole minute of the day or none', () => {
+  test('any text is a whole minute of the day or invalid', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9:.,hapm -]{0,12}$/)), (text) => {
         const minute = parseClock(text);

@@ -2,7 +2,7 @@ import { END_OF_DAY, type Minute } from './slot.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `09:05`; the day's end is `24:00`. For whole minutes of the day. */
+/** Formats whole minutes of the day as `09:05`; the end of the day is `24:00`. */
 export function toClock(minute: Minute): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
@@ -11,7 +11,7 @@ const SEPARATED = /^(\d{1,2})(?:\s?(?:[:;.,h]|uhr)\s?|\s(?=\d\d))(\d{1,2})(?:(?<
 const RUN_TOGETHER = /^(\d{1,2})(\d{2})(?:\s?(?:h|hrs|uhr))?$/;
 const HOURS = /^(\d{1,2})\s?(?:h|hrs?|uhr|o'?\s?clock)?$/i;
 const HALF_OF_DAY = /\s*([ap])(?:\.?\s?m)?\.?$/i;
-/** Times of the day that have a name. */
+/** Times of day that have a name. */
 const NAMED = new Map<string, Minute>([
   ['midnight', 0],
   ['mitternacht', 0],
@@ -22,7 +22,7 @@ const NAMED = new Map<string, Minute>([
 ]);
 const HOUR_WORDS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const HOUR_WORD = new RegExp(`^(?:${HOUR_WORDS.join('|')})(?![\\p{L}])`, 'iu');
-/** Minutes from the hour that is named: 'half past 9', 'quarter to ten', 'halb 10'. */
+/** Minutes added to the named hour: 'half past 9', 'quarter to ten', 'halb 10'. */
 const OFFSETS: readonly (readonly [RegExp, minutes: number])[] = [
   [/^half (?:past |(?=\d))(\D*|\d{1,2}\D*)$/iu, 30],
   [/^(?:a )?quarter (?:past|after) (\D*|\d{1,2}\D*)$/iu, 15],
@@ -30,8 +30,8 @@ const OFFSETS: readonly (readonly [RegExp, minutes: number])[] = [
   [/^halb (\d{1,2}(?: uhr)?)$/iu, -30],
 ];
 
-/** Which half of the day '12 at night' and '9 at night' are in; none where 24 hours are counted: '23 at night'. */
-const suffixOf = (digits: string, part: string): string => {
+/** Returns the half of the day of '12 at night' and '9 at night'; empty for 24-hour times such as '23 at night'. */
+const getHalfOfDay = (digits: string, part: string): string => {
   if (/^morning$/iu.test(part)) return ' am';
   const hour = Number(/^\D*(\d{1,2})(?:\d\d)?(?!\d)/u.exec(digits)?.[1] ?? 0);
   if (hour === 0 || hour > 12) return '';
@@ -39,8 +39,8 @@ const suffixOf = (digits: string, part: string): string => {
   return isSmallHour ? ' am' : ' pm';
 };
 
-/** 'nine in the evening' as '9 pm'. */
-const spokenInDigits = (text: string): string =>
+/** Converts 'nine in the evening' to '9 pm'. */
+const toDigits = (text: string): string =>
   text
     .replace(/(?:^|(?<= ))\p{L}+/gu, (word) => {
       const hour = HOUR_WORD.test(word) ? HOUR_WORDS.indexOf(word.toLowerCase()) + 1 : 0;
@@ -48,11 +48,11 @@ const spokenInDigits = (text: string): string =>
     })
     .replace(
       /^(.*?) (?:(?:in the )?(morning|afternoon|evening)|at (night))$/iu,
-      (_, digits: string, ...parts: string[]) => digits + suffixOf(digits, parts[0] ?? parts[1] ?? ''),
+      (_, digits: string, ...parts: string[]) => digits + getHalfOfDay(digits, parts[0] ?? parts[1] ?? ''),
     );
 
-/** Digits and colons of full width and their likes, apostrophes, and small words around a time. */
-const plain = (text: string): string =>
+/** Normalizes full-width digits, similar characters and apostrophes, and removes small words around a time. */
+const normalize = (text: string): string =>
   text
     .replaceAll(/[∶ː꞉]/gu, ':')
     .replaceAll(/[’‘]/gu, "'")
@@ -61,46 +61,46 @@ const plain = (text: string): string =>
     .replace(/^(?:(?:at|um)\s|@\s?)/iu, '')
     .replace(/^12\s?(?=noon$|midnight$|midday$)/iu, '');
 
-/** An hour of the twelve as one of the day. */
+/** Converts a 12-hour value to an hour of the day. */
 const hourOfDay = (hour: number, half: string): number | undefined => {
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 };
 
 /**
- * Reads a time as people write it: `09:05`, `9:5`, `9.30`, `0930`, `930`, `9`, `9h30`, `9 pm`, `9 Uhr`, `noon`, `half past nine`. `24:00`, the day's end, is 1440.
- * Undefined for what is no time of a day.
+ * Parses a time as users type it: `09:05`, `9:5`, `9.30`, `0930`, `9h30`, `9 pm`, `9 Uhr`, `noon`, `half past nine`.
+ * `24:00` is 1440. Returns undefined for anything else.
  */
 export function parseClock(text: string): Minute | undefined {
   if (text.length > 30) return undefined;
-  const typed = spokenInDigits(plain(text));
+  const typed = toDigits(normalize(text));
   const [pattern, offset = 0] = OFFSETS.find(([each]) => each.test(typed)) ?? [];
-  if (!pattern) return namedOrInDigits(typed);
+  if (!pattern) return parseNamedOrDigits(typed);
   const hour = typed.replace(pattern, '$1');
-  const minute = namedOrInDigits(hour);
+  const minute = parseNamedOrDigits(hour);
   if (minute === undefined) return undefined;
-  // 'quarter to 1' is said about noon.
+  // 'quarter to 1' usually means shortly before 1 pm.
   const isAfterNoon = offset < 0 && /^1(?!\d| ?[ap])/iu.test(hour);
   const spoken = minute + offset + (isAfterNoon ? END_OF_DAY / 2 : minute + offset < 0 ? END_OF_DAY : 0);
   return spoken <= END_OF_DAY ? spoken : undefined;
 }
 
-const namedOrInDigits = (typed: string): Minute | undefined => NAMED.get(typed.toLowerCase()) ?? inDigits(typed);
+const parseNamedOrDigits = (typed: string): Minute | undefined => NAMED.get(typed.toLowerCase()) ?? parseDigits(typed);
 
-const inDigits = (typed: string): Minute | undefined => {
+const parseDigits = (typed: string): Minute | undefined => {
   const half = HALF_OF_DAY.exec(typed);
   const digits = half ? typed.slice(0, half.index) : typed;
-  const found = SEPARATED.exec(digits) ?? RUN_TOGETHER.exec(digits) ?? HOURS.exec(digits);
-  if (!found) return undefined;
-  const written = Number(found[1]);
-  const minutes = Number(found[2] ?? 0);
-  const hour = half ? hourOfDay(written, half[1] ?? '') : written;
+  const match = SEPARATED.exec(digits) ?? RUN_TOGETHER.exec(digits) ?? HOURS.exec(digits);
+  if (!match) return undefined;
+  const givenHour = Number(match[1]);
+  const minutes = Number(match[2] ?? 0);
+  const hour = half ? hourOfDay(givenHour, half[1] ?? '') : givenHour;
   if (hour === undefined || minutes > 59) return undefined;
   const minute = hour * 60 + minutes;
   return minute <= END_OF_DAY ? minute : undefined;
 };
 
-/** Reads the time that something ends at: midnight is the day's end, 24:00. */
+/** Parses an end time: midnight means the end of the day, 24:00. */
 export function parseEndClock(text: string): Minute | undefined {
   const minute = parseClock(text);
   return minute === 0 ? END_OF_DAY : minute;

@@ -17,7 +17,7 @@ const columns = (items: readonly Drawn[]) =>
   Object.fromEntries(
     layOutDay(items).map(({ item, column, across, columns: of }) => [item.id, `${column}+${across}/${of}`]),
   );
-/** A slot squeezed into the half of the day from there on. */
+/** Compresses a slot into the half of the day that starts there. */
 const half = ({ id, start, end }: Drawn, from: number): Drawn => ({
   id: `${from} ${id}`,
   start: from + Math.floor(start / 2),
@@ -25,15 +25,15 @@ const half = ({ id, start, end }: Drawn, from: number): Drawn => ({
 });
 
 describe('slots of a day', () => {
-  test('one alone has the whole width', () => {
+  test('a single slot has the full width', () => {
     expect(columns([at('tea', 9, 10)])).toEqual({ tea: '0+1/1' });
   });
 
-  test('what ends as the next begins stands above it', () => {
+  test('a slot that ends when the next starts is in the same column', () => {
     expect(columns([at('tea', 9, 10), at('walk', 10, 11)])).toEqual({ tea: '0+1/1', walk: '0+1/1' });
   });
 
-  test('two at once stand side by side, and what is free to the right is used', () => {
+  test('overlapping slots are side by side, and use free space to their right', () => {
     expect(columns([at('all day', 8, 20), at('tea', 9, 10), at('call', 9, 10), at('walk', 12, 13)])).toEqual({
       'all day': '0+1/3',
       tea: '2+1/3',
@@ -42,7 +42,7 @@ describe('slots of a day', () => {
     });
   });
 
-  test('every slot is drawn once, at least as high as can be seen, within the day', () => {
+  test('every slot is laid out once, with its minimum height, within the day', () => {
     fc.assert(
       fc.property(anyDay, anyLeast, (items, least) => {
         const drawing = layOutDay(items, { least });
@@ -58,7 +58,7 @@ describe('slots of a day', () => {
     );
   });
 
-  test('never two in one place at one time', () => {
+  test('no two slots cover each other', () => {
     fc.assert(
       fc.property(anyDay, anyLeast, (items, least) => {
         const drawing = layOutDay(items, { least });
@@ -75,7 +75,7 @@ describe('slots of a day', () => {
     );
   });
 
-  test('as many columns as overlap at once, no more', () => {
+  test('there are only as many columns as slots overlap', () => {
     fc.assert(
       fc.property(anyDay, (items) => {
         const most = Math.max(
@@ -91,7 +91,7 @@ describe('slots of a day', () => {
     );
   });
 
-  test('the order they come in does not matter', () => {
+  test('the order of the input does not matter', () => {
     const shuffled = anyDay.chain((items) =>
       fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length })),
     );
@@ -102,7 +102,7 @@ describe('slots of a day', () => {
     );
   });
 
-  test('what changes in the afternoon moves nothing in the morning', () => {
+  test('changes in the afternoon move nothing in the morning', () => {
     fc.assert(
       fc.property(anyDay, anyDay, (early, late) => {
         const morning = early.map((item) => half(item, 0));
@@ -113,7 +113,7 @@ describe('slots of a day', () => {
     );
   });
 
-  test('drawn again with its columns nothing moves, and no column is added for it', () => {
+  test('laid out again with its columns, nothing moves and no column is added', () => {
     fc.assert(
       fc.property(anyDay, anyDay, (items, others) => {
         const drawing = layOutDay(items);
@@ -124,7 +124,7 @@ describe('slots of a day', () => {
     );
   });
 
-  test('a slot that is dragged past the beginning of its neighbour stays on its side', () => {
+  test('a slot that is dragged past the start of its neighbour stays on its side', () => {
     const before = columnsOf(layOutDay([at('a', 9, 11), at('b', 9.5, 11)]));
     const moved = layOutDay([at('a', 10, 12), at('b', 9.5, 11)], { before });
     expect(columnsOf(moved)).toEqual(before);

@@ -1,30 +1,30 @@
 import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
-/** A slot to be drawn. The id is what it is known by from one drawing to the next. */
+/** A slot to draw. The id identifies it across renders. */
 export interface Drawn extends TimeSpan {
   readonly id: number | string;
 }
 
 export interface InColumn<Item> {
   readonly item: Item;
-  /** From 0, at the left. */
+  /** Index from the left, starting at 0. */
   readonly column: number;
-  /** Columns that it fills, from its own to the right: more than one where those beside it are free all its time. */
+  /** Number of columns it covers: more than one if the columns to its right are free during its time. */
   readonly across: number;
-  /** Columns into which its stretch of the day is divided. */
+  /** Number of columns of its group of overlapping slots. */
   readonly columns: number;
-  /** What it fills of the day: its own time, or more where it is shorter than can be seen. */
+  /** The part of the day it covers: its own time, or more if it would be too short to see. */
   readonly shown: TimeSpan;
 }
 
 export interface Layout {
-  /** A shorter slot is drawn, and makes room for itself, as if it were this long. */
+  /** Minimum height in minutes: shorter slots are drawn and laid out with this length. */
   readonly least?: Minute;
-  /** The column that a slot had until now, by its id: it keeps it where it can. */
+  /** Previous columns by slot id, which are kept if possible. */
   readonly before?: ReadonlyMap<Drawn['id'], number>;
 }
 
-/** What a slot fills of its day, drawn at least `least` minutes high. */
+/** Returns the part of the day that a slot covers, at least `least` minutes. */
 export function shownSpan({ start, end }: TimeSpan, least: Minute): TimeSpan {
   if (end - start >= least) return { start, end };
   const from = Math.max(0, Math.min(start, END_OF_DAY - least));
@@ -40,50 +40,50 @@ interface ShownItem<Item> {
   readonly shown: TimeSpan;
 }
 
-// Numbers before texts: ids of both kinds stand side by side while a new slot is being saved.
+// Numbers before texts: both kinds of ids exist while a new slot is being saved.
 const byId = (a: Drawn['id'], b: Drawn['id']): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return Number(a > b) - Number(a < b);
 };
 
-/** Stretches of the day in which one slot hangs together with the next. */
-const stretchesOf = <Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] => {
-  const stretches: ShownItem<Item>[][] = [];
+/** Groups slots that overlap directly or through others. */
+const groupOverlapping = <Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] => {
+  const groups: ShownItem<Item>[][] = [];
   let until = -Infinity;
   for (const each of sorted) {
-    const last = stretches.at(-1);
+    const last = groups.at(-1);
     if (last && each.shown.start < until) last.push(each);
-    else stretches.push([each]);
+    else groups.push([each]);
     until = Math.max(until, each.shown.end);
   }
-  return stretches;
+  return groups;
 };
 
-/** How many of them overlap at once, at most. */
-const depthOf = (stretch: readonly ShownItem<unknown>[]): number => {
-  const depths = stretch.map(
-    ({ shown: { start } }) => stretch.filter(({ shown }) => shown.start <= start && start < shown.end).length,
+/** Returns the maximum number of slots that overlap at one moment. */
+const getDepth = (group: readonly ShownItem<unknown>[]): number => {
+  const depths = group.map(
+    ({ shown: { start } }) => group.filter(({ shown }) => shown.start <= start && start < shown.end).length,
   );
   return Math.max(...depths);
 };
 
 /**
- * One stretch in its columns. Taken by their beginnings, fewer than `columns` others run when a slot begins, so that there is always a
- * free one, whichever the slots before it took: keeping old columns costs none.
+ * Assigns columns within one group. In order of start, fewer than `columns` others are running when a slot starts,
+ * so a column is always free, even if previous columns are kept.
  */
-const layOutStretch = <Item extends Drawn>(
-  stretch: readonly ShownItem<Item>[],
+const layOutGroup = <Item extends Drawn>(
+  group: readonly ShownItem<Item>[],
   before: Layout['before'],
 ): readonly InColumn<Item>[] => {
-  const columns = depthOf(stretch);
+  const columns = getDepth(group);
   const all = Array.from({ length: columns }, (_, column) => column);
-  /** By column: when it is free again. */
+  /** End time of each column's last slot. */
   const ends = all.map(() => -Infinity);
-  const placed = stretch.map(({ item, shown }) => {
+  const placed = group.map(({ item, shown }) => {
     const free = all.filter((column) => (ends[column] ?? 0) <= shown.start);
-    const kept = before?.get(item.id);
-    const column = kept !== undefined && free.includes(kept) ? kept : (free[0] ?? 0);
+    const previous = before?.get(item.id);
+    const column = previous !== undefined && free.includes(previous) ? previous : (free[0] ?? 0);
     ends[column] = shown.end;
     return { item, shown, column };
   });
@@ -96,8 +96,8 @@ const layOutStretch = <Item extends Drawn>(
 };
 
 /**
- * Puts the slots of a day side by side where they overlap, earlier ones to the left: as many columns as overlap at once, no two in one
- * place at one time. The order they are given in does not matter, and slots elsewhere in the day change nothing.
+ * Lays out the slots of a day in columns without overlap, earlier ones to the left, with as few columns as possible.
+ * The order of the items does not matter, and slots elsewhere in the day have no effect.
  */
 export function layOutDay<Item extends Drawn>(
   items: readonly Item[],
@@ -106,10 +106,10 @@ export function layOutDay<Item extends Drawn>(
   const sorted = items
     .map((item) => ({ item, shown: shownSpan(item, least) }))
     .toSorted((a, b) => a.shown.start - b.shown.start || b.shown.end - a.shown.end || byId(a.item.id, b.item.id));
-  return stretchesOf(sorted).flatMap((stretch) => layOutStretch(stretch, before));
+  return groupOverlapping(sorted).flatMap((group) => layOutGroup(group, before));
 }
 
-/** The columns of a drawing, to be handed to the next one. */
+/** Returns the columns of a layout, to pass to the next one. */
 export function columnsOf(drawing: readonly InColumn<Drawn>[]): ReadonlyMap<Drawn['id'], number> {
   return new Map(drawing.map(({ item, column }) => [item.id, column]));
 }

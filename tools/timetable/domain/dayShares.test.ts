@@ -9,16 +9,16 @@ import { parseIso } from './week.ts';
 const SPRING: RealDay = { length: 1380, jumps: [{ elapsed: 120, by: 60 }] };
 /** Berlin, 25 October 2026: 03:00 becomes 02:00. */
 const AUTUMN: RealDay = { length: 1500, jumps: [{ elapsed: 180, by: -60 }] };
-/** Lord Howe Island, where it is half an hour. */
+/** Lord Howe Island, where the change is half an hour. */
 const HALF_SPRING: RealDay = { length: 1410, jumps: [{ elapsed: 120, by: 30 }] };
 const HALF_AUTUMN: RealDay = { length: 1470, jumps: [{ elapsed: 120, by: -30 }] };
 /** Beirut in spring: 00:00 becomes 01:00. */
 const NO_MIDNIGHT: RealDay = { length: 1380, jumps: [{ elapsed: 0, by: 60 }] };
 /** Cairo in autumn: 24:00 becomes 23:00. */
 const LATE: RealDay = { length: 1500, jumps: [{ elapsed: 1440, by: -60 }] };
-/** A clock put forward from 23:30 into the next day. */
+/** The clock jumps from 23:30 into the next day. */
 const EARLY_END: RealDay = { length: 1410, jumps: [] };
-/** Apia, 30 December 2011. */
+/** Apia, 30 December 2011, a skipped day. */
 const NONE: RealDay = { length: 0, jumps: [] };
 const known = { PLAIN_DAY, SPRING, AUTUMN, HALF_SPRING, HALF_AUTUMN, NO_MIDNIGHT, LATE, EARLY_END, NONE };
 
@@ -29,10 +29,10 @@ const anyDay = fc.oneof(
     .map((parts): RealDay => {
       let elapsed = 0;
       const jumps = parts.map(([after, by]) => ({ elapsed: (elapsed += after), by }));
-      // A jump lies within its day.
+      // A jump is within its day.
       return { length: Math.max(elapsed + 1, END_OF_DAY - jumps.reduce((sum, { by }) => sum + by, 0)), jumps };
     })
-    // No clock is put back within the hour after it was put forward.
+    // No clock is set back within an hour after it was set forward.
     .filter(({ jumps: [one, two] }) => !one || !two || two.elapsed - one.elapsed >= 60),
 );
 const anyMinute = fc.integer({ min: 0, max: END_OF_DAY });
@@ -40,7 +40,7 @@ const anySlot = fc
   .tuple(anyMinute, fc.integer({ min: 1, max: END_OF_DAY }))
   .map(([at, length]) => ({ start: Math.min(at, END_OF_DAY - 1), end: Math.min(END_OF_DAY, at + length) }))
   .filter(({ start, end }) => start < end);
-/** What the clock shows, minute by minute: written down by turning it, as a witness for the arithmetic. */
+/** The clock minute by minute, computed by stepping, to verify the arithmetic. */
 const clockOf = ({ length, jumps }: RealDay): readonly number[] => {
   let clock = -1;
   return Array.from({ length }, (_, elapsed) => {
@@ -57,26 +57,26 @@ describe('shares of a day', () => {
     expect([0, 360, 720, 1440].map((minute) => shareOf(minute, PLAIN_DAY))).toEqual([0, 25, 50, 100]);
   });
 
-  test('with an hour missing noon comes after eleven hours of twenty-three', () => {
+  test('with a skipped hour, noon comes after eleven of twenty-three hours', () => {
     expect(hours(shareOf(720, SPRING), SPRING)).toBe(11);
     expect(hours(shareOf(120, SPRING), SPRING)).toBe(2);
     expect(hours(shareOf(180, SPRING), SPRING)).toBe(2);
     expect(shareOf(1440, SPRING)).toBe(100);
   });
 
-  test('with an hour doubled noon comes after thirteen of twenty-five', () => {
+  test('with a repeated hour, noon comes after thirteen of twenty-five', () => {
     expect(hours(shareOf(720, AUTUMN), AUTUMN)).toBe(13);
     expect(hours(shareOf(150, AUTUMN), AUTUMN)).toBe(2.5);
     expect(hours(shareOf(180, AUTUMN), AUTUMN)).toBe(4);
     expect(shareOf(1440, AUTUMN)).toBe(100);
   });
 
-  test('with half an hour missing or doubled', () => {
+  test('half an hour can be skipped or repeated', () => {
     expect(hours(shareOf(720, HALF_SPRING), HALF_SPRING)).toBe(11.5);
     expect(hours(shareOf(720, HALF_AUTUMN), HALF_AUTUMN)).toBe(12.5);
   });
 
-  test('the midnight that is left out, and the last hour that is doubled', () => {
+  test('midnight can be skipped, and the last hour repeated', () => {
     expect([0, 30, 60].map((minute) => shareOf(minute, NO_MIDNIGHT))).toEqual([0, 0, 0]);
     expect(hours(shareOf(1410, LATE), LATE)).toBe(23.5);
     expect(shareOf(1440, LATE)).toBe(100);
@@ -84,7 +84,7 @@ describe('shares of a day', () => {
     expect(minuteAt(100, EARLY_END)).toBe(1410);
   });
 
-  test('a slot within the missing hour is a sliver at the jump, one around it is shorter by it', () => {
+  test('a slot within the skipped hour gets a minimal height at the jump, one around it is shorter', () => {
     const within = sharesOf({ start: 130, end: 160 }, SPRING);
     expect(hours(within.start, SPRING)).toBe(2);
     expect(Math.round(((within.end - within.start) * SPRING.length) / 100)).toBe(5);
@@ -92,19 +92,19 @@ describe('shares of a day', () => {
     expect(hours(around.end - around.start, SPRING)).toBe(1);
   });
 
-  test('a slot within the doubled hour is at its first time, one up to its end holds both', () => {
+  test('a slot within the repeated hour is at its first occurrence, one up to its end includes both', () => {
     const within = sharesOf({ start: 130, end: 160 }, AUTUMN);
     expect(hours(within.end - within.start, AUTUMN)).toBe(0.5);
     const upToEnd = sharesOf({ start: 120, end: 180 }, AUTUMN);
     expect(hours(upToEnd.end - upToEnd.start, AUTUMN)).toBe(2);
   });
 
-  test('a day that its zone leaves out is divided as a plain one', () => {
+  test('a day that its zone skips is divided like a plain one', () => {
     expect([0, 720, 1440].map((minute) => shareOf(minute, NONE))).toEqual([0, 50, 100]);
     expect(minuteAt(50, NONE)).toBe(720);
   });
 
-  test('each minute stands where the clock first shows it or a later one', () => {
+  test('each minute is where the clock first shows it or a later one', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: 0, max: END_OF_DAY - 1 }), (day, minute) => {
         if (day.length === 0) return;
@@ -115,7 +115,7 @@ describe('shares of a day', () => {
     );
   });
 
-  test('later minutes never stand earlier, and all stand within the day', () => {
+  test('shares never decrease with the minute, and all are within the day', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, anyMinute, (day, a, b) => {
         const [early, late] = [shareOf(Math.min(a, b), day), shareOf(Math.max(a, b), day)];
@@ -126,7 +126,7 @@ describe('shares of a day', () => {
     );
   });
 
-  test('every minute that the clock shows comes back from its share', () => {
+  test('every minute that the clock shows is returned from its share', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, (day, minute) => {
         if (minute === END_OF_DAY || clockOf(day).includes(minute)) {
@@ -138,7 +138,7 @@ describe('shares of a day', () => {
     );
   });
 
-  test('every share is what the clock shows then', () => {
+  test('every share converts to what the clock shows then', () => {
     fc.assert(
       fc.property(anyDay, fc.nat(), (day, any) => {
         if (day.length === 0) return;
@@ -149,7 +149,7 @@ describe('shares of a day', () => {
     );
   });
 
-  test('every slot can be seen and stays within the day', () => {
+  test('every slot is visible and within the day', () => {
     fc.assert(
       fc.property(anyDay, anySlot, (day, slot) => {
         const { start, end } = sharesOf(slot, day);
@@ -160,7 +160,7 @@ describe('shares of a day', () => {
     );
   });
 
-  test('shares from anywhere are a minute of the day', () => {
+  test('any share converts to a minute of the day', () => {
     fc.assert(
       fc.property(anyDay, fc.double(), (day, share) => {
         const minute = minuteAt(share, day);
@@ -184,7 +184,7 @@ describe('days of real zones', () => {
     'UTC',
   ];
   const first = Temporal.PlainDate.from('2000-01-01');
-  /** Days on which a clock is put, and days like any other. */
+  /** Days with a clock change, and other days. */
   const anyDate = fc
     .tuple(fc.constantFrom(...ZONES), fc.nat(11_000), fc.constantFrom('any', 'before', 'after'))
     .map(([zone, days, which]) => {
@@ -194,7 +194,7 @@ describe('days of real zones', () => {
       return { zone, date: moment?.toPlainDate() ?? date };
     });
 
-  test('a minute stands where the zone has it, and comes back from there', () => {
+  test('a minute is where the zone has it, and converts back', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: END_OF_DAY - 1 }), ({ zone, date }, minute) => {
         const day = realDayOf(parseIso(date.toString()) ?? NaN, zone);

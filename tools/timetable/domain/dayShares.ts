@@ -1,63 +1,68 @@
 import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
-/** The clock is put forward (60) or back (-30), when `elapsed` minutes of the day are over. */
+/** A clock change: forward (60) or back (-30) minutes, after `elapsed` minutes of the day. */
 export interface Jump {
   readonly elapsed: number;
   readonly by: number;
 }
 
-/** A day as it passes in its zone. Its clock begins at 00:00, or later by a jump at 0 (where midnight is left out). */
+/** A day as it passes in its time zone. Its clock starts at 00:00, or later with a jump at 0 if midnight is skipped. */
 export interface RealDay {
-  /** Minutes that pass from its beginning to that of the next day. */
+  /** Minutes from its start to the start of the next day. */
   readonly length: number;
-  /** In the order of time. */
+  /** In order of time. */
   readonly jumps: readonly Jump[];
 }
 
 export const PLAIN_DAY: RealDay = { length: END_OF_DAY, jumps: [] };
 
-/** Minutes of a day from one jump to the next, and what the clock shows as they begin. */
+/** Minutes of a day between two jumps, and the clock at their start. */
 interface ClockInterval {
   readonly from: number;
   readonly until: number;
   readonly clock: number;
 }
 
-const stretchesOf = ({ length, jumps }: RealDay): readonly ClockInterval[] => {
-  const stretches: ClockInterval[] = [];
+const toClockIntervals = ({ length, jumps }: RealDay): readonly ClockInterval[] => {
+  const intervals: ClockInterval[] = [];
   let from = 0;
   let clock = 0;
   for (const { elapsed, by } of jumps) {
-    stretches.push({ from, until: elapsed, clock });
+    intervals.push({ from, until: elapsed, clock });
     clock += elapsed - from + by;
     from = elapsed;
   }
-  return [...stretches, { from, until: length, clock }];
+  return [...intervals, { from, until: length, clock }];
 };
 
 /**
- * The first moment, in minutes since the day began, at which the clock shows this minute or a later one; the day's end where it never
- * does. A doubled hour counts from its first time, and what ends with it ends with its second time.
+ * Returns the first elapsed minute at which the clock shows this minute or a later one; the end of the day if none.
+ * In a repeated hour, starts use the first occurrence, and ends after it include both.
  */
 const elapsedAt = (minute: Minute, day: RealDay): number => {
-  const found = stretchesOf(day).find(({ from, until, clock }) => minute < clock + until - from);
-  return found ? found.from + Math.max(0, minute - found.clock) : day.length;
+  const interval = toClockIntervals(day).find(({ from, until, clock }) => minute < clock + until - from);
+  return interval ? interval.from + Math.max(0, minute - interval.clock) : day.length;
 };
 
-/** Of minutes that have passed since the day began: their share of it, 0 to 100. A day of no length, left out by its zone, counts as plain. */
+/**
+ * Converts elapsed minutes to a share of the day, 0 to 100. A day of length 0, which its zone skips, counts as plain.
+ */
 export function shareOfElapsed(elapsed: number, { length }: RealDay): number {
   return Math.max(0, Math.min(100, (elapsed / (length > 0 ? length : END_OF_DAY)) * 100));
 }
 
 /**
- * Where a minute of the clock stands in its day: the share, 0 to 100, of the day's real length. Later minutes never stand earlier;
- * those of a missing hour all stand where the clock is put forward.
+ * Converts a clock minute to a share of the day's real length, 0 to 100. Shares never decrease with the minute;
+ * the minutes of a skipped hour all have the share of the clock change.
  */
 export function shareOf(minute: Minute, day: RealDay): number {
   return shareOfElapsed(day.length > 0 ? elapsedAt(minute, day) : minute, day);
 }
 
-/** A slot's two shares. One that lies within the missing hour is drawn as a sliver, so that it can be seen and taken hold of. */
+/**
+ * Returns the start and end share of a slot.
+ * A slot within a skipped hour gets a minimal height, so that it can be used.
+ */
 export function sharesOf({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } {
   const from = shareOf(start, day);
   const until = shareOf(end, day);
@@ -67,13 +72,13 @@ export function sharesOf({ start, end }: TimeSpan, day: RealDay): { readonly sta
   return { start: first, end: first + sliver };
 }
 
-/** What the clock shows at a share of the day: a whole minute, after the jump where it stands on one. No number is the day's beginning. */
+/** Converts a share of the day to a clock minute, after the jump if it is at one. NaN counts as 0. */
 export function minuteAt(share: number, day: RealDay): Minute {
-  const gone = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
-  if (day.length <= 0) return Math.round(gone * END_OF_DAY);
-  // Shares are fractions that no float holds exactly: a moment that misses a jump by a billionth is the jump.
-  const elapsed = Math.round(gone * day.length * 1e6) / 1e6;
-  const stretch = stretchesOf(day).findLast(({ from }) => from <= elapsed);
-  const clock = stretch ? stretch.clock + elapsed - stretch.from : elapsed;
+  const fraction = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
+  if (day.length <= 0) return Math.round(fraction * END_OF_DAY);
+  // Floats can't represent all shares, so moments within a millionth of a minute of a jump count as the jump.
+  const elapsed = Math.round(fraction * day.length * 1e6) / 1e6;
+  const interval = toClockIntervals(day).findLast(({ from }) => from <= elapsed);
+  const clock = interval ? interval.clock + elapsed - interval.from : elapsed;
   return Math.max(0, Math.min(END_OF_DAY, Math.round(clock)));
 }

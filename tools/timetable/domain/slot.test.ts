@@ -5,7 +5,7 @@ import { NEW_SLOT, isStatus, nextStatus, STATUSES } from './slot.ts';
 const anyOrder = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 8 });
 
 describe('the status button', () => {
-  test('goes through all of them from a new slot on, and round again', () => {
+  test('cycles through all statuses from a new slot on', () => {
     const seen = STATUSES.slice(1).reduce(
       (done) => [...done, nextStatus(done.at(-1) ?? '', STATUSES)],
       [NEW_SLOT.status as string],
@@ -14,7 +14,7 @@ describe('the status button', () => {
     expect(nextStatus('Skipped', STATUSES)).toBe('Not Started');
   });
 
-  test('as many clicks as there are statuses come back, whatever the order', () => {
+  test('returns to the same status after as many clicks as there are statuses, in any order', () => {
     fc.assert(
       fc.property(anyOrder, fc.nat(), (order, index) => {
         const status = order[index % order.length] ?? '';
@@ -23,12 +23,12 @@ describe('the status button', () => {
     );
   });
 
-  test('an unknown status goes on with the first; with none to choose from it stays', () => {
+  test('continues an unknown status with the first; without any statuses it stays', () => {
     expect(nextStatus('Later', STATUSES)).toBe('Not Started');
     expect(nextStatus('Later', [])).toBe('Later');
   });
 
-  test('only those that there are, written as they are, are statuses', () => {
+  test('only exact names are statuses', () => {
     expect(STATUSES.every(isStatus)).toBe(true);
     for (const text of ['done', 'Done ', '', 'constructor', 'byebyeSLOT']) expect(isStatus(text)).toBe(false);
   });

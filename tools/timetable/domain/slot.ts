@@ -1,29 +1,29 @@
 import { statuses } from '../contract/limits.ts';
 
-/** In the order in which the status button cycles. */
+/** In the order of the status button. */
 export const STATUSES: readonly Status[] = statuses;
 
 export function isStatus(text: string): text is Status {
   return (STATUSES as readonly string[]).includes(text);
 }
 
-/** What a click on the status button makes of it, by the order that the server names. */
+/** Returns the next status in the server's order. */
 export function nextStatus<Text extends string = Status>(status: Text, order: readonly Text[]): Text {
-  // One that is in the order no more stands at -1, and goes on with the first.
+  // An unknown status has the index -1 and continues with the first one.
   return order[(order.indexOf(status) + 1) % order.length] ?? status;
 }
 
-/** A slot of a day: what is planned from when till when. */
+/** A slot of a day: what is planned, with start and end. */
 
-/** Minutes of the wall clock since the day's midnight: 0 to 1440. */
+/** Minutes of the wall clock since midnight, 0 to 1440. */
 export type Minute = number;
 export const END_OF_DAY: Minute = 1440;
-/** Moves and stretches go by this much. */
+/** Grid of moves and resizes, in minutes. */
 export const SNAP: Minute = 5;
 
 export { DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY as SLOTS_OF_A_DAY } from '../contract/limits.ts';
 
-/** From when till when; `start` before `end`. */
+/** A time range of a day; `start` is before `end`. */
 export interface TimeSpan {
   readonly start: Minute;
   readonly end: Minute;
@@ -46,17 +46,20 @@ export const NEW_SLOT: Omit<Slot, 'name' | 'colour'> = {
   status: 'Not Started',
 };
 
-/** A copy of a slot as something planned anew: what was done of the original is not done of it. */
+/** Copies a slot as newly planned: the copy is not started. */
 export function asNotStarted<S extends Slot>(slot: S): S {
   return { ...slot, status: NEW_SLOT.status };
 }
 
-/** Whether two slots of one day are one and the same: of one name, at the same times. Their texts, colours and statuses may differ. */
+/**
+ * Returns whether two slots of a day count as the same: equal name and times.
+ * Description, colour and status may differ.
+ */
 export function isSameSlot(one: Slot, other: Slot): boolean {
   return one.name === other.name && one.start === other.start && one.end === other.end;
 }
 
-/** What a slot is called where it has no name. */
+/** Returns the title of a slot; unnamed ones have a default. */
 export function titleOf({ name }: Pick<Slot, 'name'>): string {
   return name.trim() === '' ? 'Slot' : name;
 }

@@ -24,7 +24,7 @@ const textOf = (change: object) => JSON.stringify({ version, slots: [{ ...tea, .
 const started = (slots: readonly Slot[]) => slots.map((slot) => ({ ...slot, status: 'Not Started' }));
 
 describe('copied slots and days', () => {
-  test('what is pasted is not started, whatever was done of what was copied, and else as it was', () => {
+  test('pasted slots are not started, and otherwise equal to the copied ones', () => {
     fc.assert(
       fc.property(anySlots, anyDays, fc.integer({ min: 0, max: 100_000 }), (slots, days, day) => {
         expect(pastedDays({ kind: 'slots', slots }, day)).toEqual([{ day, slots: started(slots) }]);
@@ -35,7 +35,7 @@ describe('copied slots and days', () => {
     );
   });
 
-  test('slots are pasted as they were copied', () => {
+  test('slots survive copy and paste', () => {
     fc.assert(
       fc.property(anySlots, (slots) => {
         expect(readClipping(writeSlots(slots) ?? '')).toEqual({ kind: 'slots', slots });
@@ -43,7 +43,7 @@ describe('copied slots and days', () => {
     );
   });
 
-  test('days are pasted as they were copied, empty ones too', () => {
+  test('days survive copy and paste, including empty ones', () => {
     fc.assert(
       fc.property(anyDays, (days) => {
         expect(readClipping(writeDays(days) ?? '')).toEqual({ kind: 'days', days });
@@ -51,18 +51,18 @@ describe('copied slots and days', () => {
     );
   });
 
-  test('what the page knows besides of a slot is left behind', () => {
+  test('extra fields of the page are not copied', () => {
     const known = { ...tea, updatedid: 7, id: 7 };
     expect(writeSlots([known])).not.toContain('7');
     expect(readClipping(writeSlots([known]) ?? '')).toEqual({ kind: 'slots', slots: [tea] });
   });
 
-  test('a slot that pasting would delete is none', () => {
+  test('a slot with the name of deleted ones is refused', () => {
     expect(readClipping(textOf({ name: 'byebyeSLOT' }))).toBeUndefined();
     expect(writeSlots([{ ...tea, name: 'byebyeSLOT' }])).toBeUndefined();
   });
 
-  test('a day as full as it may be is copied, a fuller one is not', () => {
+  test('a full day is copied, a fuller one is not', () => {
     const full = Array.from({ length: SLOTS_OF_A_DAY }, () => tea);
     expect(writeDays([full])).toBeDefined();
     expect(writeSlots([...full, tea])).toBeUndefined();
@@ -78,7 +78,7 @@ describe('copied slots and days', () => {
   });
 });
 
-describe('what else may lie in a clipboard', () => {
+describe('other clipboard content', () => {
   test.each([
     '',
     'milk and bread',
@@ -103,7 +103,7 @@ describe('what else may lie in a clipboard', () => {
     `${JSON.stringify({ version, slots: [tea] })} `.repeat(2),
     `{"version":"${version}","slots":[{"__proto__":{"name":"x"}}]}`,
     `{"version":"${version}","__proto__":{"slots":[]}}`,
-  ])('%s is nothing of ours', (text) => {
+  ])('%s is ignored', (text) => {
     expect(readClipping(text)).toBeUndefined();
   });
 
@@ -140,18 +140,18 @@ describe('what else may lie in a clipboard', () => {
     expect(readClipping(textOf(change))).toBeUndefined();
   });
 
-  test('the same slot unchanged is read, also from a text that was put in another shape', () => {
+  test('an unchanged slot is read, even if the JSON was formatted differently', () => {
     expect(readClipping(textOf({}))).toEqual({ kind: 'slots', slots: [tea] });
     expect(readClipping(`\n${JSON.stringify(JSON.parse(textOf({})), undefined, 2)}\n`)).toBeDefined();
   });
 
-  test('a huge text and a deep one are refused', () => {
+  test('a huge and a deeply nested text are refused', () => {
     expect(readClipping(`${textOf({})}${' '.repeat(CLIPPING_LIMIT)}`)).toBeUndefined();
     const deep = 400_000;
     expect(readClipping(`{"version":"${version}","slots":${'['.repeat(deep)}${']'.repeat(deep)}}`)).toBeUndefined();
   });
 
-  test('a text that lost a part on its way is refused', () => {
+  test('a truncated text is refused', () => {
     fc.assert(
       fc.property(anySlots, fc.nat(), fc.integer({ min: 1, max: 40 }), (slots, at, length) => {
         const text = writeSlots(slots) ?? '';
@@ -159,13 +159,13 @@ describe('what else may lie in a clipboard', () => {
         expect(readClipping(cut)).toBeUndefined();
         const torn = cut + text.slice((at % text.length) + length);
         const read = readClipping(torn);
-        // A hole within a name leaves a shorter name: what is read is at least whole slots.
+        // A gap within a name leaves a shorter name, but the result still consists of valid slots.
         if (read) expect(writeSlots(read.kind === 'slots' ? read.slots : [])).toBeDefined();
       }),
     );
   });
 
-  test('any JSON with the version word is a clipping or nothing, and never an error', () => {
+  test('any JSON with the version marker is valid or ignored, without an error', () => {
     const anySlotLike = fc.record(
       {
         name: fc.oneof(anyText, fc.jsonValue()),

@@ -12,19 +12,19 @@ import {
 } from './slot.ts';
 import type { Day } from './week.ts';
 
-/** What was copied: slots in their order, or whole days of them in a row. */
+/** What was copied: slots, or consecutive days of slots. */
 export type ClipboardContent =
   | { readonly kind: 'slots'; readonly slots: readonly Slot[] }
   | { readonly kind: 'days'; readonly days: readonly (readonly Slot[])[] };
 
-/** The version word. Texts without it are someone else's. */
+/** Version marker. Texts without it come from elsewhere. */
 const VERSION = 'pegboard timetable 1';
 const MAX_DAYS = 7;
-/** The longest text that is written or read, in UTF-16 units. */
+/** Maximum length of a clipboard text, in UTF-16 units. */
 export const CLIPPING_LIMIT = 1024 * 1024;
 
-// Only what a slot is, in one order: ids and other fields of the page's own are left behind.
-const plain = ({ name, description, start, end, colour, status }: Slot): Slot => ({
+// Copies only the fields of a slot, in a fixed order, without ids and other fields of the page.
+const pickSlotFields = ({ name, description, start, end, colour, status }: Slot): Slot => ({
   name,
   description,
   start,
@@ -33,24 +33,24 @@ const plain = ({ name, description, start, end, colour, status }: Slot): Slot =>
   status,
 });
 
-const written = (content: object): string | undefined => {
+const serialize = (content: object): string | undefined => {
   const text = JSON.stringify({ version: VERSION, ...content });
-  // What cannot be pasted is not to be copied.
+  // A text that could not be pasted must not be copied.
   return text.length <= CLIPPING_LIMIT && readClipping(text) ? text : undefined;
 };
 
-/** At least one slot, at most as many as a day holds; undefined for more than can be pasted. */
+/** Serializes at least one slot, at most as many as fit into a day; undefined if they could not be pasted. */
 export function writeSlots(slots: readonly Slot[]): string | undefined {
-  return written({ slots: slots.map(plain) });
+  return serialize({ slots: slots.map(pickSlotFields) });
 }
 
-/** One day up to a week, empty ones too; undefined for more than can be pasted. */
+/** Serializes one to seven days, including empty ones; undefined if they could not be pasted. */
 export function writeDays(days: readonly (readonly Slot[])[]): string | undefined {
-  return written({ days: days.map((slots) => slots.map(plain)) });
+  return serialize({ days: days.map((slots) => slots.map(pickSlotFields)) });
 }
 
-/** An object of exactly these fields, else undefined. */
-const fieldsOf = (value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | undefined => {
+/** Returns the fields of an object that has exactly these; otherwise undefined. */
+const getExactFields = (value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
   return fields.size === names.length && names.every((name) => fields.has(name)) ? fields : undefined;
@@ -67,51 +67,53 @@ const isRgb = (value: unknown): value is Rgb =>
 
 const SLOT_FIELDS = ['name', 'description', 'start', 'end', 'colour', 'status'];
 
-const textsOf = (fields: ReadonlyMap<string, unknown>): Pick<Slot, 'name' | 'description' | 'status'> | undefined => {
+const parseTexts = (
+  fields: ReadonlyMap<string, unknown>,
+): Pick<Slot, 'name' | 'description' | 'status'> | undefined => {
   const [name, description, status] = ['name', 'description', 'status'].map((field) => fields.get(field));
   if (!isText(name, NAME_LIMIT) || name === DELETED || !isText(description, DESCRIPTION_LIMIT)) return undefined;
   return typeof status === 'string' && isStatus(status) ? { name, description, status } : undefined;
 };
 
 const readSlot = (value: unknown): Slot | undefined => {
-  const fields = fieldsOf(value, SLOT_FIELDS);
-  const texts = fields && textsOf(fields);
+  const fields = getExactFields(value, SLOT_FIELDS);
+  const texts = fields && parseTexts(fields);
   if (!texts) return undefined;
   const [start, end, colour] = ['start', 'end', 'colour'].map((field) => fields.get(field));
   if (!isWhole(start, 0, END_OF_DAY - 1) || !isWhole(end, start + 1, END_OF_DAY) || !isRgb(colour)) return undefined;
   return { ...texts, start, end, colour };
 };
 
-/** A list of which every part can be read, else undefined. */
+/** Parses a list; undefined if any element is invalid. */
 const readList = <Part>(
   value: unknown,
-  most: number,
+  maxLength: number,
   read: (part: unknown) => Part | undefined,
 ): readonly Part[] | undefined => {
-  if (!Array.isArray(value) || value.length > most) return undefined;
+  if (!Array.isArray(value) || value.length > maxLength) return undefined;
   const parts = value.map((part: unknown) => read(part));
-  const whole = parts.filter((part) => part !== undefined);
-  return whole.length === parts.length ? whole : undefined;
+  const valid = parts.filter((part) => part !== undefined);
+  return valid.length === parts.length ? valid : undefined;
 };
 
 const readSlots = (value: unknown): readonly Slot[] | undefined => readList(value, SLOTS_OF_A_DAY, readSlot);
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Any text may lie in a clipboard: one that is no JSON is simply not ours.
+    // The clipboard can contain any text, so invalid JSON is not an error.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 };
 
-/** What stands in a clipboard's text; undefined unless it is wholly and exactly what is written here. */
+/** Parses a clipboard text; undefined unless it has exactly the written format. */
 export function readClipping(text: string): ClipboardContent | undefined {
   if (text.length > CLIPPING_LIMIT || !text.includes(VERSION)) return undefined;
-  const content = parsed(text);
-  const ofSlots = fieldsOf(content, ['version', 'slots']);
-  const ofDays = fieldsOf(content, ['version', 'days']);
+  const content = parseJson(text);
+  const ofSlots = getExactFields(content, ['version', 'slots']);
+  const ofDays = getExactFields(content, ['version', 'days']);
   if ((ofSlots ?? ofDays)?.get('version') !== VERSION) return undefined;
   if (ofSlots) {
     const slots = readSlots(ofSlots.get('slots'));
@@ -121,7 +123,7 @@ export function readClipping(text: string): ClipboardContent | undefined {
   return days && days.length > 0 ? { kind: 'days', days } : undefined;
 }
 
-/** What a clipping adds where it is pasted into this day: every slot of it is planned anew. */
+/** Returns the slots to add when pasting into a day; their status is reset. */
 export function pastedDays(
   clipping: ClipboardContent,
   day: Day,

@@ -6,7 +6,7 @@ import { drawn, moveTo, moveToDay, pressed, snap, stretchEnd, stretchStart } fro
 const anySlot = fc
   .tuple(fc.integer({ min: 0, max: END_OF_DAY - 1 }), fc.integer({ min: 1, max: END_OF_DAY }))
   .map(([start, length]) => ({ start, end: Math.min(END_OF_DAY, start + length) }));
-/** Pointers leave the day, and a drawing without height gives no number at all. */
+/** Pointers can leave the day, and a layout without height produces NaN. */
 const anywhere = fc.oneof(
   fc.double({ min: -3000, max: 5000, noNaN: true }),
   fc.integer({ min: -100, max: END_OF_DAY + 100 }),
@@ -32,7 +32,7 @@ const both = { shiftKey: true, altKey: true };
 const walk = { start: 540, end: 600 };
 
 describe('moving a slot', () => {
-  test('it keeps its length, never leaves the day and never crosses midnight', () => {
+  test('keeps its length, stays within the day and never crosses midnight', () => {
     fc.assert(
       fc.property(anySlot, anywhere, (slot, to) => {
         for (const moved of [moveTo(slot, to), moveToDay(slot, 3, to)]) {
@@ -43,7 +43,7 @@ describe('moving a slot', () => {
     );
   });
 
-  test('it begins on the grid, but where the end of the day stops it', () => {
+  test('starts on the grid, unless the end of the day limits it', () => {
     fc.assert(
       fc.property(anySlot, fc.integer({ min: -100, max: 1600 }), (slot, to) => {
         const { start, end } = moveTo(slot, to);
@@ -52,7 +52,7 @@ describe('moving a slot', () => {
     );
   });
 
-  test('further pulled is never earlier placed, and what is placed stays there', () => {
+  test('dragging further never places it earlier, and placing is stable', () => {
     fc.assert(
       fc.property(anySlot, fc.integer({ min: -100, max: 1600 }), fc.nat(300), (slot, to, more) => {
         expect(moveTo(slot, to + more).start).toBeGreaterThanOrEqual(moveTo(slot, to).start);
@@ -62,13 +62,13 @@ describe('moving a slot', () => {
     );
   });
 
-  test('to another day with its time, or with the one it is dropped at', () => {
+  test('moves to another day with its time, or with the time of the drop', () => {
     expect(moveToDay(walk, 7)).toEqual({ day: 7, ...walk });
     expect(moveToDay(walk, 7, 1439)).toEqual({ day: 7, start: 1380, end: 1440 });
   });
 });
 
-describe('stretching a slot', () => {
+describe('resizing a slot', () => {
   test('the other edge stays, the length is never zero, midnight is never crossed', () => {
     fc.assert(
       fc.property(anySlot, anywhere, (slot, to) => {
@@ -82,7 +82,7 @@ describe('stretching a slot', () => {
     );
   });
 
-  test('the pulled edge comes within half a step of the pointer where there is room', () => {
+  test('the dragged edge is within half a step of the pointer, if there is room', () => {
     fc.assert(
       fc.property(anySlot, fc.integer({ min: 0, max: END_OF_DAY }), (slot, to) => {
         if (snap(to) <= slot.end - SNAP) expect(Math.abs(stretchStart(slot, to).start - to)).toBeLessThan(SNAP);
@@ -91,7 +91,7 @@ describe('stretching a slot', () => {
     );
   });
 
-  test('pulled past its other edge it is one step long', () => {
+  test('dragged past its other edge, it is one step long', () => {
     expect(stretchStart(walk, 900)).toEqual({ start: 595, end: 600 });
     expect(stretchEnd(walk, 30)).toEqual({ start: 540, end: 545 });
     expect(stretchEnd({ start: 1438, end: 1439 }, 30)).toEqual({ start: 1438, end: 1440 });
@@ -99,7 +99,7 @@ describe('stretching a slot', () => {
 });
 
 describe('drawing a new slot', () => {
-  test('holds both places where they lie in the day, from step to step, whichever way it is drawn', () => {
+  test('contains both positions within the day, on the grid, in either direction', () => {
     fc.assert(
       fc.property(anywhere, anywhere, (down, now) => {
         const slot = drawn(down, now);
@@ -114,7 +114,7 @@ describe('drawing a new slot', () => {
     );
   });
 
-  test('a mere press is one step', () => {
+  test('a press without a drag is one step', () => {
     expect(drawn(541, 541)).toEqual({ start: 540, end: 545 });
     expect(drawn(540, 540)).toEqual({ start: 540, end: 545 });
     expect(drawn(1440, 1440)).toEqual({ start: 1435, end: 1440 });
@@ -122,7 +122,7 @@ describe('drawing a new slot', () => {
 });
 
 describe('keys', () => {
-  test('whatever is pressed, the slot is within a day', () => {
+  test('any keys keep the slot within one day', () => {
     fc.assert(
       fc.property(anySlot, fc.array(anyPress, { maxLength: 40 }), (slot, presses) => {
         const after = presses.reduce((placed, press) => pressed(placed, press) ?? placed, { day: 0, ...slot });
@@ -140,7 +140,7 @@ describe('keys', () => {
     expect(pressed(placed, { key: 'ArrowLeft', ...plain })).toEqual({ day: 4, ...walk });
   });
 
-  test('with Shift the end, with Shift and Alt the beginning', () => {
+  test('Shift moves the end, Shift and Alt the start', () => {
     const placed = { day: 5, ...walk };
     expect(pressed(placed, { key: 'ArrowDown', ...shift })).toEqual({ day: 5, start: 540, end: 605 });
     expect(pressed(placed, { key: 'ArrowUp', ...shift })).toEqual({ day: 5, start: 540, end: 595 });
@@ -148,13 +148,13 @@ describe('keys', () => {
     expect(pressed(placed, { key: 'ArrowUp', ...both })).toEqual({ day: 5, start: 535, end: 600 });
   });
 
-  test('off the grid a step goes to the grid, in the direction that was pressed', () => {
+  test('off the grid, a step goes to the grid in the pressed direction', () => {
     const placed = { day: 0, start: 542, end: 602 };
     expect(pressed(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 0, start: 540, end: 600 });
     expect(pressed(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 0, start: 545, end: 605 });
   });
 
-  test('at the edge of the day it stays, and other keys are left alone', () => {
+  test('at the edge of the day it stays, and other keys are ignored', () => {
     const first = { day: 0, start: 0, end: 60 };
     expect(pressed(first, { key: 'ArrowUp', ...plain })).toEqual(first);
     for (const key of ['a', 'Enter', 'constructor', '__proto__', 'toString'])

@@ -1,24 +1,24 @@
 import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
-/** A slot on its day; days are numbered in a row, the next is one more. */
+/** A slot on a day. Days are consecutive numbers. */
 export interface PlacedSlot extends TimeSpan {
   readonly day: number;
 }
 
 const clamp = (minute: Minute, from: Minute, until: Minute): Minute => Math.max(from, Math.min(minute, until));
 
-/** The nearest minute that moves go to. May lie outside the day. */
+/** Rounds to the grid. The result can be outside of the day. */
 export function snap(minute: Minute): Minute {
   return Math.round(minute / SNAP) * SNAP;
 }
 
-/** The next minute of the 5-minute grid that lies earlier (-1) or later (1): 09:02 goes to 09:00 or to 09:05. */
-const stepped = (minute: Minute, direction: -1 | 1): Minute =>
+/** Returns the next grid minute before (-1) or after (1): 09:02 becomes 09:00 or 09:05. */
+const stepOnGrid = (minute: Minute, direction: -1 | 1): Minute =>
   direction < 0 ? Math.ceil(minute / SNAP - 1) * SNAP : Math.floor(minute / SNAP + 1) * SNAP;
 
 /**
- * Begins at `start`, as long as before. At the edges of the day it stops. A place that is no number (a drawing without height)
- * changes nothing; so it is for all that follows here.
+ * Moves a slot to `start` with the same length, limited to the day.
+ * NaN (a layout without height) changes nothing; this also applies to the functions below.
  */
 export function moveTo(slot: TimeSpan, start: Minute): TimeSpan {
   if (Number.isNaN(start)) return { start: slot.start, end: slot.end };
@@ -27,7 +27,7 @@ export function moveTo(slot: TimeSpan, start: Minute): TimeSpan {
   return { start: from, end: from + length };
 }
 
-/** To another day, with the time it is dropped at. */
+/** Moves a slot to another day, at the time where it was dropped. */
 export function moveToDay(slot: TimeSpan, day: number, start: Minute = NaN): PlacedSlot {
   return {
     day,
@@ -35,21 +35,21 @@ export function moveToDay(slot: TimeSpan, day: number, start: Minute = NaN): Pla
   };
 }
 
-/** Its beginning goes to `to`, not past its end. */
+/** Moves the start, at most to the end. */
 export function stretchStart(slot: TimeSpan, to: Minute): TimeSpan {
   return Number.isNaN(to)
     ? { start: slot.start, end: slot.end }
     : { start: clamp(snap(to), 0, Math.max(0, slot.end - SNAP)), end: slot.end };
 }
 
-/** Its end goes to `to`, not before its beginning. */
+/** Moves the end, at least to the start. */
 export function stretchEnd(slot: TimeSpan, to: Minute): TimeSpan {
   return Number.isNaN(to)
     ? { start: slot.start, end: slot.end }
     : { start: slot.start, end: clamp(snap(to), Math.min(END_OF_DAY, slot.start + SNAP), END_OF_DAY) };
 }
 
-/** A new slot drawn from where the pointer went down to where it is, upwards or downwards; undefined where neither is a time. */
+/** Returns a new slot between pointer down and the current position, in either direction; undefined for NaN. */
 export function drawn(down: Minute, now: Minute): TimeSpan | undefined {
   if (Number.isNaN(down) || Number.isNaN(now)) return undefined;
   const first = clamp(Math.floor(Math.min(down, now) / SNAP) * SNAP, 0, END_OF_DAY - SNAP);
@@ -57,7 +57,7 @@ export function drawn(down: Minute, now: Minute): TimeSpan | undefined {
 }
 
 export interface Press {
-  /** As KeyboardEvent has it. */
+  /** As in KeyboardEvent. */
   readonly key: string;
   readonly shiftKey: boolean;
   readonly altKey: boolean;
@@ -73,8 +73,8 @@ const SIDEWAYS: ReadonlyMap<string, -1 | 1> = new Map([
 ]);
 
 /**
- * Arrows move a slot by a step or a day, Shift with up and down moves its end, Shift and Alt its beginning. Undefined for a key that
- * does nothing of the kind; at an edge the slot comes back as it is.
+ * Applies a key: arrows move by a step or a day, Shift+up/down moves the end, Shift+Alt+up/down the start.
+ * Returns undefined for other keys, and the same slot at a limit.
  */
 export function pressed({ day, start, end }: PlacedSlot, { key, shiftKey, altKey }: Press): PlacedSlot | undefined {
   const across = SIDEWAYS.get(key);
@@ -82,7 +82,7 @@ export function pressed({ day, start, end }: PlacedSlot, { key, shiftKey, altKey
   const direction = VERTICAL.get(key);
   if (direction === undefined || (altKey && !shiftKey)) return undefined;
   const slot = { start, end };
-  if (!shiftKey) return { day, ...moveTo(slot, stepped(start, direction)) };
-  if (altKey) return { day, ...stretchStart(slot, stepped(start, direction)) };
-  return { day, ...stretchEnd(slot, stepped(end, direction)) };
+  if (!shiftKey) return { day, ...moveTo(slot, stepOnGrid(start, direction)) };
+  if (altKey) return { day, ...stretchStart(slot, stepOnGrid(start, direction)) };
+  return { day, ...stretchEnd(slot, stepOnGrid(end, direction)) };
 }

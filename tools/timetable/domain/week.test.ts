@@ -20,12 +20,12 @@ const anyDay = fc.oneof(
   fc.integer({ min: -40_000, max: 80_000 }),
   fc.constantFrom(FIRST_DAY, LAST_DAY, 0, -1),
 );
-/** What the platform's own calendar says of a day. */
+/** The same day in Temporal, as a reference. */
 const plain = (day: number) => Temporal.PlainDate.from('1970-01-01').add({ days: day });
 const day = (iso: string) => parseIso(iso) ?? NaN;
 
 describe('days', () => {
-  test('a day is the one that every calendar has', () => {
+  test('a day matches Temporal', () => {
     fc.assert(
       fc.property(anyDay, (any) => {
         expect(toIso(any)).toBe(plain(any).toString());
@@ -36,33 +36,33 @@ describe('days', () => {
   });
 
   test.each(['', '2026-02-29', '2026-13-01', '2026-00-10', '2026-11-31', '2026-11-00', '0000-01-01', '26-11-21'])(
-    '"%s" is no day',
+    '"%s" is not a day',
     (text) => {
       expect(parseIso(text)).toBeUndefined();
     },
   );
   test.each(['21-11-2026', '2026-11-21T00:00', ' 2026-11-21', '2026-1-1', '+12026-01-01', '1e9', '２０２６-11-21'])(
-    '"%s" is no ISO date',
+    '"%s" is not an ISO date',
     (text) => {
       expect(parseIso(text)).toBeUndefined();
     },
   );
 
-  test('leap days are known', () => {
+  test('leap days exist', () => {
     expect(['2024-02-29', '2000-02-29'].map((text) => toIso(day(text)))).toEqual(['2024-02-29', '2000-02-29']);
     expect(parseIso('1900-02-29')).toBeUndefined();
   });
 });
 
 describe('weeks', () => {
-  test('a column is headed by its weekday and short date', () => {
+  test('a column has its weekday and short date as header', () => {
     expect([weekdayOf(day('2026-11-21')), shortDateOf(day('2026-11-21'))]).toEqual(['Saturday', '21/11']);
     expect(daysOf(day('2026-11-16')).map(weekdayOf).join(' ')).toBe(
       'Monday Tuesday Wednesday Thursday Friday Saturday Sunday',
     );
   });
 
-  test('a week begins on its Monday and has a number of its own', () => {
+  test('a week starts on Monday and has its own number', () => {
     fc.assert(
       fc.property(anyDay, (any) => {
         expect(weekdayOf(mondayOf(any))).toBe('Monday');
@@ -74,7 +74,7 @@ describe('weeks', () => {
     );
   });
 
-  test('at the turn of the year the number is that of its Thursday', () => {
+  test('at the turn of the year, a week has the number of its Thursday', () => {
     expect(['2026-11-23', '2026-12-31', '2027-01-03', '2027-01-04'].map((text) => weekLabelOf(day(text)))).toEqual([
       'Week 48',
       'Week 53',
@@ -91,7 +91,7 @@ describe('weeks', () => {
     ]);
   });
 
-  test('last week, this one and the next four are shown', () => {
+  test('last week, this week and the next four are shown', () => {
     expect(weeksAround(day('2026-11-21'), { before: 1, after: 4 }).map(toIso)).toEqual([
       '2026-11-09',
       '2026-11-16',
@@ -102,7 +102,7 @@ describe('weeks', () => {
     ]);
   });
 
-  test('weeks follow one another without a gap, from whichever day of the first', () => {
+  test('weeks are consecutive, from any day of the first', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: 0, max: 12 }), (any, count) => {
         const weeks = weeksFrom(any, count);
@@ -113,7 +113,7 @@ describe('weeks', () => {
     );
   });
 
-  test('at the ends of the calendar only whole weeks are shown', () => {
+  test('at the ends of the calendar, only complete weeks are shown', () => {
     expect(weeksFrom(LAST_DAY, 3)).toEqual([]);
     expect(weeksAround(FIRST_DAY, { before: 3, after: 0 }).map(toIso)).toEqual(['0001-01-01']);
     expect(weeksFrom(0, -1)).toEqual([]);

@@ -39,12 +39,12 @@ const slotsOf = async (account: TestAccount, date = DATE) => Object.values((awai
 const numbered = (count: number, make: (at: number) => Sent): Data =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, make(at)]));
 
-/** Shares of a day of so many minutes. */
+/** Shares of a day with this length. */
 const of = (length: number, ...minutes: readonly number[]) =>
   minutes.map((minute) => ((minute / length) * 100).toFixed(6));
-const gone = (minutes: number) => of(1440, minutes)[0];
+const shareAt = (minutes: number) => of(1440, minutes)[0];
 
-/** As bytes: what no client of ours can say. */
+/** Raw bytes that our own client never sends. */
 const post = async (server: TestServer, account: TestAccount, body: string) => {
   const answer = await fetch(server.origin + savespecific.path, {
     method: 'POST',
@@ -54,7 +54,7 @@ const post = async (server: TestServer, account: TestAccount, body: string) => {
   return { status: answer.status, said: (await answer.json()) as Readonly<Record<string, unknown>> };
 };
 
-onBothDatabases('slots stand where their time is, in every zone', async ({ databaseUrl }) => {
+onBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const shares = async (date: string, tz: string, spans: readonly (readonly [string, string])[]) => {
@@ -66,7 +66,7 @@ onBothDatabases('slots stand where their time is, in every zone', async ({ datab
       .map((each) => [each.startpercentthroughday, each.endpercentthroughday].map((share) => share.toFixed(6)));
   };
 
-  // Half an hour is left out at 02:00: a day of 23.5 hours.
+  // Half an hour is skipped at 02:00: a day of 23.5 hours.
   expect(
     await shares('2026-10-04', 'Australia/Lord_Howe', [
       ['01:00', '02:00'],
@@ -74,23 +74,23 @@ onBothDatabases('slots stand where their time is, in every zone', async ({ datab
       ['12:00', '24:00'],
     ]),
   ).toEqual([of(1410, 60, 120), of(1410, 120, 125), of(1410, 690, 1410)]);
-  // The half hour before 02:00 comes twice: a slot within it has both.
+  // The half hour before 02:00 is repeated: a slot within it includes both.
   expect(
     await shares('2027-04-04', 'Australia/Lord_Howe', [
       ['01:30', '02:00'],
       ['12:00', '13:00'],
     ]),
   ).toEqual([of(1470, 90, 150), of(1470, 750, 810)]);
-  // The hour left out in Berlin, and the one that comes twice.
+  // The skipped and the repeated hour in Berlin.
   expect(await shares('2027-03-28', 'Europe/Berlin', [['02:10', '02:50']])).toEqual([of(1380, 120, 125)]);
   expect(await shares('2027-10-31', 'Europe/Berlin', [['02:00', '03:00']])).toEqual([of(1500, 120, 240)]);
-  // A day that never was: drawn as a plain one.
+  // A skipped day is drawn like a plain one.
   expect(await shares('2011-12-30', 'Pacific/Apia', [['06:00', '12:00']])).toEqual([of(1440, 360, 720)]);
-  // Midnight itself is left out.
+  // Midnight is skipped.
   expect(await shares('2026-09-06', 'America/Santiago', [['00:00', '02:00']])).toEqual([of(1380, 0, 60)]);
 });
 
-onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) => {
+onBothDatabases('the time zone of the request decides which day it is', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const today = async (place: object) => {
@@ -98,28 +98,28 @@ onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) 
     const found = data.flatMap(({ dates }) => dates).filter(({ percentagetime }) => percentagetime !== undefined);
     return found.map(({ date, percentagetime }) => [date, percentagetime?.toFixed(6)]);
   };
-  expect(await today({ toffset: '5.75' })).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
-  expect(await today({ toffset: '-3.5' })).toEqual([['2026-11-21', gone(7 * 60 + 30)]]);
-  expect(await today({ toffset: '13.75' })).toEqual([['2026-11-22', gone(45)]]);
-  expect(await today({ toffset: '-0' })).toEqual([['2026-11-21', gone(11 * 60)]]);
-  expect(await today({ toffset: '-11.5', tz: 'Asia/Kathmandu' })).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
-  // Without either: the last zone that was named.
-  expect(await today({})).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
-  expect(await today({ tz: '', toffset: '1' })).toEqual([['2026-11-21', gone(12 * 60)]]);
+  expect(await today({ toffset: '5.75' })).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
+  expect(await today({ toffset: '-3.5' })).toEqual([['2026-11-21', shareAt(7 * 60 + 30)]]);
+  expect(await today({ toffset: '13.75' })).toEqual([['2026-11-22', shareAt(45)]]);
+  expect(await today({ toffset: '-0' })).toEqual([['2026-11-21', shareAt(11 * 60)]]);
+  expect(await today({ toffset: '-11.5', tz: 'Asia/Kathmandu' })).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
+  // Without either, the last named zone counts.
+  expect(await today({})).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
+  expect(await today({ tz: '', toffset: '1' })).toEqual([['2026-11-21', shareAt(12 * 60)]]);
   for (const toffset of ['18.1', '-99', 'Infinity', 'NaN', '1,5', '+1 hour'])
     await expect(today({ toffset })).rejects.toThrow('toffset is hours east of UTC');
   for (const tz of ['Europe/Atlantis', 'x'.repeat(64), '../UTC'])
     await expect(today({ tz })).rejects.toThrow('There is no such time zone');
   for (const weeks of ['0', '13', '1.5', '-1', 'two'])
     await expect(today({ weeks })).rejects.toThrow('weeks is a number from 1 to 12');
-  // The ends of the calendar have no weeks beyond them.
+  // There are no weeks beyond the ends of the calendar.
   expect((await anna.call(getunuseddatesttbl, { from: '9999-12-31', weeks: '2' })).data).toEqual([]);
   expect((await anna.call(getunuseddatesttbl, { from: '0001-01-01', weeks: '1' })).data[0]?.dates[0]?.date).toBe(
     '0001-01-01',
   );
 });
 
-onBothDatabases('one bad slot refuses all of them, and the sentence names it', async ({ databaseUrl }) => {
+onBothDatabases('one invalid slot refuses all of them, and the message names it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { overwrite: others } = await save(bob, { a: slot('Of Bob', '09:00', '10:00') });
@@ -158,7 +158,7 @@ onBothDatabases('one bad slot refuses all of them, and the sentence names it', a
   expect(await slotsOf(anna)).toEqual([]);
   expect(await slotsOf(bob)).toMatchObject([{ name: 'Of Bob' }]);
 
-  // An existing one twice in one call: which of them is meant?
+  // An existing slot twice in one call is ambiguous.
   const { overwrite } = await save(anna, { a: good });
   const id = overwrite['a'] ?? 0;
   const twice = { a: { ...good, updatedid: id }, b: slot(DELETED, '', '', { updatedid: String(id) }) };
@@ -172,7 +172,7 @@ onBothDatabases('one bad slot refuses all of them, and the sentence names it', a
   expect(await slotsOf(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
 });
 
-onBothDatabases('any key may name a new slot, and any text stands as it was written', async ({ databaseUrl }) => {
+onBothDatabases('any key can identify a new slot, and any text is stored unchanged', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const keys = ['constructor', 'toString', 'hasOwnProperty', '', ' ', '0', '-1', '01', "'; --", '👋', 'a.b[0]'];
@@ -183,7 +183,7 @@ onBothDatabases('any key may name a new slot, and any text stands as it was writ
   expect(Object.keys(overwrite).toSorted()).toEqual(keys.toSorted());
   const names = new Map((await slotsOf(anna)).map(({ updatedid, name }) => [updatedid, name]));
   for (const [key, id] of Object.entries(overwrite)) expect(names.get(id)).toBe(`Name of ${key}`);
-  // What could change every object is no key.
+  // Keys such as __proto__ are refused, as they could change every object.
   const proto = `{"date":"${DATE}","data":{"__proto__":${JSON.stringify(slot('Bad', '9', '10'))}}}`;
   const answer = await post(server, anna, proto);
   expect(answer.said['overwrite'] ?? {}).toEqual({});
@@ -218,10 +218,10 @@ onBothDatabases('any key may name a new slot, and any text stands as it was writ
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onBothDatabases('a day holds 200 slots of full length, pasted at once, and no more', async ({ databaseUrl }) => {
+onBothDatabases('a day accepts 200 slots of maximum length in one request, and no more', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  // As JSON writes them: six bytes a character.
+  // JSON writes these as six bytes per character.
   const full = slot('\u0001'.repeat(NAME_LIMIT), '09:00', '10:00', { description: '\u0001'.repeat(DESCRIPTION_LIMIT) });
   const { overwrite } = await save(
     anna,
@@ -234,12 +234,12 @@ onBothDatabases('a day holds 200 slots of full length, pasted at once, and no mo
   const [other] = await slotsOf(anna, '2026-11-24');
   const move = { id: other?.updatedid ?? 0, date: DATE, start: '09:00', end: '10:00' };
   await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201 slots');
-  // One goes and one comes in the same call.
+  // One is removed and one added in the same call.
   await save(anna, { a: one, b: slot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
   expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 });
 
-onBothDatabases('what is done at once is done one after another', async ({ databaseUrl }) => {
+onBothDatabases('concurrent changes are applied one after another', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
   const most = MAX_SLOTS_PER_DAY - 5;
@@ -253,7 +253,7 @@ onBothDatabases('what is done at once is done one after another', async ({ datab
   expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 
-  // Two tabs change two slots of one day.
+  // Two tabs change two slots of the same day.
   const { overwrite } = await save(anna, { a: slot('A', '9', '10'), b: slot('B', '11', '12') }, '2026-11-24');
   const [a = 0, b = 0] = [overwrite['a'], overwrite['b']];
   await Promise.all([
@@ -267,7 +267,7 @@ onBothDatabases('what is done at once is done one after another', async ({ datab
     C: 'Not Started',
   });
 
-  // One and the same week laid several times at once stands once, whichever way.
+  // The same week applied several times concurrently is there once, in either mode.
   const { dates } = (await anna.call(getunuseddatesttbl, { tz: 'UTC', from: DATE, weeks: '1' })).data[0] ?? {};
   const { id } = await anna.call(savelongtermtbbl, { name: 'Week', data: dates ?? [] });
   const lay = (replace: boolean) => anna.call(layweek, { id, monday: '2026-12-07', replace });

@@ -8,7 +8,7 @@ import { savedWeekCalls } from './savedWeekHandlers.ts';
 import { timetableStore, type TimetableStore } from './store/timetableStore.ts';
 import { weekCalls, feedCalls, DELETED_TTL_MS, slotCalls } from './timetableHandlers.ts';
 
-const plain = ({ name, description, start, end, colour, status }: Slot) => ({
+const toExport = ({ name, description, start, end, colour, status }: Slot) => ({
   name,
   description,
   start: toClock(start),
@@ -16,7 +16,7 @@ const plain = ({ name, description, start, end, colour, status }: Slot) => ({
   colour,
   status,
 });
-const instant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
+const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 export const exportHolds =
   'The slots of the timetable with their status, day by day, the saved weeks, Monday first, and whether the calendar feed has the slots.';
@@ -29,10 +29,14 @@ export const exportOf =
     for (const { id } of await savedWeeks.list(account)) {
       const week = await savedWeeks.one(account, id);
       if (week)
-        weeks.push({ name: week.name, saved: instant(week.saved), days: week.days.map((day) => day.map(plain)) });
+        weeks.push({
+          name: week.name,
+          saved: formatInstant(week.saved),
+          days: week.days.map((day) => day.map(toExport)),
+        });
     }
     return {
-      slots: all.map((slot) => ({ date: toIso(slot.day), ...plain(slot), changed: instant(slot.changed) })),
+      slots: all.map((slot) => ({ date: toIso(slot.day), ...toExport(slot), changed: formatInstant(slot.changed) })),
       savedWeeks: weeks,
       inCalendarFeed: (await book.of(account)).isInFeed,
     };
@@ -41,14 +45,14 @@ export const exportOf =
 export const timetable: ServerTool = {
   name: 'timetable',
   migrations,
-  start: (ground) => {
-    const store = timetableStore(ground.database);
+  start: (context) => {
+    const store = timetableStore(context.database);
     return {
-      calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(ground, store)),
-      feedOf: feedOf(ground, store),
+      calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
+      feedOf: feedOf(context, store),
       exportOf: exportOf(store),
       exportHolds,
-      nightly: async () => store.slots.purge(ground.now().epochMilliseconds - DELETED_TTL_MS),
+      nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),
     };
   },
 };

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
-/** Days are ISO dates, minutes those of the wall clock since midnight, times milliseconds since the epoch. */
+/** Days are ISO dates, minutes count from midnight on the wall clock, times are epoch milliseconds. */
 export async function slots(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
@@ -18,12 +18,12 @@ export async function slots(db: Kysely<unknown>): Promise<void> {
     .addColumn('colour', 'integer', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
-    // When it was deleted; it can be brought back for a day.
+    // When it was deleted; it can be restored for a day.
     .addColumn('gone', 'bigint')
     .execute();
   await schema.createIndex('timetable_slot_day').on('timetable_slot').columns(['account', 'day']).execute();
 
-  // Named copies of weeks. What stands in one is read and written whole: JSON, seven days, Monday first.
+  // Named copies of weeks. `days` is read and written as a whole: JSON, seven days, Monday first.
   await schema
     .createTable('timetable_week')
     .$call(idColumn(db))
@@ -35,7 +35,7 @@ export async function slots(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('timetable_week_account').on('timetable_week').column('account').execute();
 
-  // What a timetable as a whole knows: how often it was changed, and whether the calendar's feed has it.
+  // Revision of an account's timetable, and whether its calendar feed contains it.
   await schema
     .createTable('timetable_book')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))

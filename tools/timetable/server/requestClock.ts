@@ -2,17 +2,20 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { parseIso, type Day } from '../domain/week.ts';
 
-/** Where the one who asks is: a zone, and today there. */
+/** Time zone, current date and time of a request. */
 export interface RequestClock {
   readonly zone: string;
   readonly today: Day;
-  /** Minutes of today that are gone. */
+  /** Elapsed minutes of today. */
   readonly elapsed: number;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Hours east of UTC, as a zone without changes of the clock. @throws Refusal */
+/**
+ * Converts hours east of UTC to a zone without clock changes.
+ * @throws Refusal if they are invalid.
+ */
 const offsetZone = (toffset: string): string => {
   const hours = Number(toffset);
   if (!Number.isFinite(hours) || Math.abs(hours) > 18)
@@ -26,17 +29,20 @@ interface TimeZoneFields {
   readonly toffset?: string | undefined;
 }
 
-/** By the zone that is named, else the offset, else the account's home. @throws Refusal for a zone or an offset that is none. */
+/**
+ * Returns the clock of a request: by time zone, otherwise by offset, otherwise in the account's home zone.
+ * @throws Refusal for an invalid zone or offset.
+ */
 export async function placeOf(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
   { tz, toffset }: TimeZoneFields,
 ): Promise<RequestClock> {
-  // As with a zone: an empty text names none.
+  // An empty offset counts as missing, like an empty zone.
   const isByOffset = !tz && toffset !== undefined && toffset.trim() !== '';
   const zone = isByOffset ? offsetZone(toffset) : await identity.resolveZone(account, tz);
-  const here = now().toZonedDateTimeISO(zone);
-  const today = parseIso(here.toPlainDate().toString());
+  const zonedNow = now().toZonedDateTimeISO(zone);
+  const today = parseIso(zonedNow.toPlainDate().toString());
   if (today === undefined) throw new Error('today is outside the calendar');
-  return { zone, today, elapsed: here.startOfDay().until(here).total('minutes') };
+  return { zone, today, elapsed: zonedNow.startOfDay().until(zonedNow).total('minutes') };
 }

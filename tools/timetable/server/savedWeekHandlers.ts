@@ -14,8 +14,8 @@ import { slotOnWire } from './weeks.ts';
 
 const unknownWeek = (): Refusal => new Refusal('There is no such saved week');
 
-/** @throws Refusal */
-const titleIn = (name: string): string => {
+/** @throws Refusal for an empty or too long name. */
+const parseTitle = (name: string): string => {
   const title = replaceUnstorable(name).trim();
   if (title === '') throw new Refusal('Give the saved week a name');
   if (Array.from(title).length > NAME_LIMIT)
@@ -28,13 +28,16 @@ interface SentDay {
   readonly tbbldata: Readonly<Record<string, SentSlot>>;
 }
 
-/** Monday first; days that were not sent are empty. @throws Refusal */
-const daysIn = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
-  const sent = data.map(({ date, tbbldata }) => ({ day: dayIn(date), tbbldata }));
-  const days = new Map(sent.map(({ day, tbbldata }) => [day, tbbldata]));
+/**
+ * Returns the days of a week, Monday first; days that were not sent are empty.
+ * @throws Refusal if they are invalid or of different weeks.
+ */
+const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
+  const sentDays = data.map(({ date, tbbldata }) => ({ day: dayIn(date), tbbldata }));
+  const days = new Map(sentDays.map(({ day, tbbldata }) => [day, tbbldata]));
   const [monday, ...others] = new Set([...days.keys()].map(mondayOf));
   if (others.length > 0) throw new Refusal('The days to save are those of one week');
-  if (days.size < sent.length) throw new Refusal('A day of the week to save was sent twice');
+  if (days.size < sentDays.length) throw new Refusal('A day of the week to save was sent twice');
   return daysOf(monday ?? 0).map((day) => {
     const slots = Object.values(days.get(day) ?? {}).filter(({ name }) => name !== DELETED);
     checkRoom(slots.length, day);
@@ -42,15 +45,15 @@ const daysIn = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   });
 };
 
-export function savedWeekCalls(ground: ServerContext, store: TimetableStore): readonly Handler[] {
-  const { database, now } = ground;
+export function savedWeekCalls(context: ServerContext, store: TimetableStore): readonly Handler[] {
+  const { database, now } = context;
   const { slots, book, savedWeeks, takeRoom } = store;
-  const tell = teller(ground);
+  const notify = teller(context);
   const time = (): number => now().epochMilliseconds;
 
   return [
     handle(savelongtermtbbl, async ({ name, data }, { account }) => {
-      const week = { name: titleIn(name), days: daysIn(data), saved: time() };
+      const week = { name: parseTitle(name), days: parseDays(data), saved: time() };
       const id = await database.transaction(async ({ tx }) => {
         await book.raise(tx, account);
         if ((await savedWeeks.count(tx, account)) >= SAVED_WEEKS)
@@ -75,32 +78,32 @@ export function savedWeekCalls(ground: ServerContext, store: TimetableStore): re
 
     handle(layweek, async ({ id, monday, replace }, { account }) => {
       const first = mondayIn(monday);
-      const { zone } = await placeOf(ground, account, {});
+      const { zone } = await placeOf(context, account, {});
       return database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
         const week = await savedWeeks.one(account, id, tx);
         if (!week) throw unknownWeek();
-        const there = await slots.between(account, { from: first, until: first + 6 }, tx);
+        const existing = await slots.between(account, { from: first, until: first + 6 }, tx);
         const fresh: FreshSlot[] = [];
         for (const [at, day] of daysOf(first).entries()) {
-          const stay = replace ? [] : there.filter((slot) => slot.day === day);
-          const more = (week.days[at] ?? []).filter((slot) => !stay.some((other) => isSameSlot(other, slot)));
-          if (more.length > 0) checkRoom(stay.length + more.length, day);
-          fresh.push(...more.map((slot) => ({ ...asNotStarted(slot), day, changed: time() })));
+          const remaining = replace ? [] : existing.filter((slot) => slot.day === day);
+          const added = (week.days[at] ?? []).filter((slot) => !remaining.some((other) => isSameSlot(other, slot)));
+          if (added.length > 0) checkRoom(remaining.length + added.length, day);
+          fresh.push(...added.map((slot) => ({ ...asNotStarted(slot), day, changed: time() })));
         }
-        const gone = replace ? there : [];
+        const removed = replace ? existing : [];
         await takeRoom(tx, account, fresh.length);
         await slots.remove(
           tx,
           account,
-          gone.map((slot) => slot.id),
+          removed.map((slot) => slot.id),
           time(),
         );
-        const made = await slots.makeAll(tx, account, fresh);
-        afterCommit(() => tell(account, daysOf(first)));
+        const newIds = await slots.makeAll(tx, account, fresh);
+        afterCommit(() => notify(account, daysOf(first)));
         return {
-          made: [...made],
-          replaced: gone.map((slot) => ({ date: toIso(slot.day), slot: slotOnWire(slot, { day: slot.day, zone }) })),
+          made: [...newIds],
+          replaced: removed.map((slot) => ({ date: toIso(slot.day), slot: slotOnWire(slot, { day: slot.day, zone }) })),
         };
       });
     }),

@@ -18,7 +18,7 @@ import {
 
 type Data = RequestInputOf<typeof savespecific>['data'];
 
-/** Saturday, at noon in Berlin. */
+/** Saturday, noon in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-21T11:00:00Z');
 const now = () => NOW;
 const slot = (name: string, start: string, end: string, more: Partial<Data[string]> = {}) => ({
@@ -41,7 +41,7 @@ const dayOf = async (account: TestAccount, date: string, more: object = {}) => {
   return found;
 };
 
-onBothDatabases('weeks around today are answered, today with its share gone', async ({ databaseUrl }) => {
+onBothDatabases('the weeks around today are returned, with the elapsed share of today', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const answer = await anna.call(getunuseddatesttbl, { tz: 'Europe/Berlin' });
@@ -59,13 +59,13 @@ onBothDatabases('weeks around today are answered, today with its share gone', as
   ]);
   expect(days.filter(({ pre }) => pre)).toHaveLength(12);
   expect(answer.meta.statuscolours['key']).toEqual(['Not Started', 'In Progress', 'Done', 'Skipped']);
-  // 23 hours west of there it is still the day before.
+  // Half a day west of UTC it is still the day before.
   const west = (await anna.call(getunuseddatesttbl, { toffset: '-11.5' })).data.flatMap(({ dates }) => dates);
   expect(west.find(({ percentagetime }) => percentagetime !== undefined)?.date).toBe('2026-11-20');
   await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow('toffset is hours east of UTC');
 });
 
-onBothDatabases('slots are saved by their ids; what is not sent stays as it is', async ({ databaseUrl }) => {
+onBothDatabases('slots are saved by id, and slots that are not sent stay unchanged', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
@@ -93,7 +93,7 @@ onBothDatabases('slots are saved by their ids; what is not sent stays as it is',
   expect((await dayOf(anna, '2026-11-24')).tbbldata).toMatchObject({ [run]: { start: '10:05', state: 'Done' } });
 });
 
-onBothDatabases('one bad slot refuses the whole call', async ({ databaseUrl }) => {
+onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const good = slot('Good', '09:00', '10:00');
@@ -118,7 +118,7 @@ onBothDatabases('one bad slot refuses the whole call', async ({ databaseUrl }) =
   await expect(save(anna, '2026-11-23', many)).rejects.toThrow('2026-11-23 would have 201 slots, limit is 200');
 });
 
-onBothDatabases('a day of 23 and one of 25 hours have their real shares', async ({ databaseUrl }) => {
+onBothDatabases('shares on days of 23 and 25 hours are relative to their real length', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   for (const [date, hours, gone] of [
@@ -131,7 +131,7 @@ onBothDatabases('a day of 23 and one of 25 hours have their real shares', async 
   }
 });
 
-onBothDatabases('a week is kept under a name and laid over another, and back', async ({ databaseUrl }) => {
+onBothDatabases('a week is saved by name, applied to another one, and undone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   await save(anna, '2026-11-23', { a: slot('Run', '06:00', '07:30') });

@@ -20,41 +20,51 @@ import type { FoundSlot, KeptSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
 import { slotOnWire, META, weeksOf } from './weeks.ts';
 
-/** @throws Refusal */
+/** @throws Refusal if the text is not an ISO date. */
 export function dayIn(text: string): Day {
   const day = parseIso(text.trim());
   if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
   return day;
 }
 
-/** The first day of a week that lies wholly within the calendar. @throws Refusal */
+/**
+ * Returns the Monday of a week that is completely in the calendar.
+ * @throws Refusal otherwise.
+ */
 export function mondayIn(text: string): Day {
   const [monday] = weeksFrom(mondayOf(dayIn(text)), 1);
   if (monday === undefined) throw new Refusal(`The week of ${text.trim()} is not wholly within the calendar`);
   return monday;
 }
 
-/** @throws Refusal */
+/**
+ * Returns the validated slot.
+ * @throws Refusal if it is invalid.
+ */
 export function checked(sent: GroundSentSlot, before?: Slot): Slot {
   const slot = checkSlot(sent, before);
   if (typeof slot === 'string') throw new Refusal(slot);
   return slot;
 }
 
-/** @throws Refusal where a day would hold more than it can. */
+/** @throws Refusal if a day would have too many slots. */
 export function checkRoom(count: number, day: Day): void {
   if (count > MAX_SLOTS_PER_DAY)
     throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${MAX_SLOTS_PER_DAY}: delete some first`);
 }
 
-/** In the same words for one that was deleted, is on another day, is another account's, or never was. `name` as it was sent. */
+/**
+ * Returns the same refusal for slots that were deleted, are on another day or belong to others, so that ids can't be
+ * probed.
+ * @param name as it was sent.
+ */
 export function unknownSlot(name?: string): Refusal {
   return new Refusal(
     `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}: it was deleted, or is on another day`,
   );
 }
 
-/** Tells every page of the account which days are other ones now. */
+/** Returns a function that notifies every page of the account about changed days. */
 export function teller({ realtime }: Pick<ServerContext, 'realtime'>) {
   return (account: number, days: readonly Day[]): void =>
     realtime.send(`account:${account}`, timetableChanged, {
@@ -62,35 +72,35 @@ export function teller({ realtime }: Pick<ServerContext, 'realtime'>) {
     });
 }
 
-/** Weeks that are answered at once at most. */
+/** Maximum of weeks per answer. */
 const MAX_WEEKS = 12;
 
-const countOf = (weeks: string | undefined): number => {
+const parseWeekCount = (weeks: string | undefined): number => {
   const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
   if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
     throw new Refusal(`weeks is a number from 1 to ${MAX_WEEKS}`);
   return count;
 };
 
-export function weekCalls(ground: ServerContext, { slots }: TimetableStore): readonly Handler[] {
+export function weekCalls(context: ServerContext, { slots }: TimetableStore): readonly Handler[] {
   return [
-    handle(getunuseddatesttbl, async ({ from, weeks, ...asked }, { account }) => {
-      const place = await placeOf(ground, account, asked);
+    handle(getunuseddatesttbl, async ({ from, weeks, ...zoneFields }, { account }) => {
+      const clock = await placeOf(context, account, zoneFields);
       const mondays =
         from === undefined && weeks === undefined
-          ? weeksAround(place.today, WEEKS)
-          : weeksFrom(from === undefined ? place.today : dayIn(from), countOf(weeks));
-      const first = mondays[0] ?? mondayOf(place.today);
+          ? weeksAround(clock.today, WEEKS)
+          : weeksFrom(from === undefined ? clock.today : dayIn(from), parseWeekCount(weeks));
+      const first = mondays[0] ?? mondayOf(clock.today);
       const last = mondays.at(-1) ?? first;
       return {
-        data: weeksOf(mondays, await slots.between(account, { from: first, until: last + 6 }), place),
+        data: weeksOf(mondays, await slots.between(account, { from: first, until: last + 6 }), clock),
         meta: META,
       };
     }),
   ];
 }
 
-export function feedCalls(_ground: ServerContext, { book }: TimetableStore): readonly Handler[] {
+export function feedCalls(_context: ServerContext, { book }: TimetableStore): readonly Handler[] {
   return [
     handle(timetablefeed, async ({ on }, { account }) => {
       if (on !== undefined) await book.setInFeed(account, on);
@@ -99,22 +109,22 @@ export function feedCalls(_ground: ServerContext, { book }: TimetableStore): rea
   ];
 }
 
-/** A slot that was deleted can be brought back for so long. */
+/** Deleted slots can be restored for this long. */
 export const DELETED_TTL_MS = 86_400_000;
 
 type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 
 const ID = /^[1-9]\d{0,15}$/;
 
-/** The slot that is meant: by `updatedid`, where there is none by the key it stands under. Undefined for one that is new, NaN for none there is. */
-const idOf = (key: string, { updatedid }: SentSlot): number | undefined => {
+/** Returns the id of the slot: `updatedid`, otherwise the key. Undefined for a new slot, NaN for an invalid id. */
+const parseId = (key: string, { updatedid }: SentSlot): number | undefined => {
   if (updatedid === undefined) return ID.test(key) ? Number(key) : undefined;
   const text = String(updatedid).trim();
   if (text === '' || Number(text) === 0) return undefined;
   return ID.test(text) ? Number(text) : NaN;
 };
 
-/** What a call wants of one day. */
+/** Changes of one day that a call requests. */
 interface DayChanges {
   readonly gone: readonly number[];
   readonly changed: readonly KeptSlot[];
@@ -124,56 +134,56 @@ interface DayChanges {
 interface CurrentDay {
   readonly day: Day;
   readonly kept: ReadonlyMap<number, KeptSlot>;
-  /** Milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly time: number;
 }
 
 interface ParsedSlot {
   readonly key: string;
   readonly sent: SentSlot;
-  /** The slot that is meant; undefined for a new one. */
+  /** The existing slot; undefined for a new one. */
   readonly before: KeptSlot | undefined;
 }
 
-/** @throws Refusal where a slot is meant that is not there, or one twice. */
-const readOf = (data: Readonly<Record<string, SentSlot>>, kept: CurrentDay['kept']): readonly ParsedSlot[] => {
-  const met = new Set<number>();
+/** @throws Refusal if a slot does not exist or was sent twice. */
+const parseSlots = (data: Readonly<Record<string, SentSlot>>, kept: CurrentDay['kept']): readonly ParsedSlot[] => {
+  const seenIds = new Set<number>();
   return Object.entries(data).map(([key, sent]) => {
-    const id = idOf(key, sent);
+    const id = parseId(key, sent);
     if (id === undefined) return { key, sent, before: undefined };
     const before = kept.get(id);
     if (!before) throw unknownSlot(sent.name === DELETED ? undefined : sent.name);
-    if (met.has(id)) throw new Refusal(`${quotedTitle(before.name)} was sent twice`);
-    met.add(id);
+    if (seenIds.has(id)) throw new Refusal(`${quotedTitle(before.name)} was sent twice`);
+    seenIds.add(id);
     return { key, sent, before };
   });
 };
 
-const isGone = ({ sent }: ParsedSlot): boolean => sent.name === DELETED;
+const isDeletion = ({ sent }: ParsedSlot): boolean => sent.name === DELETED;
 
-/** @throws Refusal for the first slot that is wrong. */
-const wantedOf = (data: Readonly<Record<string, SentSlot>>, { day, kept, time }: CurrentDay): DayChanges => {
-  const read = readOf(data, kept);
-  const wanted = read.filter((one) => !isGone(one));
+/** @throws Refusal for the first invalid slot. */
+const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, kept, time }: CurrentDay): DayChanges => {
+  const parsedSlots = parseSlots(data, kept);
+  const remaining = parsedSlots.filter((one) => !isDeletion(one));
   return {
-    gone: read.flatMap((one) => (isGone(one) && one.before ? [one.before.id] : [])),
-    changed: wanted.flatMap(({ sent, before }) =>
+    gone: parsedSlots.flatMap((one) => (isDeletion(one) && one.before ? [one.before.id] : [])),
+    changed: remaining.flatMap(({ sent, before }) =>
       before ? [{ ...before, ...checked(sent, before), changed: time }] : [],
     ),
-    fresh: wanted.flatMap(({ key, sent, before }) =>
+    fresh: remaining.flatMap(({ key, sent, before }) =>
       before ? [] : [{ key, slot: { ...checked(sent), changed: time, day } }],
     ),
   };
 };
 
-const idsOf = (slots: readonly FoundSlot[]): readonly number[] => slots.map(({ id }) => id);
+const getIds = (slots: readonly FoundSlot[]): readonly number[] => slots.map(({ id }) => id);
 
-const isStillKept = (slot: FoundSlot | undefined, time: number): boolean =>
+const isRestorable = (slot: FoundSlot | undefined, time: number): boolean =>
   slot !== undefined && (slot.gone === null || slot.gone > time - DELETED_TTL_MS);
 
-export function slotCalls(ground: ServerContext, { slots, book, takeRoom }: TimetableStore): readonly Handler[] {
-  const { database, now } = ground;
-  const tell = teller(ground);
+export function slotCalls(context: ServerContext, { slots, book, takeRoom }: TimetableStore): readonly Handler[] {
+  const { database, now } = context;
+  const notify = teller(context);
   const time = (): number => now().epochMilliseconds;
 
   return [
@@ -181,17 +191,17 @@ export function slotCalls(ground: ServerContext, { slots, book, takeRoom }: Time
       const day = dayIn(date);
       const overwrite = await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const there = await slots.between(account, { from: day, until: day }, tx);
-        const kept = new Map(there.map((slot) => [slot.id, slot]));
-        const { gone, changed, fresh } = wantedOf(data, { day, kept, time: time() });
-        if (fresh.length > 0) checkRoom(there.length - gone.length + fresh.length, day);
+        const existing = await slots.between(account, { from: day, until: day }, tx);
+        const kept = new Map(existing.map((slot) => [slot.id, slot]));
+        const { gone, changed, fresh } = toDayChanges(data, { day, kept, time: time() });
+        if (fresh.length > 0) checkRoom(existing.length - gone.length + fresh.length, day);
         await takeRoom(tx, account, fresh.length);
         await slots.remove(tx, account, gone, time());
         for (const slot of changed) await slots.change(tx, account, slot);
-        const made: [string, number][] = [];
-        for (const { key, slot } of fresh) made.push([key, await slots.make(tx, account, slot)]);
-        if (gone.length + changed.length + fresh.length > 0) afterCommit(() => tell(account, [day]));
-        return Object.fromEntries(made);
+        const newIds: [string, number][] = [];
+        for (const { key, slot } of fresh) newIds.push([key, await slots.make(tx, account, slot)]);
+        if (gone.length + changed.length + fresh.length > 0) afterCommit(() => notify(account, [day]));
+        return Object.fromEntries(newIds);
       });
       return { overwrite };
     }),
@@ -204,11 +214,11 @@ export function slotCalls(ground: ServerContext, { slots, book, takeRoom }: Time
         if (before?.gone !== null) throw unknownSlot();
         const slot = checked({ name: before.name, start, end }, before);
         if (day !== before.day) {
-          const there = await slots.between(account, { from: day, until: day }, tx);
-          checkRoom(there.length + 1, day);
+          const existing = await slots.between(account, { from: day, until: day }, tx);
+          checkRoom(existing.length + 1, day);
         }
         await slots.change(tx, account, { ...before, ...slot, day, changed: time() });
-        afterCommit(() => tell(account, [before.day, day]));
+        afterCommit(() => notify(account, [before.day, day]));
       });
       return {};
     }),
@@ -221,18 +231,18 @@ export function slotCalls(ground: ServerContext, { slots, book, takeRoom }: Time
     handle(undoslots, async ({ made, gone }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const found = await slots.named(tx, account, [...new Set([...made, ...gone])]);
-        const byId = new Map(found.map((slot) => [slot.id, slot]));
-        if (gone.some((id) => !isStillKept(byId.get(id), time())))
+        const all = await slots.named(tx, account, [...new Set([...made, ...gone])]);
+        const byId = new Map(all.map((slot) => [slot.id, slot]));
+        if (gone.some((id) => !isRestorable(byId.get(id), time())))
           throw new Refusal('This slot can no longer be restored: deleted slots are kept for a day');
-        const back = found.filter((slot) => slot.gone !== null && gone.includes(slot.id));
-        const away = found.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
-        await slots.remove(tx, account, idsOf(away), time());
-        await slots.bringBack(tx, account, idsOf(back));
-        for (const day of new Set(back.map((slot) => slot.day)))
+        const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
+        const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
+        await slots.remove(tx, account, getIds(toRemove), time());
+        await slots.bringBack(tx, account, getIds(toRestore));
+        for (const day of new Set(toRestore.map((slot) => slot.day)))
           checkRoom((await slots.between(account, { from: day, until: day }, tx)).length, day);
-        const days = [...away, ...back].map((slot) => slot.day);
-        if (days.length > 0) afterCommit(() => tell(account, days));
+        const days = [...toRemove, ...toRestore].map((slot) => slot.day);
+        if (days.length > 0) afterCommit(() => notify(account, days));
       });
       return {};
     }),

@@ -32,7 +32,7 @@ const week = async (account: TestAccount, from = MONDAY) =>
 const names = async (account: TestAccount, from = MONDAY) =>
   (await week(account, from)).flatMap(({ tbbldata }) => Object.values(tbbldata).map(({ name }) => name));
 
-onBothDatabases('deleted slots come back as they were, with their ids', async ({ databaseUrl }) => {
+onBothDatabases('deleted slots are restored unchanged, with their ids', async ({ databaseUrl }) => {
   let time = START;
   await using server = await startServer({ databaseUrl, now: () => time });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -43,7 +43,7 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
   expect(await names(anna)).toEqual([]);
   await expect(save(anna, MONDAY, { [a]: slot('Run') })).rejects.toThrow('There is no such slot as “Run”');
 
-  // Wholly or not at all; and no slot of another account.
+  // All or nothing, and never a slot of another account.
   await save(bob, MONDAY, { [ofBob]: slot(DELETED) });
   for (const lost of [ofBob, 1_000_000_000, 2 ** 31])
     await expect(anna.call(undoslots, { made: [], gone: [a, lost] })).rejects.toThrow('can no longer be restored');
@@ -55,7 +55,7 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
   await anna.call(undoslots, { made: [], gone: [a, b] });
   expect(await page.nextEvent(timetableChanged)).toEqual({ dates: [MONDAY] });
   expect(await week(anna)).toEqual(before);
-  // Twice is once, and the next event is of something that changed.
+  // A repeated undo counts once, and the next event belongs to a real change.
   await anna.call(undoslots, { made: [], gone: [a, b] });
   expect(await week(anna)).toEqual(before);
   await save(anna, '2026-11-24', { a: slot('Next') });
@@ -63,7 +63,7 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
   await save(bob, '2026-11-25', { a: slot('Own') });
   expect(await foreign.nextEvent(timetableChanged)).toEqual({ dates: ['2026-11-25'] });
 
-  // Another one's slot is not taken away either.
+  // Slots of another account are not removed either.
   const { a: mine = 0 } = await save(bob, MONDAY, { a: slot('Stays') });
   await anna.call(undoslots, { made: [mine], gone: [] });
   expect(await names(bob)).toContain('Stays');
@@ -73,7 +73,7 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
   await expect(anna.call(undoslots, { made: [], gone: [a] })).rejects.toThrow('slots are kept for a day');
 });
 
-onBothDatabases('a week laid over another is taken back in one step', async ({ databaseUrl }) => {
+onBothDatabases('applying a week to another one is undone in one step', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const anna = await server.createAccount('anna');
   await save(anna, MONDAY, { a: slot('Run') });
@@ -86,7 +86,7 @@ onBothDatabases('a week laid over another is taken back in one step', async ({ d
   for (const replace of [true, false]) {
     const { made, replaced } = await anna.call(layweek, { id, monday: '2026-12-10', replace });
     expect(await names(anna, later)).toEqual(replace ? ['Run', 'Rest'] : ['Dentist', 'Run', 'Choir', 'Rest']);
-    // What was done of the saved week is not done of this one; what stood there keeps its status.
+    // Statuses of the saved week are not applied; existing slots keep theirs.
     const laid = (await week(anna, later)).flatMap(({ tbbldata }) => Object.values(tbbldata));
     const statuses = (ids: readonly number[], isIn: boolean) =>
       new Set(laid.filter(({ updatedid }) => ids.includes(updatedid) === isIn).map(({ state }) => state));
@@ -97,7 +97,7 @@ onBothDatabases('a week laid over another is taken back in one step', async ({ d
   }
   await expect(anna.call(layweek, { id, monday: '9999-12-31', replace: true })).rejects.toThrow('not wholly within');
 
-  // A full day takes nothing back, and then nothing is taken away either.
+  // If the day is full, nothing is restored, and nothing removed either.
   const { made, replaced } = await anna.call(layweek, { id, monday: later, replace: true });
   const gone = replaced.map(({ slot: { updatedid } }) => updatedid);
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`n${at}`, slot(`${at}`)]));
@@ -106,7 +106,7 @@ onBothDatabases('a week laid over another is taken back in one step', async ({ d
   expect((await names(anna, later)).filter((name) => !/^\d+$/.test(name))).toEqual(['Run', 'Rest']);
 });
 
-onBothDatabases('a week to save is one week, each day once', async ({ databaseUrl }) => {
+onBothDatabases('saving requires days of a single week, each once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const anna = await server.createAccount('anna');
   const keep = (dates: readonly string[], name = 'Week') =>
@@ -118,7 +118,7 @@ onBothDatabases('a week to save is one week, each day once', async ({ databaseUr
   await keep(['2026-11-29', '2026-11-25'], '👋'.repeat(200));
 });
 
-onBothDatabases('the export has the timetable, and with the account it is gone', async ({ databaseUrl }) => {
+onBothDatabases('the export contains the timetable, and deleting the account deletes it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const [, anna] = [await server.createAccount('owner'), await server.createAccount('anna')];
   const { a = 0 } = await save(anna, MONDAY, { a: slot('Run', { start: '22:00', end: '24:00' }), b: slot('Read') });

@@ -7,7 +7,7 @@ import { realDayOf } from './calendarFeed.ts';
 import type { RequestClock } from './requestClock.ts';
 import type { KeptSlot } from './store/slotStore.ts';
 
-/** CSS: a colour for each weekday, and the fill of each status. */
+/** CSS colours of the weekdays, and of the statuses. */
 const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {
   Monday: '#4f6bd8',
   Tuesday: '#7a56c8',
@@ -46,12 +46,12 @@ const onWire = ({ id, start, end, status, colour, name, description }: SlotWithI
   };
 };
 export type WireSlot = ReturnType<typeof onWire>;
-/** One by itself: on its day in a zone, else on a plain one of 24 hours. */
+/** Converts a single slot: positioned on its day in a zone, otherwise on a plain day of 24 hours. */
 export function slotOnWire(slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot {
   return onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
 }
 
-const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
+const toWireDate = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
   const real = realDayOf(day, zone);
   return {
     date: toIso(day),
@@ -63,11 +63,11 @@ const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: 
   };
 };
 
-/** Weeks as the page draws them, by their Mondays. */
-export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], place: RequestClock) {
+/** Returns weeks as the page renders them, by their Mondays. */
+export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], clock: RequestClock) {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({
     week: `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`,
-    dates: daysOf(monday).map((day) => dateOf(day, byDay.get(day) ?? [], place)),
+    dates: daysOf(monday).map((day) => toWireDate(day, byDay.get(day) ?? [], clock)),
   }));
 }

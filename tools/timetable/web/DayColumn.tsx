@@ -14,7 +14,7 @@ import doneLaneStyles from './DoneLane.module.css';
 import slotBoxStyles from './SlotBox.module.css';
 
 const MINUTE_MS = 60_000;
-/** The sentence for screen readers names so many. */
+/** Maximum of activities that the label for screen readers lists. */
 const NAMED = 30;
 
 interface DoneLaneProps {
@@ -23,25 +23,25 @@ interface DoneLaneProps {
   readonly done: readonly ActivityInterval[];
 }
 
-const wordsOf = ({ name, from, until }: ActivityInterval): string =>
+const formatActivity = ({ name, from, until }: ActivityInterval): string =>
   `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
 
-/** What was really done on a day, thin beside what was planned. */
+/** Activities of a day, as a thin lane beside the plan. */
 export function DoneLane({ day, real, done }: DoneLaneProps) {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
   const own = done.filter(({ from, until }) => from < end && until > begin);
   if (own.length === 0) return null;
-  const said = own.slice(0, NAMED).map(wordsOf).join('; ');
+  const description = own.slice(0, NAMED).map(formatActivity).join('; ');
   const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
   const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
   return (
-    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${said}${more}`}>
+    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
       {own.map((stretch) => {
         const top = shareAt(stretch.from);
         return (
           <span
             key={`${stretch.from} ${stretch.name}`}
-            title={wordsOf(stretch)}
+            title={formatActivity(stretch)}
             style={{ top: `${top}%`, height: `${shareAt(stretch.until) - top}%`, background: stretch.colour }}
           />
         );
@@ -50,13 +50,13 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   );
 }
 
-/** How much of a slot can be read at its height. */
+/** How much text fits into the height of a slot. */
 export type Room = 'line' | 'two' | 'full';
 
-/** A long description is seen in the editor. */
+/** Longer descriptions are shown completely in the editor only. */
 const MAX_SHOWN_CHARACTERS = 400;
 
-/** A share of the day's width under which a line has no room for icon and name. */
+/** Minimum width in percent of the day for an icon and a name on one line. */
 const THIN = 60;
 
 interface SlotBoxProps {
@@ -71,8 +71,8 @@ interface SlotBoxProps {
 }
 
 /**
- * A slot on its day, and there may be hundreds: an icon of its own, or more than one box that cuts its text off, would cost the compositor more
- * than all else while one of them is dragged. What is done with it is listened for by the week.
+ * A slot on its day. A week can have hundreds, so a slot has no icon element and a single clipping box: more layers
+ * would dominate the compositing cost of a drag. The week handles all of its events.
  */
 export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, room, isOpen }: SlotBoxProps) {
   const { id, status, colour, description } = slot;
@@ -87,7 +87,7 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
       data-thin={width < THIN || undefined}
       aria-current={isOpen || undefined}
       aria-label={name}
-      // Its description too, for readers and for whoever rests on it.
+      // Includes the description, for screen readers and as a tooltip.
       title={description === '' ? name : `${name}\n${description}`}
       style={{
         top: `${top}%`,
@@ -121,19 +121,19 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
   );
 });
 
-/** In minutes: a shorter slot is drawn this high, so that its name can be read. */
+/** Minimum drawn height in minutes, so that the name of a short slot is readable. */
 const MIN_SLOT_MINUTES = 30;
 const TWO_HOURS = 120;
 const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
 
-/** Whether its hours stand elsewhere than those at the left. */
+/** Returns whether the hours of a day are at other positions than the labels on the left. */
 export function isOdd({ length, jumps }: RealDay): boolean {
   return length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
 }
 
-const hoursOf = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
+const formatHours = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
 
-const roomOf = ({ start, end }: TimeSpan): Room => {
+const getRoom = ({ start, end }: TimeSpan): Room => {
   if (end - start < 50) return 'line';
   return end - start < 80 ? 'two' : 'full';
 };
@@ -155,7 +155,7 @@ const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
         height={end - start}
         left={(column / columns) * 100}
         width={(across / columns) * 100}
-        room={roomOf(shown)}
+        room={getRoom(shown)}
         isOpen={item.id === openId}
       />
     );
@@ -175,20 +175,23 @@ interface DayColumnProps {
   readonly slots: readonly PlannedSlot[];
   readonly real: RealDay;
   readonly when: 'past' | 'today' | 'coming';
-  /** Of today: minutes that are gone. */
+  /** Elapsed minutes, if it is today. */
   readonly elapsed: number | undefined;
   readonly openId: number | undefined;
-  /** A new slot that is in the editor. */
+  /** The new slot that is being edited. */
   readonly ghost: TimeSpan | undefined;
   readonly done: readonly ActivityInterval[] | undefined;
 }
 
-/** A day: its head with copy, paste and add, and its slots by their share of it. What is done with them is listened for by the week. */
+/**
+ * A day: header with copy, paste and add, and slots positioned by their share of the day.
+ * The week handles their events.
+ */
 export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   const { day, slots, real, when, elapsed, openId, ghost, done } = props;
   const weekday = weekdayOf(day);
   const odd = isOdd(real);
-  const gone = elapsed === undefined ? undefined : shareOfElapsed(elapsed, real);
+  const elapsedShare = elapsed === undefined ? undefined : shareOfElapsed(elapsed, real);
   const ghostShare = ghost && sharesOf(ghost, real);
   return (
     <section className={styles['day']} data-when={when} aria-label={`${weekday} ${shortDateOf(day)}`}>
@@ -210,7 +213,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           <IconButton label={`Add slot on ${weekday}`} size={28} data-act="add" data-day={day}>
             <IconPlus size={16} stroke={1.75} />
           </IconButton>
-          {odd ? <span className={styles['odd']}>{hoursOf(real.length)}</span> : null}
+          {odd ? <span className={styles['odd']}>{formatHours(real.length)}</span> : null}
           {when === 'today' ? <span className={styles['today']}>today</span> : null}
         </span>
       </header>
@@ -221,10 +224,10 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
         data-lane={done ? '' : undefined}
       >
         {odd ? <OddHours real={real} /> : null}
-        {gone === undefined ? null : (
+        {elapsedShare === undefined ? null : (
           <>
-            <span className={styles['gone']} data-gone style={{ height: `${gone}%` }} />
-            <span className={styles['now']} style={{ top: `${gone}%` }} />
+            <span className={styles['gone']} data-gone style={{ height: `${elapsedShare}%` }} />
+            <span className={styles['now']} style={{ top: `${elapsedShare}%` }} />
           </>
         )}
         <div className={styles['slots']}>

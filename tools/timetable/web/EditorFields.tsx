@@ -18,13 +18,13 @@ const icons: Readonly<Record<string, Icon>> = {
   Skipped: IconCircleMinus,
 };
 
-/** Colour is never the only sign. */
+/** Icon of a status, so that colour is not the only sign. */
 export function StatusIcon({ status, size = 14 }: { readonly status: string; readonly size?: number }) {
   const Shown = icons[status] ?? IconCircleDashed;
   return <Shown size={size} stroke={1.75} />;
 }
 
-/** The description grows up to this, then scrolls (specification 2, section 9). */
+/** The description grows to this height, then scrolls (docs/specification/timetable.md section 6). */
 const DESCRIPTION_PX = 200;
 
 const grow = (field: HTMLTextAreaElement | null): void => {
@@ -44,7 +44,7 @@ export function Description({ value, onType }: DescriptionProps) {
     <label className={styles['field']}>
       Description
       <textarea
-        // A function of its own at each drawing: what was drawn is measured each time.
+        // A new function at each render, so that the field is measured again.
         ref={(field) => grow(field)}
         className={styles['description']}
         rows={4}
@@ -119,12 +119,12 @@ export function Colours({ value, onPick }: ColoursProps) {
 interface TimeFieldProps {
   readonly label: string;
   readonly value: string;
-  /** Midnight is the day's end. */
+  /** Midnight means the end of the day. */
   readonly isEnd?: boolean;
   readonly onType: (text: string) => void;
 }
 
-/** A time as people write it; left, it stands as all times do. */
+/** A field for times as users type them; on blur, the time is shown in the usual format. */
 export function TimeField({ label, value, isEnd = false, onType }: TimeFieldProps) {
   return (
     <TextInput

@@ -30,7 +30,7 @@ interface DayChange {
   readonly less: readonly Slot[];
 }
 
-/** What laying the kept slots over the week does to each day. */
+/** Returns what applying the saved slots to the week changes on each day. */
 export function changesOf(
   monday: Day,
   kept: readonly (readonly Slot[])[],
@@ -67,7 +67,7 @@ function Line({ sign, slot }: LineProps) {
   );
 }
 
-// The slots of a kept week have no ids, and alike ones may stand there twice.
+// Slots of a saved week have no ids, and equal ones can occur twice.
 const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: `${at} ${slot.name}` }));
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
@@ -100,11 +100,11 @@ interface LayOverProps {
   readonly onDone: () => void;
 }
 
-/** Shows what laying a kept week over the shown one changes, and does it. */
+/** Previews what applying a saved week to the shown one changes, and applies it. */
 export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
   const queries = useQueryClient();
   const [how, setHow] = useState<OverlapMode>('beside');
-  const kept = useQuery({
+  const savedWeekQuery = useQuery({
     queryKey: ['timetable', 'savedweek', id],
     queryFn: async () => {
       const { name, days } = await call(savedweek, { id });
@@ -115,7 +115,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: how === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
       const gone = replaced.map(({ slot }) => slot.updatedid);
-      undo.offer(`Applied ${kept.data?.name ?? 'it'} to ${weekLabelOf(monday)}`, async () => {
+      undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${weekLabelOf(monday)}`, async () => {
         await call(undoslots, { made, gone }).catch(alertFailure);
         await refreshWeeks(queries);
       });
@@ -124,25 +124,25 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     },
     onError: alertFailure,
   });
-  if (kept.isError)
+  if (savedWeekQuery.isError)
     return (
       <p role="alert">
-        {kept.error.message} <Button onClick={onBack}>Back</Button>
+        {savedWeekQuery.error.message} <Button onClick={onBack}>Back</Button>
       </p>
     );
-  const changes = changesOf(monday, kept.data?.days ?? [], slots, how);
+  const changes = changesOf(monday, savedWeekQuery.data?.days ?? [], slots, how);
   return (
-    <div className={layOverStyles['lay']} aria-busy={kept.data === undefined || undefined}>
+    <div className={layOverStyles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
-        <b dir="auto">{kept.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
+        <b dir="auto">{savedWeekQuery.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
       </p>
       <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
-      {kept.data ? <Preview changes={changes} /> : null}
+      {savedWeekQuery.data ? <Preview changes={changes} /> : null}
       <div className={layOverStyles['buttons']}>
         <Button
           variant="primary"
           loading={lay.isPending}
-          disabled={kept.data === undefined || changes.length === 0}
+          disabled={savedWeekQuery.data === undefined || changes.length === 0}
           onClick={() => lay.mutate()}
         >
           Apply to this week
@@ -255,7 +255,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
   );
 }
 
-/** The shown week is kept under a name here, and kept ones are laid over it. */
+/** Dialog that saves the shown week under a name, and applies saved weeks to it. */
 export function SaveDialog({ monday, slots, realDay, onClose }: SaveDialogProps) {
   const [laying, setLaying] = useState<number>();
   return (

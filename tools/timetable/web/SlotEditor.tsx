@@ -18,7 +18,7 @@ import type { Changes } from './weekChanges.ts';
 import editorPaneStyles from './EditorPane.module.css';
 import styles from './SlotEditor.module.css';
 
-/** What the editor sends: of a slot that stands only what was touched, so that what others changed meanwhile stays. */
+/** Returns the request of the editor: for an existing slot only edited fields, so that changes of others remain. */
 const sentFields = (fields: Fields, edits: Partial<Fields>, isNew: boolean): SentSlot => {
   const has = (field: keyof Fields): boolean => isNew || edits[field] !== undefined;
   const timed = has('start') || has('end');
@@ -31,41 +31,41 @@ const sentFields = (fields: Fields, edits: Partial<Fields>, isNew: boolean): Sen
   };
 };
 
-/** What a refused save says below the fields. A token that has ended is told by the platform. */
-const whyOf = (error: Error | null): string | undefined =>
+/** Message below the fields for a failed save. The platform handles ended sessions. */
+const getErrorMessage = (error: Error | null): string | undefined =>
   error === null || error instanceof InvalidTokenRefusal ? undefined : error.message;
 
-/** The slot that the fields describe, or why they do not. */
+/** Returns the slot that the fields describe, or the problem with them. */
 const slotOf = (fields: Fields): Slot | string => checkSlot(sentFields(fields, {}, true));
 
 export interface EditorProps {
   readonly editing: EditorTarget;
-  /** As it stands now; undefined for a new one, for one that was deleted elsewhere, and while it is looked for. */
+  /** The current slot; undefined for a new one, for one that was deleted elsewhere, and while it is being loaded. */
   readonly slot: PlannedSlot | undefined;
   readonly isGone: boolean;
-  /** In their order. */
+  /** In order. */
   readonly statuses: readonly string[];
   readonly changes: Changes;
-  /** The focus goes into the first field where it is over 0, and again when it grows. */
+  /** If above 0, the first field gets the focus initially, and again when the number grows. */
   readonly focus: number;
-  /** Told what is to be closed: another one may be open by then. */
+  /** Gets the target to close, as another one may be open by then. */
   readonly onClose: (closed: EditorTarget) => void;
 }
 
 const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {
   const { edits, type, drop } = useDraft(keyOf(editing));
-  // One that was deleted elsewhere is still what the person was at.
+  // A slot that was deleted elsewhere stays in the editor.
   const [last, setLast] = useState(slot);
   if (slot && slot !== last) setLast(slot);
-  const known = slot ?? last;
-  const base = known ? fieldsOf(known) : newFields(editing.kind === 'new' ? editing.span : undefined);
+  const currentSlot = slot ?? last;
+  const base = currentSlot ? fieldsOf(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
   const fields: Fields = { ...base, ...edits };
-  const day = known?.day ?? (editing.kind === 'new' ? editing.day : 0);
+  const day = currentSlot?.day ?? (editing.kind === 'new' ? editing.day : 0);
   const save = useMutation<Partial<Fields>>({
     mutationFn: async () => {
       const checked = slotOf(fields);
       if (typeof checked === 'string') throw new Refusal(checked);
-      const id = isGone ? 0 : (known?.id ?? 0);
+      const id = isGone ? 0 : (currentSlot?.id ?? 0);
       const sent = sentFields(fields, edits, id === 0);
       await changes.save({ day, data: { [id === 0 ? 'new0' : String(id)]: { ...sent, updatedid: id } } });
       return edits;
@@ -87,7 +87,7 @@ interface ButtonsProps {
   readonly isSaving: boolean;
   readonly onCancel: () => void;
   readonly onCopy: () => void;
-  /** Of slots that stand. */
+  /** Undefined for new slots. */
   readonly onDelete: (() => void) | undefined;
 }
 
@@ -125,7 +125,7 @@ const copyFields = (fields: Fields): void => {
   else void clip.copySlot(copied, titleOf(copied));
 };
 
-/** A slot's fields. What is typed and not saved outlives it. */
+/** The fields of a slot. Unsaved input is stored as a draft and outlives the editor. */
 export function Editor(props: EditorProps) {
   const { slot, isGone, statuses, changes, focus } = props;
   const { fields, day, type, cancel, save, isTouched } = useEditor(props);
@@ -133,7 +133,7 @@ export function Editor(props: EditorProps) {
   useEffect(() => {
     if (focus > 0) first.current?.focus();
   }, [focus]);
-  const why = whyOf(save.error);
+  const why = getErrorMessage(save.error);
   const onDelete = (): void => {
     cancel();
     if (slot) changes.remove(slot);
@@ -187,7 +187,7 @@ export function Editor(props: EditorProps) {
   );
 }
 
-/** In the editor's place while it is closed. */
+/** Shown in place of the closed editor. */
 function Hint({ add }: { readonly add: () => void }) {
   return (
     <div className={editorPaneStyles['hint']}>
@@ -219,7 +219,7 @@ interface EditorPaneProps extends Omit<EditorProps, 'editing'> {
   readonly add: () => void;
 }
 
-/** The editor: at the right where there is room, else as a sheet. */
+/** The editor: on the right if there is room, otherwise as a sheet. */
 export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
   const hasRoom = useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
   const editor = editing ? <Editor key={keyOf(editing)} editing={editing} {...props} /> : null;

@@ -23,7 +23,7 @@ const KEY = ['timetable', 'feed'];
 const ON = 'Calendars that follow your feed show the slots now';
 const OFF = 'The slots are no longer in your calendar feed';
 
-/** Whether the account's calendar feed has the slots; undefined until that is known. */
+/** Returns whether the account's calendar feed contains the slots, and a setter; undefined until it is loaded. */
 export function useFeed() {
   const queries = useQueryClient();
   const { data } = useQuery({ queryKey: KEY, queryFn: async () => (await call(timetablefeed, {})).on });
@@ -60,7 +60,7 @@ interface SwitchItemProps {
   readonly toggle: () => void;
 }
 
-/** A switch within the menu. */
+/** A switch in the menu. */
 function SwitchItem({ name, isOn, disabled = false, icon: Icon, toggle }: SwitchItemProps) {
   return (
     <Menu.CheckboxItem checked={isOn} disabled={disabled} onChange={toggle}>
@@ -112,7 +112,7 @@ function More({ narrow, toToday, save, doings }: HeadProps) {
   );
 }
 
-/** Title, the way to other weeks and what is done seldom, in the frame's header. */
+/** Page header: title, week navigation and a menu of rare actions. */
 export function Head(props: HeadProps) {
   const { narrow, label, hasBefore, hasAfter, turn, toToday, save } = props;
   const size = narrow ? 44 : 36;

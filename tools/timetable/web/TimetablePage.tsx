@@ -35,20 +35,23 @@ const LAST_MONDAY = mondayOf(LAST_DAY - 6);
 
 const within = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
 
-const dayIn = (search: string, today: Day): Day => {
+const parseDay = (search: string, today: Day): Day => {
   const named = new URLSearchParams(search).get('day');
   return within(named === null ? today : (parseIso(named) ?? today));
 };
 
-/** The day that the page is at stands in the address, so that a link and a reload lead to it: its week is shown, on a phone itself. */
+/**
+ * Tracks the current day in the address, so that links and reloads lead to it.
+ * The page shows its week; a phone, the day.
+ */
 export function usePlace(today: Day) {
   const { search } = useLocation();
   const navigate = useNavigate();
-  const day = dayIn(search, today);
+  const day = parseDay(search, today);
   const go = useCallback(
     (next: Day): void => {
-      const kept = within(next);
-      const query = kept === today ? '' : `?day=${toIso(kept)}`;
+      const clampedDay = within(next);
+      const query = clampedDay === today ? '' : `?day=${toIso(clampedDay)}`;
       void navigate({ search: query }, { replace: true, state: createNavigationState() });
     },
     [navigate, today],
@@ -57,8 +60,8 @@ export function usePlace(today: Day) {
     day,
     monday: mondayOf(day),
     go,
-    // From the address itself: it is ahead of what is drawn where clicks come faster than drawings.
-    turn: (weeks: 1 | -1): void => go(dayIn(location.search, today) + 7 * weeks),
+    // Read from the address, which is ahead of the rendered state if clicks are faster than renders.
+    turn: (weeks: 1 | -1): void => go(parseDay(location.search, today) + 7 * weeks),
     hasBefore: mondayOf(day) > FIRST_MONDAY,
     hasAfter: mondayOf(day) < LAST_MONDAY,
   };
@@ -69,11 +72,11 @@ const SaveDialog = lazyPart(async () => (await import('./SaveDialog.tsx')).SaveD
 const NO_DAYS: readonly (readonly PlannedSlot[])[] = [];
 const NO_STATUSES: readonly string[] = [];
 
-/** What is open in the editor. It belongs to the week that was shown then. */
+/** What the editor is open for. It belongs to the week that was shown then. */
 interface OpenEditor {
   readonly editing: EditorTarget;
   readonly monday: Day;
-  /** Counts how often the focus was sent into it. */
+  /** Number of times that the focus was moved into it. */
   readonly focus: number;
 }
 
@@ -84,7 +87,7 @@ const useEditing = (monday: Day) => {
     const isSame = open !== undefined && keyOf(open.editing) === keyOf(editing);
     setKept({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
   };
-  // A save that settles late does not close what was opened meanwhile.
+  // A save that settles late must not close an editor that was opened since.
   const shut = (closed: EditorTarget): void =>
     setKept((current) => (current && keyOf(current.editing) === keyOf(closed) ? undefined : current));
   const close = (closed: EditorTarget): void => {
@@ -100,7 +103,7 @@ const useEditing = (monday: Day) => {
   return { editing: open?.editing, focus: open?.focus ?? 0, edit, close, closeFor };
 };
 
-/** The new slot that is in the editor, as it stands there. */
+/** Returns the new slot in the editor, for its preview in the week. */
 const useGhost = (editing: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined => {
   const { edits } = useDraft(editing ? keyOf(editing) : '');
   if (editing?.kind !== 'new') return undefined;
@@ -110,7 +113,7 @@ const useGhost = (editing: EditorTarget | undefined): { readonly day: Day; reado
   return { day: editing.day, span: { start, end } };
 };
 
-/** Why only what was copied here can be pasted, where that is so. */
+/** Explains why only slots that were copied on this page can be pasted, if so. */
 function OwnClipboard() {
   const hasOwn = useSyncExternalStore(clip.subscribe, clip.hasOwn);
   if (isSecureContext() || !hasOwn) return null;
@@ -140,7 +143,7 @@ function Failed({ error, again }: FailedProps) {
 
 const canUndo = (): boolean => undo.last() !== undefined && !isTextFieldFocused();
 
-/** The week as it is shown, with what is not saved yet. */
+/** Returns the shown week including unsaved changes. */
 const useShown = (place: ReturnType<typeof usePlace>) => {
   const { monday } = place;
   const queries = useQueryClient();
@@ -153,14 +156,14 @@ const useShown = (place: ReturnType<typeof usePlace>) => {
   return { week, changes, slots, statuses: week.data?.statuses ?? NO_STATUSES };
 };
 
-/** The slot that is in the editor: on the shown week, or where it went. */
+/** Returns the slot in the editor: from the shown week, or from where it moved. */
 const useOpen = (editing: EditorTarget | undefined, { slotOf }: Pick<WeekActions, 'slotOf'>, isKnown: boolean) => {
   const id = editing?.kind === 'slot' ? editing.id : undefined;
-  const here = id === undefined ? undefined : slotOf(id);
-  const elsewhere = useElsewhere(here || !isKnown ? undefined : id);
+  const shownSlot = id === undefined ? undefined : slotOf(id);
+  const elsewhere = useElsewhere(shownSlot || !isKnown ? undefined : id);
   return {
-    open: here ?? elsewhere.data ?? undefined,
-    isGone: !here && elsewhere.data === null && !elsewhere.isFetching,
+    open: shownSlot ?? elsewhere.data ?? undefined,
+    isGone: !shownSlot && elsewhere.data === null && !elsewhere.isFetching,
   };
 };
 

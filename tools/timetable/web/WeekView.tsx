@@ -21,14 +21,14 @@ interface DayStripProps {
   readonly onDay: (day: Day) => void;
 }
 
-/** The days of the week in a row; a slot can be dropped on one. */
+/** The days of the week in a row, as tabs and as drop targets for slots. */
 export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
   return (
     <div className={dayStripStyles['strip']} role="group" aria-label="Days">
       {Array.from({ length: 7 }, (_, index) => monday + index).map((each) => {
         const [name, date] = [weekdayOf(each).slice(0, 3), Number(shortDateOf(each).slice(0, 2))];
         const count = slots[each - monday]?.length ?? 0;
-        const said = count === 1 ? '1 slot' : `${count} slots`;
+        const countText = count === 1 ? '1 slot' : `${count} slots`;
         return (
           <button
             key={each}
@@ -36,7 +36,7 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
             data-strip={each}
             data-today={each === today || undefined}
             aria-pressed={each === day}
-            aria-label={`${name} ${date}, ${said}`}
+            aria-label={`${name} ${date}, ${countText}`}
             onClick={() => onDay(each)}
           >
             <span>{name}</span> <b>{date}</b>
@@ -49,15 +49,15 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
 }
 
 const MORNING = 6 * 60;
-/** What the heads of the days take of the height, and what lies below the last thing that is well in sight. */
+/** Height of the day headers, and the margin below the last visible slot, in pixels. */
 const HEADS_PX = 140;
 const HOURS = Array.from({ length: 12 }, (_, index) => index * 120);
-/** Labels so near to the present's would lie over it, in shares of the day. */
+/** Hour labels closer than this to the current time are hidden, in percent of the day. */
 const NEAR = 2;
 
 interface HoursProps {
   readonly real: RealDay;
-  /** Of the present, where today is shown. */
+  /** Position of the current time, if today is shown. */
   readonly now: { readonly share: number; readonly clock: string } | undefined;
 }
 
@@ -88,7 +88,7 @@ interface WeekProps {
   readonly monday: Day;
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
-  /** The one day that a narrow window shows. */
+  /** The only day to show, in a narrow window. */
   readonly only: Day | undefined;
   readonly now: Now;
   readonly acts: WeekActions;
@@ -101,7 +101,7 @@ interface WeekProps {
 
 const NONE: readonly PlannedSlot[] = [];
 
-/** Where the day is scrolled to at first: its morning, and the present where it is shown. */
+/** Scrolls initially to the morning, or to the current time if today is shown. */
 const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, acts, monday }: WeekProps): void => {
   const isDone = useRef(false);
   const first = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
@@ -111,15 +111,15 @@ const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, a
     if (!box || !surface || isDone.current || slots.length === 0) return;
     isDone.current = true;
     const top = pixelsTo(surface, first, PLAIN_DAY);
-    const seen = box.clientHeight - HEADS_PX;
+    const visibleHeight = box.clientHeight - HEADS_PX;
     const isShown = now.today >= monday && now.today < monday + 7;
     const present = (shareOfElapsed(now.elapsed, acts.realDay(now.today)) / 100) * surface.offsetHeight;
-    const isSeen = !isShown || (present > top && present < top + seen);
-    box.scrollTo({ top: isSeen ? top : Math.max(0, present - seen / 2) });
+    const isSeen = !isShown || (present > top && present < top + visibleHeight);
+    box.scrollTo({ top: isSeen ? top : Math.max(0, present - visibleHeight / 2) });
   });
 };
 
-/** Seven days side by side, or the one that a narrow window shows under a strip of the others. */
+/** Seven days side by side; in a narrow window one day, below a strip of all days. */
 export function Week(props: WeekProps) {
   const { monday, slots, only, now, acts, openId, ghost, done, isLoading, onDay } = props;
   const root = useRef<HTMLDivElement>(null);
@@ -147,7 +147,7 @@ export function Week(props: WeekProps) {
         aria-label="Week"
         aria-busy={isLoading || undefined}
         data-scroller
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls inside itself, also by the keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
         tabIndex={0}
       >
         <div className={styles['grid']}>

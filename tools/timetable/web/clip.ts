@@ -4,7 +4,7 @@ import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import type { Slot } from '../domain/slot.ts';
 import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../domain/slotClipboard.ts';
 
-/** What was copied on this page last: for browsers that do not let their clipboard be read. */
+/** The last text that was copied on this page, for browsers that don't allow reading their clipboard. */
 let own: string | undefined;
 const listeners = new Set<() => void>();
 
@@ -19,15 +19,15 @@ const put = async (text: string | undefined, what: string): Promise<void> => {
     return;
   }
   own = text;
-  for (const tell of listeners) tell();
-  // Where the browser keeps its clipboard to itself the page's own has it.
+  for (const listener of listeners) listener();
+  // If the browser refuses, the page's own copy is used.
   await copyText(text);
   notices.add('good', what);
 };
 
-/** What the browser's clipboard holds; undefined where it does not say. */
+/** Reads the browser's clipboard; undefined if that is not possible. */
 const readOwn = async (): Promise<string | undefined> => {
-  // Without a secure context there is no clipboard at all, whatever the type says.
+  // Without a secure context there is no clipboard object, whatever its type says.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!isSecureContext() || typeof clipboard?.readText !== 'function') return undefined;
   return clipboard.readText().catch(() => undefined); // Not allowed: the page's own clipboard stands in.
@@ -36,14 +36,14 @@ const readOwn = async (): Promise<string | undefined> => {
 export const clip = {
   copySlot: (slot: Slot, title: string): Promise<void> => put(writeSlots([slot]), `Copied ${title}`),
   copyDay: (slots: readonly Slot[], weekday: string): Promise<void> => put(writeDays([slots]), `Copied ${weekday}`),
-  /** What lies on the clipboard; where there is nothing to be pasted it says so. */
+  /** Returns the content of the clipboard; shows a notice if there is nothing to paste. */
   read: async (): Promise<ClipboardContent | undefined> => {
     const theirs = await readOwn();
     const text = theirs ?? own;
     if (text === undefined) notices.add('bad', isSecureContext() ? UNREAD : UNREAD_HTTP);
     return text === undefined ? undefined : clip.parse(text);
   },
-  /** The slots in a text; where there are none it says so. */
+  /** Parses slots from a text; shows a notice if there are none. */
   parse: (text: string): ClipboardContent | undefined => {
     const clipping = readClipping(text);
     if (!clipping) notices.add('bad', NOTHING);
@@ -51,8 +51,8 @@ export const clip = {
   },
   /** Whether something was copied on this page. */
   hasOwn: (): boolean => own !== undefined,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };

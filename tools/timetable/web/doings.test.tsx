@@ -51,8 +51,8 @@ function Shown({ day }: { readonly day: number }) {
   );
 }
 
-/** The day as it is drawn in a site whose tools know of these doings. */
-const drawn = async (site: WebSite, day: number): Promise<string> => {
+/** Renders the day in a site with these activity sources. */
+const renderDay = async (site: WebSite, day: number): Promise<string> => {
   const queries = new QueryClient();
   if (site.activitySources.length > 0)
     for (const doings of await queries.query(doingsOptions(site)))
@@ -73,26 +73,26 @@ const site = (...doings: readonly ActivitySource[]): WebSite => ({
   resumeHandlers: [],
 });
 
-test('where no tool knows what was done there is no switch and no lane', async () => {
+test('without activity sources there is no switch and no lane', async () => {
   browserStorage.set('timetable.doings', 'Screen time');
-  const html = await drawn(site(), THURSDAY);
+  const html = await renderDay(site(), THURSDAY);
   expect(html).not.toContain('Screen time');
   expect(html).not.toContain('What I actually did');
 });
 
-test('what a tool knows is offered, and drawn only when it is switched on', async () => {
+test('an activity source is offered, and shown only when it is switched on', async () => {
   browserStorage.set('timetable.doings', '');
-  const html = await drawn(site(screenTime), THURSDAY);
+  const html = await renderDay(site(screenTime), THURSDAY);
   expect(html).toContain('Screen time off');
   expect(html).not.toContain('What I actually did');
 });
 
-test('what was done stands beside the plan by its share of the day, and goes on into the next one', async () => {
+test('activities are beside the plan by their share of the day, and continue on the next day', async () => {
   browserStorage.set('timetable.doings', 'Screen time');
-  const thursday = await drawn(site(screenTime), THURSDAY);
+  const thursday = await renderDay(site(screenTime), THURSDAY);
   expect(thursday).toContain('What I actually did: editor, 06:00 to 12:00; film, 23:00 to 02:00');
   expect(thursday).toContain('top:25%;height:25%;background:teal');
-  const friday = await drawn(site(screenTime), THURSDAY + 1);
+  const friday = await renderDay(site(screenTime), THURSDAY + 1);
   expect(friday).toMatch(/top:0%;height:8\.33\d*%;background:red/);
   expect(friday).not.toContain('background:teal');
 });

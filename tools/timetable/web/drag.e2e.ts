@@ -33,7 +33,7 @@ const fingerOn = async (page: Page): Promise<Finger> => {
   return {
     down: (point) => send('touchStart', [point]),
     move: (point) => send('touchMove', [point]),
-    // At rest: a tap right after a fling is the fling's end to the browser.
+    // At rest, as the browser treats a tap right after a fling as its end.
     up: async () => {
       await page.waitForTimeout(100);
       await send('touchEnd', []);
@@ -42,7 +42,7 @@ const fingerOn = async (page: Page): Promise<Finger> => {
 };
 
 describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a slot is dragged to another day and time, in steps of five minutes, and taken back', async () => {
+  test('a slot is dragged to another day and time, in steps of five minutes, and undone', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -52,21 +52,21 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 6 });
-    // While it is held nothing is saved.
+    // Nothing is saved during the drag.
     await expect.poll(() => run.locator('[data-times]').innerText()).toBe('12:00 to 13:00');
     expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
     await page.mouse.up();
     await getDayColumn(page, 'Friday').getByRole('button', { name: 'Run, 12:00 to 13:00, Not Started' }).waitFor();
     await expect.poll(() => listPlan(account, FRIDAY)).toEqual(['12:00 to 13:00 Run, Not Started']);
     expect(await listPlan(account, THURSDAY)).toEqual([]);
-    // It was no click.
+    // It was not a click.
     await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).count()).toBe(0);
     await page.keyboard.press('Control+z');
     await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
     await getDayColumn(page, 'Thursday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' }).waitFor();
   });
 
-  test('Escape lets go of what is dragged: it stays where it was', async () => {
+  test('Escape cancels a drag and leaves the slot in place', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -83,12 +83,12 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
-  test('what was dragged is not opened by the click that ends the drag, however late it comes', async () => {
+  test('the click that ends a drag does not open the slot, however late it arrives', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
-    // The page's own clock goes on.
+    // With the page's own running clock.
     const page = await openTimetable(site, account, { day: THURSDAY, before: () => Promise.resolve() });
-    // Between the drop and its click the page is busy.
+    // The page is busy between the drop and its click.
     await page.evaluate(() => {
       document.addEventListener('mouseup', () => {
         const until = performance.now() + 150;
@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await page.mouse.up();
     await waitForIdle(page);
     expect(await name.count()).toBe(0);
-    // A key opens it at once, and so does the next click.
+    // A key opens it immediately, and so does the next click.
     await run.focus();
     await page.keyboard.press('Enter');
     await name.waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await name.waitFor();
   });
 
-  test('its edges stretch it, not past each other', async () => {
+  test('its edges resize it, but not past each other', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['11:25 to 11:30 Run, Not Started']);
   });
 
-  test('a new one is drawn on an empty place, and stands when it is saved', async () => {
+  test('a new slot is drawn on an empty area, and exists once it is saved', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
     const saturday = getDayColumn(page, 'Saturday');
@@ -204,12 +204,12 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await expect.poll(() => saturday.getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('a swipe turns the day, and plus makes a slot on it', async () => {
+  test('a swipe changes the day, and plus adds a slot to it', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await fingerOn(page);
     const place = await getPointAtMinute(getDayColumn(page, 'Thursday'), at(12));
-    // All at once: a finger that rests for 350 ms draws instead.
+    // All together: a finger that rests for 350 ms would draw instead.
     await Promise.all([
       finger.down({ x: 300, y: place.y }),
       ...[260, 200, 140].map((x) => finger.move({ x, y: place.y })),

@@ -4,23 +4,22 @@ import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } fro
 import type { Day } from '../domain/week.ts';
 import { timesOf, type PlannedSlot } from './planned.ts';
 
-// Pointer events of our own: what is dragged is one element that is moved where it stands, and nothing is drawn anew until it is dropped.
-// The week marks its parts: [data-scroller] round [data-surface=<day>], in these [data-slot=<id>] with [data-edge=start|end] in it and
-// [data-times] for its times; [data-strip=<day>] are other places for a day.
+// Native pointer events: a drag moves one element, React renders after the drop. [data-strip=<day>] are drop targets.
+// [data-scroller] has [data-surface=<day>], which has [data-slot=<id>] with [data-edge] and [data-times].
 
-/** Further than a click that shakes. */
+/** Distance of a drag; shorter movements are clicks. */
 const BEGINS_PX = 4;
-/** A finger that goes further before it has rested scrolls or swipes. */
+/** A finger that moves further before it has rested scrolls or swipes. */
 const RESTS_PX = 10;
 const RESTS_MS = 350;
-/** Near the upper and the lower edge what is dragged scrolls the day. */
+/** Near the upper and lower edge, a drag scrolls the day. */
 const EDGE_PX = 44;
 const SCROLL_PX = 12;
 
 export interface DragHooks {
   readonly slotOf: (id: number) => PlannedSlot | undefined;
   readonly realDay: (day: Day) => RealDay;
-  /** Dropped where it was not before. */
+  /** Called after a drop at a new position. */
   readonly onMove: (slot: PlannedSlot, to: PlacedSlot) => void;
   readonly onDraw: (day: Day, span: TimeSpan) => void;
   readonly ghost: string;
@@ -40,11 +39,11 @@ interface Point {
   readonly y: number;
 }
 
-/** What is being done: shows how it stands at a point, and ends. */
+/** A drag in progress: previews the result at a point, and ends. */
 interface DragAction {
   readonly place: DragSurface;
   readonly show: (at: Point) => void;
-  /** Everything as before. */
+  /** Restores the initial state. */
   readonly clear: () => void;
   readonly drop: () => void;
 }
@@ -53,9 +52,9 @@ interface DragSurface {
   readonly surfaces: readonly Surface[];
   readonly strips: readonly { readonly day: Day; readonly element: HTMLElement; readonly rect: DOMRect }[];
   readonly scroller: HTMLElement;
-  /** The scroller's. */
+  /** Rectangle of the scroller. */
   readonly rect: DOMRect;
-  /** By how much the day was scrolled since. */
+  /** Scroll distance since the start. */
   readonly scrolled: () => Point;
 }
 
@@ -87,14 +86,14 @@ const nearest = ({ surfaces, scrolled }: DragSurface, at: Point): Surface | unde
   return surfaces.toSorted((a, b) => away(a) - away(b))[0];
 };
 
-/** Where a point stood in a day as all was measured. */
+/** Share of the day at a point, as measured at the start of the drag. */
 const shareOfPoint = ({ top, height }: Surface, y: number): number => ((y - top) / height) * 100;
 
 const shareAt = (place: DragSurface, surface: Surface, y: number): number =>
   shareOfPoint(surface, y + place.scrolled().y);
 
-/** Writes times where they stand, and gives back what writes the former ones. React's own text node stays. */
-const timesIn = (box: HTMLElement) => {
+/** Shows the times of a slot in its box, and returns a function that restores them. Keeps React's text node. */
+const createTimesWriter = (box: HTMLElement) => {
   const text = box.querySelector('[data-times]')?.firstChild;
   const before = text?.nodeValue ?? '';
   return {
@@ -119,8 +118,8 @@ const isSame = (slot: PlannedSlot, to: PlacedSlot): boolean =>
   slot.day === to.day && slot.start === to.start && slot.end === to.end;
 
 /**
- * Moves a box by a paused animation. A transform of its style would have Chromium arrange all layers of the week again at every step, as what
- * the box comes to lie over might change; for what is animated it expects that anyway.
+ * Moves a box with a paused animation. A style transform would make Chromium reassign the layers of the whole week
+ * at every step, because overlaps could change; for animated elements it expects that anyway.
  */
 const startMotion = (box: HTMLElement) => {
   const effect = new KeyframeEffect(box, { transform: ['none', 'none'] }, 1);
@@ -135,12 +134,12 @@ const startMotion = (box: HTMLElement) => {
   };
 };
 
-const moving = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
+const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const first = sharesOf(slot, real).start;
   const grabbed = home ? shareOfPoint(home, from.y) - first : 0;
-  const times = timesIn(box);
+  const times = createTimesWriter(box);
   let motion: ReturnType<typeof startMotion> | undefined;
   let to: PlacedSlot = slot;
   let over: HTMLElement | undefined;
@@ -152,7 +151,7 @@ const moving = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   };
   return {
     place,
-    // All is read before anything is written: what is read afterwards has the browser lay the week out once more.
+    // All reads come before all writes, which would otherwise force another layout of the week.
     show: (at) => {
       const strip = place.strips.find(
         ({ rect }) => at.x >= rect.left && at.x <= rect.right && at.y >= rect.top && at.y <= rect.bottom,
@@ -182,12 +181,12 @@ const moving = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   };
 };
 
-const stretching = (held: HeldSlot, edge: string): DragAction => {
+const createResize = (held: HeldSlot, edge: string): DragAction => {
   const { place, hooks, slot, box } = held;
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const { top, height } = box.style;
-  const times = timesIn(box);
+  const times = createTimesWriter(box);
   let to: PlacedSlot = slot;
   return {
     place,
@@ -214,7 +213,7 @@ const stretching = (held: HeldSlot, edge: string): DragAction => {
   };
 };
 
-const drawing = (place: DragSurface, hooks: DragHooks, surface: Surface, from: Point): DragAction => {
+const createDraw = (place: DragSurface, hooks: DragHooks, surface: Surface, from: Point): DragAction => {
   const real = hooks.realDay(surface.day);
   const down = minuteAt(shareOfPoint(surface, from.y), real);
   let span: TimeSpan | undefined;
@@ -238,22 +237,27 @@ const drawing = (place: DragSurface, hooks: DragHooks, surface: Surface, from: P
   };
 };
 
-/** What a pointer that goes down here would do. */
-const actOf = (place: DragSurface, hooks: DragHooks, target: Element, from: Point): DragAction | undefined => {
+/** Returns the drag that starts at this target. */
+const createDragAction = (
+  place: DragSurface,
+  hooks: DragHooks,
+  target: Element,
+  from: Point,
+): DragAction | undefined => {
   const box = target.closest<HTMLElement>('[data-slot]');
   if (!box) {
     const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
-    return surface && drawing(place, hooks, surface, from);
+    return surface && createDraw(place, hooks, surface, from);
   }
   const slot = hooks.slotOf(Number(box.dataset['slot']));
   if (!slot) return undefined;
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
   const held: HeldSlot = { place, hooks, slot, box, from };
-  return edge === undefined ? moving(held) : stretching(held, edge);
+  return edge === undefined ? createMove(held) : createResize(held, edge);
 };
 
 export interface Drags {
-  /** Whether a click of the pointer that comes now is the end of a drag: something was held since it last went down. */
+  /** Whether the current click ends a drag: something was dragged since the last pointer down. */
   readonly isClickOfDrag: () => boolean;
   readonly isHolding: () => boolean;
   readonly stop: () => void;
@@ -261,7 +265,7 @@ export interface Drags {
 
 const nothing = (): void => undefined;
 
-/** Lets slots below `root` be moved, stretched and drawn: with a mouse at once, with a finger after it has rested on them. */
+/** Makes slots below `root` movable, resizable and drawable: with a mouse immediately, with a finger after a rest. */
 export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   let act: DragAction | undefined;
   let latest: Point = { x: 0, y: 0 };
@@ -271,7 +275,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
 
   const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
     if (latest.y > bottom - EDGE_PX) scroller.scrollTop += SCROLL_PX;
-    // Above lie the heads of the days and, on a phone, the strip of days: there only what is well above scrolls.
+    // Above are the day headers and, on a phone, the strip of days: only the area just below them scrolls.
     else if (latest.y < top + EDGE_PX * 2 && latest.y > top + EDGE_PX) scroller.scrollTop -= SCROLL_PX;
   };
   const draw = (): void => {
@@ -280,7 +284,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     const { scroller, rect } = act.place;
     const before = scroller.scrollTop;
     scrollAtEdge(scroller, rect);
-    // Asked before anything is written: afterwards the browser would lay the week out for the answer.
+    // Read before anything is written, which would force a layout of the week.
     const hasScrolled = scroller.scrollTop !== before;
     act.show(latest);
     if (hasScrolled) frame = requestAnimationFrame(draw);
@@ -303,11 +307,11 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     if (isDrop) ended.drop();
   };
 
-  const begin = (next: DragAction, target: Element, pointer: number): void => {
+  const startDrag = (next: DragAction, target: Element, pointer: number): void => {
     act = next;
-    // What the pointer passes over takes no notice of it, or its style would be worked out at every step.
+    // With pointer capture, elements under the pointer need no style update at every step.
     (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
-    // In the next frame: this one has the work of the capture.
+    // Starts in the frame after next, as the next one contains the work of the capture.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(draw);
     });
@@ -321,18 +325,18 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     letGo();
     const from: Point = { x: event.clientX, y: event.clientY };
     latest = from;
-    // Made ready now: with the first step it would come on top of all the work that step has.
-    const ready = actOf(measure(root), hooks(), target, from);
+    // Prepared now, as the first step of the drag is expensive enough.
+    const ready = createDragAction(measure(root), hooks(), target, from);
     if (!ready) return;
     const mustRest = pointerType === 'touch' && !target.closest('[data-edge]');
-    const rest = mustRest ? setTimeout(() => begin(ready, target, pointerId), RESTS_MS) : undefined;
+    const rest = mustRest ? setTimeout(() => startDrag(ready, target, pointerId), RESTS_MS) : undefined;
     const onMove = (moved: PointerEvent): void => {
       if (moved.pointerId !== pointerId) return;
       follow(moved);
       if (act) return;
       const far = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
       if (mustRest && far > RESTS_PX) letGo();
-      if (!mustRest && far >= BEGINS_PX) begin(ready, target, pointerId);
+      if (!mustRest && far >= BEGINS_PX) startDrag(ready, target, pointerId);
     };
     const onUp = (up: PointerEvent): void => {
       if (up.pointerId !== pointerId) return;
@@ -357,7 +361,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
       letGo = nothing;
     };
   };
-  // Once a finger holds something, the page must not scroll under it; only a listener that was there before it came down may say so.
+  // While a finger drags, the page must not scroll. Only a listener from before the touch can prevent that.
   const onTouchMove = (event: TouchEvent): void => {
     if (act && event.cancelable) event.preventDefault();
   };
@@ -379,19 +383,19 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   };
 }
 
-/** The hour that a double click means, as long as an hour, within the day. */
+/** Returns the hour to propose for a double click, within the day. */
 export function hourAt(minute: Minute): TimeSpan {
   const start = Math.max(0, Math.min(snap(Math.floor(minute / 30) * 30), 23 * 60));
   return { start, end: start + 60 };
 }
 
-/** Where a click stands in its day. */
+/** Returns the clock minute at a click. */
 export function minuteOfClick(surface: HTMLElement, y: number, real: RealDay): Minute {
   const { top, height } = surface.getBoundingClientRect();
   return minuteAt(((y - top) / height) * 100, real);
 }
 
-/** How far down a day a moment of the clock stands, in pixels. */
+/** Returns the position of a clock minute in its day, in pixels from the top. */
 export function pixelsTo(surface: HTMLElement, minute: Minute, real: RealDay): number {
   return (shareOf(minute, real) / 100) * surface.offsetHeight;
 }

@@ -16,7 +16,7 @@ const button = (page: Page, name: string): Locator => page.getByRole('button', {
 
 const THURSDAY = '2026-11-19';
 
-/** What the page's alerts say; each is closed. */
+/** Collects the messages of alerts, and closes each. */
 const alertsOf = (page: Page): readonly string[] => {
   const said: string[] = [];
   page.on('dialog', (dialog) => {
@@ -27,7 +27,7 @@ const alertsOf = (page: Page): readonly string[] => {
 };
 
 describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('makes a slot with every field, and has no Delete for it until it stands', async () => {
+  test('creates a slot with every field, and offers Delete only once it exists', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
     await button(page, 'Add slot on Thursday').click();
@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await button(page, 'Delete').waitFor();
   });
 
-  test('the status button goes through all of them and round, and Cancel changes nothing', async () => {
+  test('the status button cycles through all statuses, and Cancel changes nothing', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
-  test('what is typed right behind its key is the name of the new slot', async () => {
+  test('text typed right after the shortcut becomes the name of the new slot', async () => {
     const page = await openTimetable(site, await newPerson());
     await page.keyboard.type('nVisit');
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Visit');
@@ -96,7 +96,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
       .toBe(true);
   });
 
-  test('a save that the server refuses is told by an alert with its message, and nothing typed is lost', async () => {
+  test('a refused save shows an alert with the message, and no input is lost', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
       .toEqual([expect.stringMatching(/^alert: Error: “Run” ends at 08:00, before it starts at 09:00/)]);
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('typed with care');
     await page.getByRole('alert').filter({ hasText: 'before it starts at 09:00' }).waitFor();
-    // Another slot is opened, and this one again: what was typed is still there.
+    // After opening another slot and this one again, the input is still there.
     await button(page, 'Add slot on Friday').click();
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('');
     await slotNamed(page, /^Run,/).click();
@@ -120,7 +120,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await slotNamed(page, 'Run, 09:00 to 11:00, Not Started').waitFor();
   });
 
-  test('a save that does not arrive is told by an alert with the exception, and can be tried again', async () => {
+  test('a save that does not arrive shows an alert with the exception, and can be retried', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
     const alerts = alertsOf(page);
@@ -131,7 +131,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await button(page, 'Save').click();
     await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
-    // Nor does a reload take it.
+    // It survives a reload too.
     await page.reload();
     await button(page, 'Add slot on Thursday').click();
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('');
   });
 
-  test('a save that settles late closes its own slot only, not one that was opened meanwhile', async () => {
+  test('a save that settles late closes its own slot only, not one that was opened since', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     await planSlot(account, THURSDAY, { name: 'Read', start: '12:00', end: '14:00' });
@@ -166,7 +166,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     expect(await field(page, 'Name').inputValue()).toBe('Read');
   });
 
-  test('a move that is not saved goes back, and is told', async () => {
+  test('a move that is not saved is reverted and reported', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
@@ -176,7 +176,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
-    // What was not saved has nothing to be taken back.
+    // An unsaved change can't be undone.
     await page.unroute('**/api/moveslot');
     await page.keyboard.press('Control+z');
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
@@ -184,7 +184,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
-  test('what another tab changes shows at once, and takes nothing from who is typing', async () => {
+  test('changes of another tab appear immediately and do not disturb typing', async () => {
     const account = await newPerson();
     const id = await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -199,11 +199,11 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('half a sen');
     await button(page, 'Save').click();
     await expect.poll(() => field(page, 'Name').count()).toBe(0);
-    // Only what was touched was sent: the other tab's change stands.
+    // Only edited fields were sent, so the change of the other tab remains.
     expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Long run, Done']);
   });
 
-  test('a slot that is deleted elsewhere while it is typed in is made anew by Save', async () => {
+  test('Save recreates a slot that was deleted elsewhere while it was edited', async () => {
     const account = await newPerson();
     const id = await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -216,7 +216,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await slotNamed(page, 'Run again, 09:00 to 10:00, Not Started').waitFor();
   });
 
-  test('Delete takes a slot away, and Undo brings it back', async () => {
+  test('Delete removes a slot, and Undo restores it', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -229,7 +229,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
   });
 
-  test('hostile text stands as it is written', async () => {
+  test('hostile text is shown as text', async () => {
     const account = await newPerson();
     const name = '<img src=x onerror=alert(1)> \u202e{{7*7}} 👋';
     await planSlot(account, THURSDAY, {
@@ -270,7 +270,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
     await run.waitFor();
   });
 
-  test('an arrow at the edge of the week turns to the next one, with the focus', async () => {
+  test('an arrow at the edge of the week goes to the next one, with the focus', async () => {
     const account = await newPerson();
     await planSlot(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -281,7 +281,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
     await expect.poll(() => listPlan(account, '2026-11-23')).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
-  test('a slot that an arrow took to the next week keeps the focus while that week is asked for', async () => {
+  test('a slot that an arrow moved to the next week keeps the focus while that week is loading', async () => {
     const account = await newPerson();
     await planSlot(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);

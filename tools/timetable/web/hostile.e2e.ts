@@ -19,7 +19,7 @@ const button = (page: Page, name: string): Locator => page.getByRole('button', {
 const THURSDAY = '2026-11-19';
 const MARKER = 'byebyeSLOT';
 
-/** What the page's alerts say; each is closed. */
+/** Collects the messages of alerts, and closes each. */
 const alertsOf = (page: Page): readonly string[] => {
   const said: string[] = [];
   page.on('dialog', (dialog) => {
@@ -29,7 +29,7 @@ const alertsOf = (page: Page): readonly string[] => {
   return said;
 };
 
-/** Has the page take a text as if it were pasted by the keyboard, where the focus is. */
+/** Makes the page paste a text at the focus, as if by keyboard. */
 const paste = (page: Page, text: string): Promise<void> =>
   page.evaluate((pasted) => {
     const clipboardData = new DataTransfer();
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
   });
 
   test.for(looks)(
-    'run nowhere and push nothing aside, on the page, in the editor, in saved weeks: $size',
+    'are never run and do not break the layout, on the page, in the editor, in saved weeks: $size',
     async (look) => {
       const page = await openTimetable(site, account, look);
       const alerts = alertsOf(page);
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
     },
   );
 
-  test('that are pasted and are no slots change nothing', async () => {
+  test('change nothing when pasted', async () => {
     const person = await newPerson();
     const page = await openTimetable(site, person);
     const slot = { name: 'Tea', description: '', start: 540, end: 600, colour: [1, 2, 3], status: 'Done' };
@@ -115,8 +115,8 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
   });
 });
 
-describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a slot that is called as deleted ones are marked is refused, not deleted', async () => {
+describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('a slot with the name that marks deleted ones is refused, not deleted', async () => {
     const person = await newPerson();
     await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
@@ -137,7 +137,7 @@ describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason
     await expect.poll(() => field(page, 'Name').inputValue()).toBe(MARKER);
   });
 
-  test('by keyboard in a narrow window every slot opens with the focus in its name', async () => {
+  test('by keyboard in a narrow window, every slot opens with the focus in its name', async () => {
     const person = await newPerson();
     const hours = [9, 11, 13];
     for (const hour of hours)
@@ -152,7 +152,7 @@ describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason
     }
   });
 
-  test('two tabs: who types goes on typing while the slot goes to another day, and saves it there', async () => {
+  test('two tabs: typing continues while the slot moves to another day, and saves it there', async () => {
     const person = await newPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason
     ]);
   });
 
-  test('two tabs: a slot that goes to another week while it is typed in is not made twice', async () => {
+  test('two tabs: a slot that moves to another week while it is edited is not created twice', async () => {
     const person = await newPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
@@ -189,7 +189,7 @@ describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason
     expect(await listPlan(person, THURSDAY)).toEqual([]);
   });
 
-  test('two tabs: what is taken back after another tab deleted the slot is refused in a sentence', async () => {
+  test('two tabs: undo after another tab deleted the slot is refused with a message', async () => {
     const person = await newPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);

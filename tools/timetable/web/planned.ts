@@ -10,18 +10,18 @@ type WireDate = Answer['data'][number]['dates'][number];
 type WireSlot = WireDate['tbbldata'][string];
 export type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 
-/** A slot as the page has it: on its day, under the id that the server gave it. */
+/** A slot on the page, with its day and the server's id. */
 export interface PlannedSlot extends Slot {
   readonly id: number;
   readonly day: Day;
 }
 
-/** A week as the page has it; its days Monday first. */
+/** A week on the page; its days start with Monday. */
 export interface PlannedWeek {
   /** `Week 47, 16 to 22 Nov`. */
   readonly label: string;
   readonly days: readonly (readonly PlannedSlot[])[];
-  /** In the order in which the status button cycles. */
+  /** In the order of the status button. */
   readonly statuses: readonly string[];
 }
 
@@ -36,20 +36,20 @@ export function slotIn({ name, description, start, end, colour, state }: WireSlo
   };
 }
 
-const plannedOf = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
+const toPlannedSlots = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
   Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
 
-/** The first week of an answer. */
+/** Converts the first week of an answer. */
 export function weekIn({ data, meta }: Answer): PlannedWeek {
   const order = meta.statuscolours['key'];
   return {
     label: data[0]?.week ?? '',
-    days: data[0]?.dates.map(plannedOf) ?? [],
+    days: data[0]?.dates.map(toPlannedSlots) ?? [],
     statuses: typeof order === 'object' ? order : [],
   };
 }
 
-/** A whole slot as calls take it (specification 2, section 3); 0 for one that is new. */
+/** Converts a slot to its request form (docs/specification/timetable.md section 3.2). `id`: 0 for a new one. */
 export function sentOf(slot: Slot, id: number, day: RealDay): SentSlot {
   const share = sharesOf(slot, day);
   return {
@@ -69,7 +69,7 @@ const two = (value: number): string => value.toString(16).padStart(2, '0');
 export function toHex(colour: Rgb): string {
   return `#${colour.map(two).join('')}`;
 }
-/** Of `#rrggbb`. */
+/** Parses `#rrggbb`. */
 export function fromHex(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];

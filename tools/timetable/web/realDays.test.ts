@@ -30,13 +30,13 @@ test.for([
   expect(jumps(real.jumps)).toEqual(jumps(server.jumps));
 });
 
-test('a day that its zone left out has no length', () => {
+test('a day that its zone skips has length 0', () => {
   process.env['TZ'] = 'Pacific/Apia';
   expect(realDayOf(day('2011-12-30')).length).toBe(0);
   expect(realDayOf(day('2011-12-29')).length).toBe(1440);
 });
 
-test('a moment belongs to the day that begins before it', () => {
+test('a moment belongs to the day that starts before it', () => {
   process.env['TZ'] = 'Europe/Berlin';
   const begin = beginOf(day('2026-11-19'));
   expect(new Date(begin).toISOString()).toBe('2026-11-18T23:00:00.000Z');

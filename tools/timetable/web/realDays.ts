@@ -4,12 +4,12 @@ import { parseIso, toIso, type Day } from '../domain/week.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Hours east of UTC (specification 2, section 9). */
+/** Returns the browser's offset in hours east of UTC (docs/specification/timetable.md section 6). */
 export function offsetHours(): string {
   return String(-new Date().getTimezoneOffset() / 60);
 }
 
-/** The day's first moment in the browser's zone, in milliseconds since the epoch. */
+/** Returns the start of a day in the browser's zone, in epoch milliseconds. */
 export function beginOf(day: Day): number {
   const [year = 1970, month = 1, date = 1] = toIso(day).split('-').map(Number);
   const begin = new Date(2000, 0, 1);
@@ -19,7 +19,7 @@ export function beginOf(day: Day): number {
 
 const offsetAt = (time: number): number => new Date(time).getTimezoneOffset();
 
-/** The minute at which the clock is changed, between two moments of which the second is after it. */
+/** Finds the minute of a clock change between two moments. */
 const changeBetween = (from: number, until: number): number => {
   const before = offsetAt(from);
   let [low, high] = [from, until];
@@ -31,9 +31,9 @@ const changeBetween = (from: number, until: number): number => {
   return high;
 };
 
-const jumpsOf = (begin: number, end: number): readonly Jump[] => {
+const listJumps = (begin: number, end: number): readonly Jump[] => {
   const jumps: Jump[] = [];
-  // What the clock shows as the day begins is more than nothing where midnight is left out.
+  // If midnight is skipped, the clock starts the day later than 00:00.
   const first = new Date(begin);
   const late = first.getHours() * 60 + first.getMinutes();
   if (late > 0) jumps.push({ elapsed: 0, by: late });
@@ -45,25 +45,25 @@ const jumpsOf = (begin: number, end: number): readonly Jump[] => {
   return jumps;
 };
 
-/** How a day passes in the browser's zone: days of 23, 24, 25 and other hours. */
+/** Returns how a day passes in the browser's zone, with its clock changes. */
 export function realDayOf(day: Day): RealDay {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
-  return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: jumpsOf(begin, end) };
+  return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: listJumps(begin, end) };
 }
 
-/** The same, each day worked out once. */
+/** Creates a cached version of `realDayOf`. */
 export function createRealDays(): (day: Day) => RealDay {
-  const known = new Map<Day, RealDay>();
+  const cache = new Map<Day, RealDay>();
   return (day) => {
-    const real = known.get(day) ?? realDayOf(day);
-    known.set(day, real);
+    const real = cache.get(day) ?? realDayOf(day);
+    cache.set(day, real);
     return real;
   };
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The browser's day of a moment. */
+/** Returns the browser's day of a moment in epoch milliseconds. */
 export function dayOfTime(time: number): Day {
   const date = new Date(time);
   const iso = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

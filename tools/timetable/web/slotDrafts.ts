@@ -6,7 +6,7 @@ import type { Day } from '../domain/week.ts';
 import { toHex, type PlannedSlot } from './planned.ts';
 import { parseEdits } from './storedDrafts.ts';
 
-/** The fields of the editor, as they are typed. */
+/** Fields of the editor as typed. */
 export interface Fields {
   readonly name: string;
   readonly start: string;
@@ -17,7 +17,7 @@ export interface Fields {
   readonly colour: string;
 }
 
-/** The colours to choose from first. */
+/** Colours offered first. */
 export const SWATCHES = ['#1f8fb2', '#5b4bd4', '#c05299', '#c2413b', '#c98a1b', '#2e9e5b', '#666673'] as const;
 
 export function fieldsOf(slot: PlannedSlot): Fields {
@@ -53,7 +53,7 @@ export function keyOf(editing: EditorTarget): string {
 
 type Edits = Partial<Fields>;
 
-/** What was typed for a slot and is not saved: only the fields that were touched, the others go on showing what comes from elsewhere. */
+/** Stores the unsaved fields of a slot. Only edited fields are stored; the others keep showing the current values. */
 export function useDraft(key: string) {
   const [text, setText] = useAccountDraft(`timetable ${key}`, { isOfTab: true });
   const edits = useMemo(() => parseEdits(text), [text]);
@@ -61,7 +61,7 @@ export function useDraft(key: string) {
     (change: Edits): void => setText((now) => JSON.stringify({ ...parseEdits(now), ...change })),
     [setText],
   );
-  /** All of it, or where it is still as it was then. */
+  /** Drops the draft; with `then`, only if it has not changed since. */
   const drop = useCallback(
     (then?: Edits): void =>
       setText((now) => (then === undefined || JSON.stringify(parseEdits(now)) === JSON.stringify(then) ? '' : now)),

@@ -2,16 +2,16 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseEdits } from './storedDrafts.ts';
 
-test('a draft comes back as it was stored', () => {
+test('a draft is read as it was stored', () => {
   const edits = { name: 'Run', end: '24:00' };
   expect(parseEdits(JSON.stringify(edits))).toEqual(edits);
 });
 
-test('what is damaged is left out, and the rest stays', () => {
+test('invalid fields are left out, and the others stay', () => {
   expect(parseEdits(JSON.stringify({ name: 'Run', start: 9, other: 'x' }))).toEqual({ name: 'Run' });
 });
 
-test('any text gives a draft, and none throws', () => {
+test('any text gives a draft without throwing', () => {
   for (const nothing of ['', 'null', '7', '"name"', '{"name"']) expect(parseEdits(nothing)).toEqual({});
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

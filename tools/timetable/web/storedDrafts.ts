@@ -2,7 +2,7 @@ import type { Fields } from './slotDrafts.ts';
 
 const FIELDS: readonly (keyof Fields)[] = ['name', 'start', 'end', 'status', 'description', 'colour'];
 
-/** The fields of a stored draft; what is damaged is left out. */
+/** Parses a stored draft; invalid fields are left out. */
 export function parseEdits(text: string): Partial<Fields> {
   let value: unknown;
   try {

@@ -13,7 +13,7 @@ const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person 
 const slotNamed = (page: Page, name: RegExp | string) =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 
-/** The week of the mock. */
+/** The week of the design mock. */
 const fillWeek = async (account: TestAccount): Promise<void> => {
   const slots: readonly (readonly [string, string, readonly [string, string], string, readonly number[], string?])[] = [
     ['2026-11-16', 'Run', ['07:00', '08:00'], 'Done', [46, 158, 91]],
@@ -53,7 +53,7 @@ const looks: readonly OpenPageOptions[] = [
 
 describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'})`, () => {
   test.for(looks)(
-    'shows the week with slots and the editor, without barriers: $size $scheme',
+    'shows the week with slots and the editor, without axe violations: $size $scheme',
     { tags: 'matrix' },
     async (look) => {
       const account = await newPerson();
@@ -69,7 +69,7 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
     },
   );
 
-  test('an empty week, the menu and the save overlay have no barriers: wide light', { tags: 'matrix' }, async () => {
+  test('an empty week, the menu and the save overlay have no axe violations: wide light', { tags: 'matrix' }, async () => {
     const page = await openTimetable(site, await newPerson());
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'More' }).click();

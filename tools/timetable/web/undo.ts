@@ -2,14 +2,17 @@ import { useSyncExternalStore } from 'react';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 
-/** What a failed save is told with: the browser's own alert (specification 2, section 8). A token that has ended is told by the platform. */
+/**
+ * Shows a failed save in the browser's alert (docs/specification/timetable.md section 5).
+ * The platform handles ended sessions.
+ */
 export function alertFailure(error: unknown): void {
   if (error instanceof InvalidTokenRefusal) return;
-  // oxlint-disable-next-line no-alert -- as specified
+  // oxlint-disable-next-line no-alert -- docs/specification/timetable.md section 5
   window.alert(`Error: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** The last change of the timetable on this page, and what takes it back. */
+/** The last change of the timetable on this page, and how to undo it. */
 interface Undoable {
   /** What was done, such as 'Moved Run'. */
   readonly what: string;
@@ -20,18 +23,18 @@ let last: Undoable | undefined;
 const listeners = new Set<() => void>();
 const change = (next: Undoable | undefined): void => {
   last = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 export const undo = {
   last: (): Undoable | undefined => last,
-  /** Takes the last change back, once. */
+  /** Undoes the last change, once. */
   run: async (): Promise<void> => {
-    const taken = last;
+    const undoable = last;
     change(undefined);
-    await taken?.run();
+    await undoable?.run();
   },
-  /** Nothing is said: Mod+Z takes it back. Gives what withdraws the offer, where the change was not saved. */
+  /** Registers an undo without a notice; Mod+Z runs it. Returns a function that withdraws it if saving fails. */
   put: (what: string, run: () => Promise<void>): (() => void) => {
     const one: Undoable = { what, run };
     change(one);
@@ -39,7 +42,7 @@ export const undo = {
       if (last === one) change(undefined);
     };
   },
-  /** Said in a notice that has the way back too. */
+  /** Registers an undo and shows a notice with an Undo button. */
   offer: (what: string, run: () => Promise<void>): void => {
     const one: Undoable = { what, run };
     change(one);
@@ -51,8 +54,8 @@ export const undo = {
 };
 
 export function useLastChange(): Undoable | undefined {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }, undo.last);
 }

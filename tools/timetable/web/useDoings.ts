@@ -8,7 +8,7 @@ import { beginOf } from './realDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';
 
-/** What the tools know of what was really done. */
+/** Query for the activity sources of other tools. */
 export function doingsOptions(site: WebSite) {
   return queryOptions({
     queryKey: ['timetable', 'doings'],
@@ -31,21 +31,21 @@ const together = (
 ): readonly ActivityInterval[] | undefined =>
   results.length === 0 ? undefined : results.flatMap(({ data = [] }) => data);
 
-/** Switches for what tools know of what was done, and what is shown of it. Undefined while nothing is to be shown. */
+/** Returns switches for activity sources, and the activities to show; undefined if none are shown. */
 export function useDoings(monday: Day) {
   const site = useWebSite();
   const { data: offered = [] } = useQuery(doingsOptions(site));
-  const [kept, setKept] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
-  const shown = useMemo(() => kept.split('\n').filter((name) => name !== ''), [kept]);
+  const [storedNames, setStoredNames] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
+  const names = useMemo(() => storedNames.split('\n').filter((name) => name !== ''), [storedNames]);
   const stretches = useQueries({
-    queries: offered.filter(({ name }) => shown.includes(name)).map((doings) => stretchesOptions(doings, monday)),
+    queries: offered.filter(({ name }) => names.includes(name)).map((doings) => stretchesOptions(doings, monday)),
     combine: together,
   });
   const toggle = (name: string): void => {
-    const next = (shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name]).join('\n');
-    setKept(next);
+    const next = (names.includes(name) ? names.filter((each) => each !== name) : [...names, name]).join('\n');
+    setStoredNames(next);
     browserStorage.set(SHOWN_KEY, next);
   };
-  const switches = offered.map(({ name }) => ({ name, isOn: shown.includes(name) }));
+  const switches = offered.map(({ name }) => ({ name, isOn: names.includes(name) }));
   return { switches, toggle, stretches };
 }

@@ -5,37 +5,37 @@ import { beginOf, dayOfTime } from './realDays.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The present, in the browser's zone. */
+/** The current time in the browser's zone. */
 export interface Now {
   readonly today: Day;
-  /** Minutes of today that are gone, jumps of the clock counted as they pass. */
+  /** Elapsed minutes of today; clock changes count as they pass. */
   readonly elapsed: number;
   /** `14:12`. */
   readonly clock: string;
 }
 
-const onMinute = (tell: () => void): (() => void) => {
+const onMinute = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (): void => {
     timer = setTimeout(
       () => {
-        tell();
+        listener();
         wait();
       },
       MINUTE_MS - (Date.now() % MINUTE_MS) + 20,
     );
   };
   wait();
-  // A computer that slept has late timers.
-  document.addEventListener('visibilitychange', tell);
+  // Timers of a computer that slept are late.
+  document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', listener);
   };
 };
 const minute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
-/** Turns every minute. */
+/** Returns the current time, updated every minute. */
 export function useNow(): Now {
   const at = useSyncExternalStore(onMinute, minute);
   return useMemo(() => {

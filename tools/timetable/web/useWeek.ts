@@ -17,11 +17,11 @@ const weekOptions = (monday: Day) =>
       weekIn(
         await call(getunuseddatesttbl, { toffset: offsetHours(), tz: getTimeZone(), from: toIso(monday), weeks: '1' }),
       ),
-    // While the line stands every change is told.
+    // While connected, events announce every change.
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 
-/** The week of this Monday; those beside it are there when they are turned to. */
+/** Loads the week of this Monday, and prefetches its neighbours. */
 export function useWeek(
   monday: Day,
   { hasBefore, hasAfter }: { readonly hasBefore: boolean; readonly hasAfter: boolean },
@@ -37,7 +37,7 @@ export function useWeek(
   return week;
 }
 
-/** Where a slot is that the shown week does not have. */
+/** Finds a slot that is not in the shown week. */
 export function useElsewhere(id: number | undefined) {
   return useQuery({
     queryKey: [...ALL, 'slot', id],
@@ -56,8 +56,8 @@ interface RefreshState {
 const refreshing = new WeakMap<QueryClient, RefreshState>();
 
 /**
- * Asks for the weeks again; settles when what was there at this call is shown. A change that comes while an older one is asked for
- * waits: many at once would else cancel each other for ever.
+ * Loads the weeks again; resolves when the state of this moment or a later one is shown.
+ * Calls during a running refresh share the next one; otherwise many calls would keep cancelling each other.
  */
 export async function refreshWeeks(queries: QueryClient): Promise<void> {
   const state = refreshing.get(queries) ?? { isStale: false, running: undefined };
@@ -74,12 +74,12 @@ export async function refreshWeeks(queries: QueryClient): Promise<void> {
   await state.running;
 }
 
-/** Settles when the week of this day is there as the server has it after the last refresh, or cannot be had. */
+/** Resolves when the week of this day is loaded as of the last refresh, or failed to load. */
 export async function weekThere(queries: QueryClient, day: Day): Promise<void> {
   await queries.query(weekOptions(mondayOf(day))).catch(() => undefined);
 }
 
-/** What changes elsewhere, and what was missed while the line was down, is asked for again. Used once, by the page. */
+/** Loads the weeks again after events and after a lost connection. Used once, by the page. */
 export function useWeekChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -87,7 +87,7 @@ export function useWeekChanges(): void {
     const stops = [
       realtime.on(timetableChanged, again),
       realtime.onConnectionStateChange(() => {
-        // The first time too: what was asked for before it stood may have changed since.
+        // Also for the first connection: data loaded before it may have changed since.
         if (realtime.getConnectionState() === 'connected') again();
       }),
     ];

@@ -16,24 +16,24 @@ interface ActsOptions {
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
   readonly statuses: readonly string[];
-  /** The day that is meant where nothing has the focus. */
+  /** The day to use if nothing has the focus. */
   readonly day: Day;
-  /** Whether a day is shown now. */
+  /** Whether a day is visible now. */
   readonly isShown: (day: Day) => boolean;
   readonly changes: Changes;
   readonly realDay: (day: Day) => RealDay;
   readonly edit: (editing: EditorTarget, takesFocus: boolean) => void;
-  /** Closes the editor where it is open for this slot. */
+  /** Closes the editor if it is open for this slot. */
   readonly closeFor: (id: number) => void;
   readonly go: (day: Day) => void;
-  /** To screen readers. */
+  /** Announces a text to screen readers. */
   readonly say: (text: string) => void;
 }
 
 const pastedWords = (count: number, day: Day): string =>
   `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${weekdayOf(day)}`;
 
-/** What can be done on the shown week. */
+/** Creates the actions on the shown week. */
 export function actsOf(options: ActsOptions): WeekActions {
   const { monday, slots, statuses, day, isShown, changes, realDay, edit, closeFor, go, say } = options;
   const slotsOn = (on: Day): readonly PlannedSlot[] => slots[on - monday] ?? [];
@@ -71,12 +71,12 @@ export function actsOf(options: ActsOptions): WeekActions {
   };
 }
 
-/** What can be done on the week. */
+/** Actions on the week. */
 export interface WeekActions {
   readonly slotOf: (id: number) => PlannedSlot | undefined;
   readonly slotsOn: (day: Day) => readonly PlannedSlot[];
   readonly realDay: DragHooks['realDay'];
-  /** `byKey`: the focus goes into the editor. */
+  /** `byKey`: moves the focus into the editor. */
   readonly open: (slot: PlannedSlot, byKey: boolean) => void;
   readonly add: (day: Day, span?: TimeSpan) => void;
   readonly place: (slot: PlannedSlot, to: PlacedSlot) => void;
@@ -86,14 +86,14 @@ export interface WeekActions {
   readonly copyDay: (day: Day) => void;
   readonly paste: (day: Day) => void;
   readonly pasteText: (day: Day, text: string) => void;
-  /** The day that is meant where nothing has the focus. */
+  /** The day to use if nothing has the focus. */
   readonly day: Day;
 }
 
 const slotElement = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-slot]') : null;
 
-/** The day that the focus is on. */
+/** Returns the day that contains the focus. */
 const focusedDay = (): Day | undefined => {
   const day = document.activeElement?.closest('section')?.querySelector<HTMLElement>('[data-surface]');
   return day ? Number(day.dataset['surface']) : undefined;
@@ -103,21 +103,21 @@ const isBusyElsewhere = (target: EventTarget | null): boolean =>
   (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))) ||
   isBehindDialog();
 
-/** The slot after or before the one that has the focus, on all days in a row. */
+/** Moves the focus to the next or previous slot, across all days. */
 const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => {
   const all = [...root.querySelectorAll<HTMLElement>('[data-slot]')];
   all[all.indexOf(from) + by]?.focus();
 };
 
 const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, drags: RefObject<Drags | undefined>) => {
-  /** The slot that keeps the focus though it is drawn elsewhere. */
-  const wanted = useRef<number>(undefined);
+  /** The slot that gets the focus again after it is rendered elsewhere. */
+  const pendingFocus = useRef<number>(undefined);
   useLayoutEffect(() => {
-    const id = wanted.current;
+    const id = pendingFocus.current;
     const box = id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-slot="${id}"]`);
     if (!box) return;
     if (document.activeElement === document.body || document.activeElement === box) box.focus();
-    wanted.current = undefined;
+    pendingFocus.current = undefined;
   });
 
   const onAct = (name: string | undefined, day: Day): void => {
@@ -126,7 +126,7 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
     else if (name === 'add') acts.add(day);
   };
   const onClick = useEffectEvent((event: MouseEvent): void => {
-    // The click of a key has no pointer behind it.
+    // A click by keyboard has no pointer before it.
     if (event.detail > 0 && drags.current?.isClickOfDrag()) return;
     const act = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
     if (act) {
@@ -149,7 +149,7 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
     if (!box || !slot || event.ctrlKey || event.metaKey) return;
     const to = pressed(slot, event);
     if (to) {
-      wanted.current = slot.id;
+      pendingFocus.current = slot.id;
       acts.place(slot, to);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       focusBeside(event.currentTarget as HTMLElement, box, 1);
@@ -185,7 +185,7 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
 
 const focused = (): HTMLElement | null => slotElement(document.activeElement);
 
-/** Pointer, keys and clipboard on the week: listened for here, once for all slots, so that a slot costs no more than its drawing. */
+/** Handles pointer, keyboard and clipboard of the week in one place, so that slots need no listeners of their own. */
 export function useWeekActs(
   root: RefObject<HTMLElement | null>,
   acts: WeekActions,
@@ -208,8 +208,8 @@ export function useWeekActs(
 
   const slot = (): PlannedSlot | undefined => acts.slotOf(Number(focused()?.dataset['slot']));
   const with_ = (then: (slot: PlannedSlot) => void) => (): void => {
-    const found = slot();
-    if (found) then(found);
+    const focusedSlot = slot();
+    if (focusedSlot) then(focusedSlot);
   };
   const beside = (by: 1 | -1) => (): void => {
     const from = focused();
@@ -234,7 +234,7 @@ export function useWeekActs(
       opensField: true,
       run: () => acts.add(focusedDay() ?? acts.day),
     },
-    // Handled by the listeners above: a key that is held moves a slot on, and the clipboard has events of its own.
+    // Handled by the listeners above: held keys must repeat, and the clipboard has its own events.
     {
       id: 'timetable.move',
       name: 'Move the slot in focus',

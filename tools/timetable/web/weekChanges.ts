@@ -10,7 +10,7 @@ import { realDayOf } from './realDays.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks, weekThere } from './useWeek.ts';
 
-/** Slots that are shown other than the server said, by their ids, until it says so too. Undefined: deleted. */
+/** Optimistic updates by slot id, until the server confirms them. Undefined: deleted. */
 export type PendingSlots = ReadonlyMap<number, PlannedSlot | undefined>;
 
 export interface SaveOptions {
@@ -20,28 +20,31 @@ export interface SaveOptions {
 
 export interface Changes {
   readonly pending: () => PendingSlots;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   /**
-   * Shows a slot with another time, day or status at once, and saves it. Changes that come faster than they are saved are put together.
-   * What is not saved goes back to where it was.
+   * Shows a slot with another time, day or status immediately, and saves it. Changes faster than saving are merged.
+   * A change that can't be saved is reverted.
    */
   readonly change: (before: PlannedSlot, after: PlannedSlot) => void;
-  /** Takes a slot away, with a way back. */
+  /** Removes a slot, and offers undo. */
   readonly remove: (slot: PlannedSlot) => void;
-  /** Puts new slots on days, with a way back; `what` says what was done. */
+  /** Adds new slots to days, and offers undo. `what`: what was done. */
   readonly add: (
     what: string,
     days: readonly { readonly day: Day; readonly slots: readonly Slot[] }[],
   ) => Promise<void>;
-  /** Saves slots of a day, after what of theirs is being saved. Gives the ids of the new ones. @throws what the call throws */
+  /**
+   * Saves slots of a day after running saves of the same slots. Returns the ids of new ones.
+   * @throws what the call throws
+   */
   readonly save: (options: SaveOptions) => Promise<Readonly<Record<string, number>>>;
 }
 
 interface SlotSave {
-  /** As the server has it. */
+  /** As on the server. */
   kept: PlannedSlot;
   wanted: PlannedSlot;
-  /** The ways back that are offered and lead nowhere if it is not saved. */
+  /** Withdraw the offered undos if the change can't be saved. */
   readonly withdrawals: (() => void)[];
 }
 
@@ -59,7 +62,7 @@ const newSlots = (day: Day, slots: readonly Slot[]): Record<string, SentSlot> =>
 const saveNow = async ({ day, data }: SaveOptions): Promise<Readonly<Record<string, number>>> =>
   (await call(savespecific, { date: toIso(day), data })).overwrite;
 
-/** Brings what the server has of a slot to what is wanted of it. */
+/** Sends the difference between the saved and the wanted state of a slot. */
 const send = async (kept: PlannedSlot, wanted: PlannedSlot): Promise<void> => {
   if (!isSamePlace(kept, wanted))
     await call(moveslot, {
@@ -83,12 +86,12 @@ export function createChanges(queries: QueryClient): Changes {
 
   const show = (next: PendingSlots): void => {
     pending = next;
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   };
   const put = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
-  const drop = (id: number): void => show(new Map([...pending].filter(([known]) => known !== id)));
+  const drop = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
 
-  /** One call after the other for each slot; the newest wish wins. */
+  /** Saves one slot with one call at a time; the newest state wins. */
   const run = async (id: number, state: SlotSave): Promise<void> => {
     try {
       while (state.kept !== state.wanted) {
@@ -101,15 +104,15 @@ export function createChanges(queries: QueryClient): Changes {
       drop(id);
       for (const withdraw of state.withdrawals) withdraw();
       alertFailure(error);
-      // What was not answered may have been done.
+      // A call without an answer may have succeeded.
       await refreshWeeks(queries);
       return;
     }
     saving.delete(id);
     await refreshWeeks(queries);
-    // It may have gone to a week that is only just turned to.
+    // The slot may have moved to a week that is not loaded yet.
     await weekThere(queries, state.wanted.day);
-    // Changed again meanwhile: what is shown is what will be saved.
+    // If it changed again in the meantime, the newer change is still shown.
     if (!saving.has(id) && pending.get(id) !== undefined) drop(id);
   };
 
@@ -127,24 +130,24 @@ export function createChanges(queries: QueryClient): Changes {
     ends.set(id, run(id, fresh));
   };
 
-  /** Takes slots away that were made, and brings deleted ones back. */
+  /** Removes created slots and restores deleted ones. */
   const takeBack = async (way: RequestInputOf<typeof undoslots>): Promise<void> => {
     await call(undoslots, way).catch(alertFailure);
     await refreshWeeks(queries);
   };
 
   const addNow = async (days: Parameters<Changes['add']>[1]): Promise<readonly number[]> => {
-    const made: number[] = [];
+    const newIds: number[] = [];
     try {
       for (const { day, slots } of days) {
         if (slots.length === 0) continue;
-        made.push(...Object.values(await saveNow({ day, data: newSlots(day, slots) })));
+        newIds.push(...Object.values(await saveNow({ day, data: newSlots(day, slots) })));
       }
     } catch (error) {
       alertFailure(error);
     }
     await refreshWeeks(queries);
-    return made;
+    return newIds;
   };
 
   const removeNow = async (slot: PlannedSlot): Promise<void> => {
@@ -165,9 +168,9 @@ export function createChanges(queries: QueryClient): Changes {
 
   return {
     pending: () => pending,
-    subscribe: (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     change: (before, after) => {
       const what = `${before.status === after.status ? 'Moved' : after.status} ${titleOf(after)}`;
@@ -179,8 +182,8 @@ export function createChanges(queries: QueryClient): Changes {
     },
     remove: (slot) => void removeNow(slot),
     add: async (what, days) => {
-      const made = await addNow(days);
-      if (made.length > 0) undo.offer(what, () => takeBack({ made: [...made], gone: [] }));
+      const newIds = await addNow(days);
+      if (newIds.length > 0) undo.offer(what, () => takeBack({ made: [...newIds], gone: [] }));
     },
     save: async ({ day, data }) => {
       for (const key of Object.keys(data)) await ends.get(Number(key));
@@ -191,7 +194,7 @@ export function createChanges(queries: QueryClient): Changes {
   };
 }
 
-/** What is shown of a week: as the server has it, with what is not saved yet laid over. Days that nothing is laid over stay the same ones. */
+/** Applies optimistic updates to the server's week. Days without updates keep their identity. */
 export function laidOver(
   days: readonly (readonly PlannedSlot[])[],
   pending: PendingSlots,
@@ -200,8 +203,8 @@ export function laidOver(
   if (pending.size === 0) return days;
   return days.map((slots, at) => {
     const day = monday + at;
-    const stays = slots.filter(({ id }) => !pending.has(id));
+    const unchanged = slots.filter(({ id }) => !pending.has(id));
     const laid = [...pending.values()].filter((slot): slot is PlannedSlot => slot?.day === day);
-    return stays.length === slots.length && laid.length === 0 ? slots : [...stays, ...laid];
+    return unchanged.length === slots.length && laid.length === 0 ? slots : [...unchanged, ...laid];
   });
 }

@@ -22,7 +22,7 @@ const clickTwice = (element: HTMLElement): void => {
   element.click();
 };
 
-/** How far down its day something stands, and how high it is: shares, 0 to 100. */
+/** Position and height of a part in its day, as shares from 0 to 100. */
 const shareOf = async (column: Locator, part: Locator): Promise<readonly [number, number]> => {
   const [day, box] = [await column.locator('[data-surface]').boundingBox(), await part.boundingBox()];
   if (!day || !box) throw new Error('not shown');
@@ -30,12 +30,12 @@ const shareOf = async (column: Locator, part: Locator): Promise<readonly [number
 };
 
 describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('who has no token is led to the login', async () => {
+  test('a visitor without a token is redirected to the login', async () => {
     const page = await site.browser.openPage(site.server.origin, '/timetable');
     await page.waitForURL('**/login');
   });
 
-  test('days are headed by weekday and short date, and weeks are paged both ways', async () => {
+  test('days have weekday and short date as header, and weeks are paged in both directions', async () => {
     const account = await newPerson();
     await planSlot(account, '2026-11-09', { name: 'Before', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await page.getByText('Week 48, 23 to 29 Nov').waitFor();
   });
 
-  test('two clicks go two weeks, though the first has not been drawn when the second comes', async () => {
+  test('two fast clicks go two weeks, even if the first is not rendered yet', async () => {
     const page = await openTimetable(site, await newPerson());
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();
     await button(page, 'Next week').evaluate(clickTwice);
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();
   });
 
-  test('a week that was asked for ahead, before something changed in it, is shown as it is', async () => {
+  test('a prefetched week that changed since is shown with its changes', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await slotNamed(page, /^Dentist,/).waitFor();
   });
 
-  test('slots stand by their share of the day, also on days of 23 and 25 hours', async () => {
+  test('slots are positioned by their share of the day, also on days of 23 and 25 hours', async () => {
     const account = await newPerson();
     await planSlot(account, '2026-03-28', { name: 'Plain', start: '12:00', end: '18:00' });
     await planSlot(account, '2026-03-29', { name: 'Short', start: '12:00', end: '18:00' });
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await getDayColumn(page, 'Sunday').getByText('23 h').waitFor();
   });
 
-  test('the day begins with its morning in sight, and its own buttons do not scroll it', async () => {
+  test('the day starts with its morning visible, and its own buttons do not scroll it', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { day: '2026-05-04' });
@@ -118,14 +118,14 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     expect(Math.abs((await scrolled()) - morning)).toBeLessThan(3);
   });
 
-  test('a day is split where the present is', async () => {
+  test('today is divided at the current time', async () => {
     const page = await openTimetable(site, await newPerson(), { now: '2026-11-19T05:00:00Z' });
     const thursday = getDayColumn(page, 'Thursday');
     const [, gone] = await shareOf(thursday, thursday.locator('[data-gone]'));
     expect(gone).toBeCloseTo(25, 0);
   });
 
-  test('a day is copied and pasted into another, and the paste is taken back', async () => {
+  test('a day is copied and pasted into another one, and the paste is undone', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00', state: 'Done' });
     await planSlot(account, THURSDAY, { name: 'Read', start: '09:00', end: '10:00' });
@@ -144,7 +144,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     ]);
     await button(page, 'Undo').click();
     await expect.poll(() => listPlan(account, '2026-11-21')).toEqual([]);
-    // A slot by itself, with its keys.
+    // A single slot, by keyboard.
     await slotNamed(page, /^Run, .*Done$/).focus();
     await page.keyboard.press('c');
     await page.getByText('Copied Run').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await page.getByText('There is no slot and no day on the clipboard').waitFor();
   });
 
-  test('over plain http the page has its own clipboard and says why, and Ctrl+V brings what was copied elsewhere', async () => {
+  test('over plain HTTP the page uses its own clipboard and says why, and Ctrl+V pastes texts from elsewhere', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { plainHttp: true });
@@ -174,7 +174,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await slotNamed(page, 'From elsewhere, 12:00 to 15:00, Not Started').waitFor();
   });
 
-  test('a week is saved by name, laid over another with a look at what changes, taken back, and deleted', async () => {
+  test('a week is saved by name, applied to another one after a preview, undone, and deleted', async () => {
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     await planSlot(account, '2026-11-26', { name: 'Swim', start: '07:00', end: '08:00' });
@@ -207,7 +207,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await page.getByText('No week is saved yet.').waitFor();
   });
 
-  test('a week that is not saved is told by an alert, and its name stays', async () => {
+  test("a week that can't be saved shows an alert, and its name stays", async () => {
     const page = await openTimetable(site, await newPerson());
     const said: string[] = [];
     page.on('dialog', (dialog) => {
@@ -221,7 +221,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await expect.poll(() => page.getByRole('textbox', { name: 'Save Name' }).inputValue()).toBe('   ');
   });
 
-  test('the slots are put into the calendar feed by a switch', async () => {
+  test('a switch adds the slots to the calendar feed', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
     await button(page, 'More').click();
@@ -231,7 +231,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     expect(await account.call(timetablefeed, {})).toEqual({ on: true });
   });
 
-  test('a week that cannot be read says why, and is tried again', async () => {
+  test("a week that can't be loaded says why, and is retried", async () => {
     const page = await openTimetable(site, await newPerson(), { expects: /ERR_FAILED|500/ });
     await page.route('**/api/getunuseddatesttbl*', (route) => route.abort());
     await navigate(page, '/timetable?day=2027-05-05');

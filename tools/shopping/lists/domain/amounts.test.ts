@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readLines } from './pastedLines.ts';
 
-/** 'name', or 'count of name' where another number than one is desired. */
+/** 'name', or 'count of name' if the desired number is not one. */
 const read = (line: string): readonly string[] =>
   readLines(line).items.map(({ name, desired }) => (desired === 1 ? name : `${desired} of ${name}`));
 
@@ -185,7 +185,7 @@ tomatoes (2 tins) => 2 of tomatoes (tins) | 1 half cucumber => cucumber (½)
   .split(/ \| |\n/u)
   .map((pair) => pair.split(' => '));
 
-/** Numbers that are no amount. */
+/** Numbers that are not amounts. */
 const WHOLE = `
 Mehl 405 | Mehl Type 405 | Nutella 750 | Windows 11 | 7 Up
 7up | seven up | half and half | half fat milk | half price bread | 2 dozen | 1 dozen
@@ -217,7 +217,7 @@ butter (250 g / 9 oz) | A 4 envelopes | C 5 envelopes | DIN A4 Papier | 12 V Lam
   .trim()
   .split(/ \| |\n/u);
 
-describe('lines as people write them', () => {
-  test.each(READ)('%s is %s', (line, item) => expect(read(line)).toEqual([item]));
-  test.each(WHOLE)('%s stays as it is', (line) => expect(read(line)).toEqual([line]));
+describe('real lines', () => {
+  test.each(READ)('%s becomes %s', (line, item) => expect(read(line)).toEqual([item]));
+  test.each(WHOLE)('%s is not split', (line) => expect(read(line)).toEqual([line]));
 });

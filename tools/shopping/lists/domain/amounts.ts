@@ -1,7 +1,9 @@
 import { LIMITS } from './list.ts';
 import { marked, PATTERNS, unmarked, withDigits } from './units.ts';
 
-/** A name without its amount: `count` is how many are desired, `measure` is what a number measures ('500 g') or counts ('tins'). */
+/**
+ * A name without its amount. `count`: desired number. `measure`: what a number measures ('500 g') or counts ('tins').
+ */
 export interface Amount {
   readonly name: string;
   readonly count?: number | undefined;
@@ -9,10 +11,10 @@ export interface Amount {
 }
 
 const { unit: UNIT, holders: HOLDERS, oneHolder: ONE_HOLDER, dozen: DOZEN } = PATTERNS;
-/** Between an amount and its name. */
+/** Words between an amount and its name. */
 const OF = String.raw`(?:of\s+|de\s+|du\s+|di\s+|d['’])?`;
 
-/** A count that items can have: a number over the limit is a part number rather than an amount. */
+/** A count that an item can have. Larger numbers are rather part numbers than amounts. */
 const COUNT = String.raw`[1-9]\d*`;
 const FRACTION = String.raw`(?:[1-9]\s?[/⁄]\s?(?:1\d|[2-9])(?!\d)|[¼-¾⅐-⅞])`;
 /** '500', '1.5', '1,5', '.5', '1,000', '1 000'. */
@@ -23,44 +25,46 @@ const ONE = `(?:${MIXED}|${FRACTION}|${DECIMAL})`;
 const ABOUT = String.raw`(?:[~≈±]\s?|(?:ca|c|approx|circa|about|around|roughly|etwa|ungefähr|rund|mind|min|max)\.?\s)?`;
 const TO = String.raw`(?:\s?[-–—]\s?|\s(?:to|or|bis|oder)\s)`;
 const NUMBER = `${ABOUT}${ONE}(?:${TO}${ONE})?`;
-/** Without a unit only what no count can be is moved behind the name: a half, one and a half, two to three. */
+/**
+ * Without a unit, only numbers that can't be counts are moved behind the name: a half, one and a half, two to three.
+ */
 const UNCOUNTABLE = String.raw`(?:${MIXED}|${FRACTION}|\d{0,2}[.,](?:5|25|75)|[1-9]\d?${TO}[1-9]\d?)`;
 
 const ONE_MEASURE = String.raw`${NUMBER}[\s-]?${UNIT}`;
 /** '500 g', '200 g/7 oz', '1 lb 8 oz', '1 cup (240 ml)'. */
 const MEASURE = String.raw`${ONE_MEASURE}(?:\s?(?:[/+=&–-]\s?|and\s|plus\s|und\s)?${ONE_MEASURE}|\s?\(${ONE_MEASURE}\)){0,2}`;
 const HOLDER = String.raw`(?:${HOLDERS}|${ONE_HOLDER})`;
-/** What a thing holds: '400 g tin', '2-litre bottle'. */
+/** Size of a container: '400 g tin', '2-litre bottle'. */
 const SIZED = String.raw`${MEASURE}(?:[\s-]${HOLDER})?`;
 
-/** Behind these a number describes: '100 W bulb', '3 ply tissue', '12 year old whisky', '2 in 1 shampoo', '6 pack beer'. */
+/** Before these words a number is a property: '100 W bulb', '3 ply tissue', '12 year old whisky', '2 in 1 shampoo'. */
 const DESCRIBES = [
   /^(?:mm|cm|m|metres?|meters?|inch|inches|in|ft|foot|feet|w|watts?|v|volts?|mah|ah|gb|tb|mb|mp|mhz|hz|hp|lumens?|%|percent|prozent|ply|lagig|packs?|pk|years?|yrs?|months?|mths?|weeks?|days?|hours?|hrs?|mins?|minutes?|jahre?|monate?|tage?|stunden|for|a|way|in|und|and|or|person|player|pieces? set|star|sterne|speed|door|pin|phase|stroke|takt|octane|oktan|gsm|k?cal|kwh?|zoll|fach|teilig|tlg|degrees?|grad|°c?)(?:[.,]|\s|-|$)/iu,
   // '3 bean salad', '7 grain bread', '5 spice powder', but '3 cheese slices'.
   /^(?:beans?|grains?|seeds?|spice|cheese|berry|fruit|korn|käse|layer|fold|season|seasons)\s(?:.*\s)?\S*[^s\s]$/iu,
 ];
-/** Behind these a number is a part of the name: 'vitamin B 12', 'nappies size 5', 'sun cream SPF 30'. */
+/** After these words a number belongs to the name: 'vitamin B 12', 'nappies size 5', 'sun cream SPF 30'. */
 const NAMES_A_NUMBER = [
   /(?:^|\s)\p{Lu}$/u,
   /(?:^|\s)(?:size|gr|größe|no|nr|number|nummer|type|typ|grade|part|teil|band|stage|stufe|level|age|factor|spf|lsf|omega|vol|volume|chapter|season|model|version|series|serie|din|euro|super)\.?$/iu,
-  // Products that have a number in their name.
+  // Products with a number in their name.
   /(?:^|\s)(?:for|in|of|and|und|catch|windows|wd|office|android|ios|macos|ubuntu|debian|xbox|playstation|ps|iphone|ipad|galaxy|pixel|switch|kindle|gopro|fifa|formula|studio|route|heinz|chanel|aptamil|hipp|kendamil|milupa|beba|humana|pampers|huggies|co?enzyme|fanta|area|ryzen|rtx|gtx|airpods)$/iu,
 ];
 const NUMBER_IN_NAME =
   /^(?:7[\s-]?up|(?:405|550|630|812|997) (?:\p{L}*mehl|flour)|3 musketeers|5 gum|5 alive|8 o['’]?\s?clock|100 grand|4 seasons|5 spice|99 flakes?|9 lives)(?!\p{L})/iu;
-/** 5G is of a network, not of a scale. */
+/** 5G is a mobile network, not five grams. */
 const NETWORK = /(?:^|\s)[2-6]G(?:\s|$)/u;
 
-/** Between a name and the amount behind it. */
+/** Separates a name from the amount after it. */
 const APART = String.raw`(?:\s*[:;,=]\s*|\s+(?:[-–—]|à)\s+|\s+)`;
-/** 'x', '×', the asterisk, and signs that look like them. */
+/** 'x', '×', the asterisk, and similar characters. */
 const BY = '[x×✕✖*х]';
 const NAME = String.raw`(?<name>.*\p{L}.*)`;
 const NAME_BEFORE = String.raw`(?<name>.*\p{L}.*?)`;
 
-/** With an x or brackets a number of any size is an amount. */
+/** With an x or brackets, a number of any size is an amount. */
 const TIMES = [
-  // '2 x milk', '2x milk', '2*milk', but not '2xl shirts', which are of a size, nor '2x4 timber'.
+  // '2 x milk', '2x milk', '2*milk', but not the size in '2xl shirts' or '2x4 timber'.
   new RegExp(
     String.raw`^(?<count>${COUNT})\s?(?:[x×х](?:\s+|(?=[^\p{L}\p{N}])|(?=${MEASURE}\s))|[✕✖*]\s*)(?<name>\D.*|${NUMBER}.+)$`,
     'iu',
@@ -105,7 +109,7 @@ const CONTAINER_PATTERNS = [
     String.raw`^(?<count>1)\s(?<measure>\uE002(?:pack|packet|package|bunch|loaf|tin|can|bottle|jar|punnet|carton|tub|bag|box|sachet)\uE002)\s+(?!(?:openers?|foil|brush|brushes|clips?|lids?|cutters?|racks?|holders?|stand|warmers?|files?|tops?|stoppers?|labels?|liners?|whistle|bank|crusher)(?:\s|$))${NAME}$`,
     'iu',
   ),
-  // '1 Tube Senf': one that English writes small and with 'of'.
+  // '1 Tube Senf': a container that English writes in lower case and with 'of'.
   /^(?<count>[1-9]\d?)\s(?<measure>\uE002(?:Tube|Pack|Packet|Sack|Block)\uE002)\s(?<name>[\uE000-\uE003]?\p{Lu}.*)$/u,
   // 'tomatoes 2 tins', 'tomatoes (2 tins)', 'bread, 1 loaf'
   new RegExp(
@@ -120,7 +124,7 @@ const BY_DOZEN = [
 ];
 const WORD_START = String.raw`(?<=^|[\s(])`;
 const WORD_END = String.raw`(?=[\s)]|$)`;
-/** Products as the patterns know them: '2 x 400g tins', '2 dozen'. */
+/** Rewrites products to the forms that the patterns know: '2 x 400g tins', '2 dozen'. */
 const PRODUCTS: readonly (readonly [RegExp, string])[] = [
   // '2 tins x 400g'
   [new RegExp(String.raw`${WORD_START}(${COUNT})\s?(${HOLDER})\s?${BY}\s?(${MEASURE})${WORD_END}`, 'iu'), '$1 x $3 $2'],
@@ -152,53 +156,53 @@ const PART_BEFORE = new RegExp(
 );
 /** 'cucumber ½' */
 const PART_AFTER = new RegExp(String.raw`^${NAME_BEFORE}${APART}(?<measure>(?:\d{1,2}\s?)?${FRACTION})$`, 'iu');
-/** '2 eggs'. A number of four digits is a year or a part number rather than an amount. */
+/** '2 eggs'. A number of four digits is rather a year or a part number than an amount. */
 const BARE_BEFORE = /^(?<count>[1-9]\d{0,2})\s+(?<name>.*\p{L}.*)$/u;
-/** 'milk 2'. Behind a name and nothing but a space, a large number is what the thing is: 'Mehl 405', 'Nutella 750'. */
+/** 'milk 2'. After a space only, a large number belongs to the name: 'Mehl 405', 'Nutella 750'. */
 const BARE_AFTER = /^(?<name>.*\p{L}.*?)\s+(?<count>[1-9]|[1-4]\d|50)$/u;
-/** 'milk: 2', 'milk - 2', 'milk, 2', 'milk:2', and the columns of a table. */
+/** 'milk: 2', 'milk - 2', 'milk, 2', 'milk:2', and columns of a table. */
 const LISTED_AFTER =
   /^(?<name>.*\p{L}.*?)(?:(?:\s*[:;,=]|\s+[-–—])\s+|\t|(?<=[\p{L}\uE000-\uE003])[:;,=])(?<count>[1-9]\d{0,2})$/u;
 
-/** '2 x tins of beans', once its count is taken off. */
+/** '2 x tins of beans', after its count was removed. */
 const COUNTED_CONTAINER_PATTERN = new RegExp(String.raw`^(?<measure>${HOLDERS})\s+${OF}(?!for\s)${NAME}$`, 'iu');
-/** '500 ml' alone is no 500 of anything, and '2 dozen' are no dozens. */
+/** '500 ml' alone does not mean 500 items, and '2 dozen' has no name. */
 const MEASURE_ALONE = new RegExp(`^(?:${SIZED}|${DOZENS})$`, 'iu');
-/** No name but the rest of an amount. */
+/** Not a name but the rest of an amount. */
 const SIGN = new RegExp(`^${BY}?$`, 'iu');
 const BEFORE_UNIT = /(?<=[\d¼-¾⅐-⅞])\s?(?=\uE000)/gu;
 const AMOUNT_BEHIND = new RegExp(
   String.raw`^(?<name>.*\S)\s\((?<measure>${SIZED}|${UNCOUNTABLE}(?:\s?${HOLDER})?|${HOLDER})\)$`,
   'iu',
 );
-/** A number that is more than a count: with a unit, a part or a range, or in words. */
+/** A number that is more than a count: with a unit, a fraction, a range, or in words. */
 const MAY_MEASURE =
   /^(?:an?|half|quarter|one|two|three|ein\p{L}*|halb\p{L}*|zwei|drei|anderthalb)\s|[¼-¾⅐-⅞]|\d[\s\p{Pd}]?[\p{L}(㎎㎏㎖㎗]|\d\s?[/⁄.,–-]\s?\d/iu;
-/** Most names tell no amount, and are looked at no further. */
+/** Most names have no amount and are not parsed further. */
 const HAS_AMOUNT = /[\d¼-¾⅐-⅞]|\uE003/u;
 
-/** Normalizes an amount: '500g' and '500 g' are one; '200 g (7 oz)' loses its inner brackets. */
-const writtenMeasure = (measure: string): string =>
+/** Normalizes an amount: '500g' becomes '500 g', and '200 g (7 oz)' loses its inner brackets. */
+const normalizeMeasure = (measure: string): string =>
   measure
     .replace(/^\((.*?)\)/u, '$1')
     .replace(/\s?\((.*)\)/u, '/$1')
     .replaceAll(BEFORE_UNIT, ' ');
 
-const matched = (text: string, patterns: readonly RegExp[]): Amount | undefined => {
+const matchPatterns = (text: string, patterns: readonly RegExp[]): Amount | undefined => {
   const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
   if (!groups) return undefined;
   const name = (groups['name'] ?? '').replace(/\s+à$/u, '').trim();
   const count = groups['count'] === undefined ? undefined : Number(groups['count']);
   if (SIGN.test(name) || (count ?? 1) > LIMITS.quantity) return undefined;
   const measure = groups['measure'] ?? groups['inside'];
-  const parts = [measure === undefined ? undefined : writtenMeasure(measure), groups['holder']];
-  const written = parts.filter((part) => part !== undefined).join(' ');
-  return { name, count, measure: written === '' ? undefined : written };
+  const parts = [measure === undefined ? undefined : normalizeMeasure(measure), groups['holder']];
+  const measureText = parts.filter((part) => part !== undefined).join(' ');
+  return { name, count, measure: measureText === '' ? undefined : measureText };
 };
 
 const FRACTION_SIGNS: Readonly<Record<string, number>> = { '½': 0.5, '⅓': 1 / 3, '⅔': 2 / 3, '¼': 0.25, '¾': 0.75 };
-/** '2', '1/2', '1½' and '1,5' as a number; NaN for what is written in another way. */
-const numberOf = (text: string): number => {
+/** Parses '2', '1/2', '1½' and '1,5'; returns NaN for other notations. */
+const parseNumber = (text: string): number => {
   const [, whole = '', over = '', under = '', sign = ''] =
     /^(\d+(?:[.,]\d+)?(?!\s?[/⁄]))?\s?(?:([1-9])\s?[/⁄]\s?(\d+)|([½⅓⅔¼¾]))?$/u.exec(text) ?? [];
   if (whole + over + sign === '') return NaN;
@@ -207,26 +211,26 @@ const numberOf = (text: string): number => {
 };
 
 /** '2 dozen eggs', 'dozen eggs', 'eggs (½ dozen)': a dozen is twelve. */
-const byDozen = (text: string): Amount | undefined => {
+const parseDozens = (text: string): Amount | undefined => {
   const groups = BY_DOZEN.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
   if (!groups) return undefined;
-  const count = Math.round(12 * numberOf(groups['dozens'] ?? groups['inside'] ?? '1') * 1000) / 1000;
+  const count = Math.round(12 * parseNumber(groups['dozens'] ?? groups['inside'] ?? '1') * 1000) / 1000;
   const isCount = Number.isInteger(count) && count >= 1 && count <= LIMITS.quantity;
   return isCount ? { name: (groups['name'] ?? '').trim(), count } : undefined;
 };
 
-const namesANumber = ({ name }: Amount): boolean => NAMES_A_NUMBER.some((pattern) => pattern.test(unmarked(name)));
+const isNumberInName = ({ name }: Amount): boolean => NAMES_A_NUMBER.some((pattern) => pattern.test(unmarked(name)));
 
-const bare = (text: string): Amount | undefined => {
+const parseBareNumber = (text: string): Amount | undefined => {
   if (NUMBER_IN_NAME.test(unmarked(text))) return undefined;
-  const before = matched(text, [PART_BEFORE, BARE_BEFORE]);
+  const before = matchPatterns(text, [PART_BEFORE, BARE_BEFORE]);
   if (before) return DESCRIBES.some((pattern) => pattern.test(unmarked(before.name))) ? undefined : before;
-  const after = matched(text, [PART_AFTER, LISTED_AFTER, BARE_AFTER]);
-  return after && !namesANumber(after) ? after : undefined;
+  const after = matchPatterns(text, [PART_AFTER, LISTED_AFTER, BARE_AFTER]);
+  return after && !isNumberInName(after) ? after : undefined;
 };
 
-/** A count inside of what was found so far, or a measure inside of what was counted: '2 x 500 g flour', '500 g flour 2'. */
-const both = (outer: Amount, inner: Amount | undefined): Amount => {
+/** Combines a count with a measure inside of it, or the reverse: '2 x 500 g flour', '500 g flour 2'. */
+const combine = (outer: Amount, inner: Amount | undefined): Amount => {
   const measure = [outer.measure, inner?.measure].filter((each) => each !== undefined);
   const count = [outer.count, inner?.count].filter((each) => each !== undefined);
   return inner && measure.length < 2 && count.length < 2
@@ -234,47 +238,49 @@ const both = (outer: Amount, inner: Amount | undefined): Amount => {
     : outer;
 };
 
-/** '1 Dose Tomaten (400 g)': what the thing holds stands before it. */
-const sized = (held: Amount, inner: Amount | undefined): Amount =>
-  /^[\uE001\uE002]/u.test(held.measure ?? '') && inner?.measure !== undefined && !/[\uE001\uE002]/u.test(inner.measure)
-    ? { name: inner.name, count: held.count, measure: `${inner.measure} ${held.measure}` }
-    : both(held, inner);
+/** Combines a container with its size, which comes first: '1 Dose Tomaten (400 g)'. */
+const withSize = (container: Amount, inner: Amount | undefined): Amount =>
+  /^[\uE001\uE002]/u.test(container.measure ?? '') &&
+  inner?.measure !== undefined &&
+  !/[\uE001\uE002]/u.test(inner.measure)
+    ? { name: inner.name, count: container.count, measure: `${inner.measure} ${container.measure}` }
+    : combine(container, inner);
 
-const inDigits = (written: string): Amount | undefined => {
-  const text = withPlainProducts(written);
+const parseAmount = (markedText: string): Amount | undefined => {
+  const text = withPlainProducts(markedText);
   if (MEASURE_ALONE.test(text)) return undefined;
-  const times = matched(text, TIMES);
-  if (times) return both(times, matched(times.name, [...MEASURED, PART_BEFORE, COUNTED_CONTAINER_PATTERN]));
-  const dozens = byDozen(text);
+  const times = matchPatterns(text, TIMES);
+  if (times) return combine(times, matchPatterns(times.name, [...MEASURED, PART_BEFORE, COUNTED_CONTAINER_PATTERN]));
+  const dozens = parseDozens(text);
   if (dozens) return dozens;
-  const held = matched(text, CONTAINER_PATTERNS);
-  if (held) return sized(held, matched(held.name, MEASURED));
-  const measured = NETWORK.test(unmarked(text)) ? undefined : matched(text, MEASURED);
-  if (measured) return both(measured, bare(measured.name));
-  return bare(text);
+  const container = matchPatterns(text, CONTAINER_PATTERNS);
+  if (container) return withSize(container, matchPatterns(container.name, MEASURED));
+  const measured = NETWORK.test(unmarked(text)) ? undefined : matchPatterns(text, MEASURED);
+  if (measured) return combine(measured, parseBareNumber(measured.name));
+  return parseBareNumber(text);
 };
 
-/** Numbers of full width, and the letters right behind them, as East Asian keyboards write them. */
+/** Converts full-width digits and units, as East Asian keyboards type them. */
 const withPlainDigits = (text: string): string =>
   text.replaceAll(/[０-９][０-９．，／]*[ａ-ｚＡ-Ｚ]*/gu, (number) => number.normalize('NFKC'));
 
-/** The amount of a text, taken off its name; nothing where it tells none. */
+/** Splits a text into amount and name; undefined if it has no amount. */
 export function amountOf(typed: string): Amount | undefined {
   const text = marked(withPlainDigits(typed));
   const digits = withDigits(text);
-  const inWords = digits === undefined ? undefined : inDigits(digits);
-  const amount = inWords ?? (HAS_AMOUNT.test(text) ? inDigits(text) : undefined);
+  const inWords = digits === undefined ? undefined : parseAmount(digits);
+  const amount = inWords ?? (HAS_AMOUNT.test(text) ? parseAmount(text) : undefined);
   if (!amount) return undefined;
   const { name, count, measure } = amount;
   return { name: unmarked(name).trim(), count, measure: measure === undefined ? undefined : unmarked(measure) };
 }
 
-/** A name with what was measured behind it, as an item that has whole numbers only can keep it: 'flour (500 g)'. */
+/** Appends the measure to the name, as items only store whole numbers: 'flour (500 g)'. */
 export function nameWithMeasure({ name, measure }: Amount): string {
   return measure === undefined ? name : `${name} (${measure})`;
 }
 
-/** Splits 'flour (500 g)', '500 g flour' and 'flour 500g' into 'flour' and '500 g'; other names stay whole. */
+/** Splits 'flour (500 g)', '500 g flour' and 'flour 500g' into 'flour' and '500 g'; other names stay complete. */
 export function splitMeasure(name: string): Amount {
   if (name.endsWith(')')) {
     const groups = AMOUNT_BEHIND.exec(marked(name))?.groups;
@@ -286,7 +292,7 @@ export function splitMeasure(name: string): Amount {
   return amount && isOne ? { name: amount.name, measure: amount.measure } : { name };
 }
 
-/** 'flour' of 'flour (500 g)'; any other name as it is. */
+/** Removes the measure of a name: 'flour (500 g)' becomes 'flour'. */
 export function nameWithoutMeasure(name: string): string {
   return name.endsWith(')') ? splitMeasure(name).name : name;
 }

@@ -45,7 +45,7 @@ describe('the same name', () => {
     ['Milk', 'milk?'],
     ['👩🏽‍🍳 Salt', 'salt'],
     ['🇬🇧 Tea', 'Tea!'],
-  ])('%s is %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([['1', '2']]));
+  ])('%s equals %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([['1', '2']]));
 
   test.each([
     ['Egg', 'Eggs'],
@@ -59,9 +59,9 @@ describe('the same name', () => {
     ['C', 'C#'],
     ['2 Butter', 'Butter'],
     ['Milk', 'Milk (organic)'],
-  ])('%s is not %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([]));
+  ])('%s differs from %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([]));
 
-  test('of several items is told once, in the order of the list', () => {
+  test('several items with the same name are reported once, in the order of the list', () => {
     const list = listOf({ name: 'Tea' }, { name: 'Milk' }, { name: 'tea' }, { name: 'MILK' }, { name: 'Téa' });
     expect(duplicatesIn(list)).toEqual([
       { name: 'Tea', ids: ['1', '3', '5'] },
@@ -70,7 +70,7 @@ describe('the same name', () => {
   });
 });
 
-test('of one thing in several measures only the same ones are told', () => {
+test('different measures of the same thing are not duplicates', () => {
   const names = ['Flour', 'flour (500 g)', 'flour (200 g)', '500g flour', 'FLOUR'];
   expect(namesIn(listOf(...names.map((name) => ({ name }))))).toEqual([
     ['1', '5'],
@@ -78,7 +78,7 @@ test('of one thing in several measures only the same ones are told', () => {
   ]);
 });
 
-test('of a name with a measure and one without, the measure is kept', () => {
+test('the merged name keeps the measure if only one of the names has it', () => {
   const butter = { ...NEW_ITEM, desired: 1 };
   const sum = { name: 'Butter (250 g)', desired: 2 };
   expect(addUp({ ...butter, name: 'Butter' }, { ...butter, name: '250 g butter' })).toMatchObject(sum);
@@ -114,14 +114,14 @@ describe('one of two', () => {
     actual: fc.nat(500),
     state: fc.constantFrom<State>(0, 1, 2, 3),
   });
-  test('is done where both are, and open where one is', () => {
+  test('the merged item is done only if both were done', () => {
     fc.assert(
       fc.property(item, item, (one, other) => {
         expect(isDone(addUp(one, other))).toBe(isDone(one) && isDone(other));
       }),
     );
   });
-  test('of counted ones has what both have and wants no less than both', () => {
+  test('merged counted items have what both have and want at least what both want', () => {
     fc.assert(
       fc.property(item, item, (one, other) => {
         fc.pre(!isCheckbox(one.state) && !isCheckbox(other.state));
@@ -131,7 +131,7 @@ describe('one of two', () => {
       }),
     );
   });
-  test('a merged list has the sum, the types of all, one name, and one undo away all that was', () => {
+  test('merging adds amounts and types, keeps one name, and can be undone', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 2, maxLength: 4 }), (items) => {
         const list: List = { ...listOf({ name: 'Milk' }, ...items), links: new Map([['3', new Set(['1', '2'])]]) };
@@ -152,7 +152,7 @@ describe('one of two', () => {
   });
 });
 
-test('items that went meanwhile are not merged', () => {
+test('items that were removed in the meantime are not merged', () => {
   const list = listOf({ name: 'Tea' }, { name: 'tea' });
   expect(mergeChanges(list, { name: 'Tea', ids: ['1', '9'] })).toEqual([]);
   expect(nameKey(' Tea ')).toBe('tea');

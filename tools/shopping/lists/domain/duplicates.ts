@@ -14,50 +14,50 @@ import {
   isDone,
 } from './list.ts';
 
-/** Items of one list with the same name, in the list's order. */
+/** Items of one list with the same name, in the order of the list. */
 export interface Duplicate {
   readonly name: string;
   readonly ids: readonly string[];
 }
 
-/** Emoji, and punctuation around a name; signs that mean something, such as %, stay. */
+/** Ignored in comparisons: emoji, and punctuation around a name. Meaningful characters such as % count. */
 const IGNORED_CHARACTERS = /[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]/gu;
 const AROUND = /^(?:(?![%#&*@])\p{P}|\s)+|(?:(?![%#&*@])\p{P}|\s)+$/gu;
 
 interface NameParts {
-  /** Without its measure, case, accents, width, emoji and the punctuation around it. */
+  /** The name without measure, case, accents, width, emoji and surrounding punctuation. */
   readonly thing: string;
   readonly measure: string | undefined;
 }
 
-const partsOf = (name: string): NameParts => {
+const getNameParts = (name: string): NameParts => {
   const { name: bare, measure } = splitMeasure(name);
   const folded = fold(bare);
   const thing = folded.replaceAll(IGNORED_CHARACTERS, '').replaceAll(AROUND, '').replaceAll(/\s+/gu, ' ');
   return { thing: thing || folded || name, measure: measure && fold(measure) };
 };
 
-/** What makes two names one thing, however much of it: case, accents, width, emoji and measures are left out. */
+/** Returns a key that is equal for names of the same thing, regardless of case, accents, width, emoji and measure. */
 export function thingKey(name: string): string {
-  return partsOf(name).thing;
+  return getNameParts(name).thing;
 }
 
-/** What makes two names one: the same thing with the same measure. */
+/** Returns a key that is equal for names of the same thing with the same measure. */
 export function nameKey(name: string): string {
-  const { thing, measure } = partsOf(name);
+  const { thing, measure } = getNameParts(name);
   return measure === undefined ? thing : nameWithMeasure({ name: thing, measure });
 }
 
-/** Items don't change, new ones take their place: of two thousand only the changed one is taken apart again. */
+/** Items are immutable, so the parts of unchanged ones are cached. */
 const partsByItem = new WeakMap<Item, NameParts>();
-const partsOfItem = (item: Item): NameParts => {
-  const known = partsByItem.get(item) ?? partsOf(item.name);
-  partsByItem.set(item, known);
-  return known;
+const getItemParts = (item: Item): NameParts => {
+  const parts = partsByItem.get(item) ?? getNameParts(item.name);
+  partsByItem.set(item, parts);
+  return parts;
 };
 
 type Entry = readonly [id: string, item: Item];
-const grouped = (entries: Iterable<Entry>, keyOf: (item: Item) => string): readonly (readonly Entry[])[] => {
+const groupEntries = (entries: Iterable<Entry>, keyOf: (item: Item) => string): readonly (readonly Entry[])[] => {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
     const group = groups.get(keyOf(entry[1]));
@@ -67,43 +67,43 @@ const grouped = (entries: Iterable<Entry>, keyOf: (item: Item) => string): reado
   return [...groups.values()].filter((group) => group.length > 1);
 };
 
-/** Names that several items of the list have. Items with different measures are not doubles. */
+/** Finds names that several items share. Items with different measures are not duplicates. */
 export function duplicatesIn({ items }: List): readonly Duplicate[] {
-  return grouped(items, (item) => partsOfItem(item).thing)
+  return groupEntries(items, (item) => getItemParts(item).thing)
     .flatMap((group) => {
-      const measures = new Set(group.flatMap(([, item]) => partsOfItem(item).measure ?? []));
-      return measures.size < 2 ? [group] : grouped(group, (item) => partsOfItem(item).measure ?? '');
+      const measures = new Set(group.flatMap(([, item]) => getItemParts(item).measure ?? []));
+      return measures.size < 2 ? [group] : groupEntries(group, (item) => getItemParts(item).measure ?? '');
     })
-    .map((group) => ({ name: nameOf(items, group[0]?.[0]), ids: group.map(([id]) => id) }));
+    .map((group) => ({ name: getName(items, group[0]?.[0]), ids: group.map(([id]) => id) }));
 }
-const nameOf = (items: List['items'], id = ''): string => items.get(id)?.name ?? '';
+const getName = (items: List['items'], id = ''): string => items.get(id)?.name ?? '';
 
-/** An item's amounts; a checkbox is one piece, which a tick has. */
-const amountsOf = (item: Item): { readonly desired: number; readonly actual: number } =>
+/** Returns the amounts of an item; a checkbox counts as one piece, which is there if ticked. */
+const getAmounts = (item: Item): { readonly desired: number; readonly actual: number } =>
   isCheckbox(item.state) ? { desired: 1, actual: isDone(item) ? 1 : 0 } : item;
 
-/** The answer of two checkboxes: a question stays open longest, a tick counts only where both have it. */
-const answerOf = (one: State, other: State): State => {
+/** Merges two checkboxes: a question wins, and a tick needs both. */
+const mergeStates = (one: State, other: State): State => {
   if (one === other) return one;
   return one === STATES.question || other === STATES.question ? STATES.question : STATES.cross;
 };
 
-/** The measure of one that has none comes from the other. */
-const nameOfBoth = (kept: string, other: string): string => {
+/** Returns the kept name, with the measure of the other one if it has none. */
+const mergeNames = (kept: string, other: string): string => {
   const { measure } = splitMeasure(other);
   const name =
     measure === undefined || splitMeasure(kept).measure !== undefined ? kept : nameWithMeasure({ name: kept, measure });
   return Array.from(name).length > LIMITS.name ? kept : name;
 };
 
-/** One item of two with the same name: amounts are added up, two checkboxes stay one, and nothing open counts as done. */
+/** Merges two items of the same name: amounts are added, two checkboxes stay one, and nothing open becomes done. */
 export function addUp(kept: Item, other: Item): Item {
-  const name = nameOfBoth(kept.name, other.name);
+  const name = mergeNames(kept.name, other.name);
   const emoji = kept.emoji === NEW_ITEM.emoji || kept.emoji === '' ? other.emoji : kept.emoji;
   if (isCheckbox(kept.state) && isCheckbox(other.state))
-    return { ...kept, name, emoji, state: answerOf(kept.state, other.state) };
-  const [one, two] = [amountsOf(kept), amountsOf(other)];
-  // More than was wanted of the one does not stand for what is missing of the other.
+    return { ...kept, name, emoji, state: mergeStates(kept.state, other.state) };
+  const [one, two] = [getAmounts(kept), getAmounts(other)];
+  // A surplus of one item does not cover what is missing of the other.
   const isOpen = !isDone(kept) || !isDone(other);
   const desired = counted(one.desired, two.desired);
   const actual = counted(one.actual, two.actual);
@@ -118,7 +118,7 @@ export function addUp(kept: Item, other: Item): Item {
 const missing = ({ desired, actual }: { readonly desired: number; readonly actual: number }): number =>
   Math.max(0, desired - actual);
 
-/** What makes the item `to` of `from`; what others count meanwhile stays. */
+/** Returns the changes from one version of an item to another; counters change by difference. */
 export function itemDifference(id: string, from: Item, to: Item): readonly Change[] {
   return ITEM_FIELDS.flatMap((field): readonly Change[] => {
     if (from[field] === to[field]) return [];
@@ -127,13 +127,13 @@ export function itemDifference(id: string, from: Item, to: Item): readonly Chang
   });
 }
 
-/** The one item that these would make together; undefined where they are not two. */
+/** Returns the merged item; undefined if fewer than two exist. */
 export function itemOf({ items }: List, { ids }: Duplicate): Item | undefined {
-  const there = ids.flatMap((id) => items.get(id) ?? []);
-  return there.length < 2 ? undefined : there.reduce(addUp);
+  const existing = ids.flatMap((id) => items.get(id) ?? []);
+  return existing.length < 2 ? undefined : existing.reduce(addUp);
 }
 
-/** Makes one item of those with the same name: the first one stays, with the types of all. */
+/** Merges items of the same name into the first one, which gets the types of all. */
 export function mergeChanges(list: List, duplicate: Duplicate): readonly Change[] {
   const [keptId = '', ...others] = duplicate.ids.filter((id) => list.items.has(id));
   const kept = list.items.get(keptId);

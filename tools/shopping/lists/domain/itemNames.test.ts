@@ -8,7 +8,7 @@ const CATALOGUE = [
   { name: 'Tea', emoji: '🫖' },
 ];
 
-test('names of all lists are offered once each, the one used last first, and built-in ones behind them', () => {
+test('names of all lists are offered once each, most recent first, followed by built-in ones', () => {
   const lists = [
     listNames(3, [named('milk', 9, '🍼'), named('Rye bread', 5), named('New item', 4), named(' ', 3)]),
     listNames(7, [named('Rye  Bread', 8, '🍞'), named('MILK', 2, '🥛'), named('rye bread', 1)]),
@@ -21,7 +21,7 @@ test('names of all lists are offered once each, the one used last first, and bui
   expect(globalItems([], CATALOGUE).map(({ name }) => name)).toEqual(['Milk', 'Tea']);
 });
 
-test('whatever lists there are, names come latest first, none twice, and each says all lists that have it', () => {
+test('for any lists, names are ordered by time, distinct, and have all their lists', () => {
   const used = fc.record({ name: fc.constantFrom('a', 'A', 'b', 'c ', 'd', 'e'), time: fc.nat(20) });
   const lists = fc.array(
     fc.array(used, { maxLength: 8 }).map((all) => all.toSorted((one, other) => other.time - one.time)),
@@ -59,7 +59,7 @@ test('whatever lists there are, names come latest first, none twice, and each sa
   );
 });
 
-test('of very many names the thousand used last are offered', () => {
+test('only the thousand most recently used names are offered', () => {
   const many = Array.from({ length: 1500 }, (_, at) => named(`name ${at}`, 5000 - at));
   const offered = globalItems([listNames(1, many)], CATALOGUE);
   expect([offered.length, offered[999]?.name, offered[1000]?.name]).toEqual([1002, 'name 999', 'Milk']);

@@ -1,7 +1,9 @@
 import { foldName } from '#platform/contract/fold.ts';
 import { NEW_ITEM } from './list.ts';
 
-/** Kinds of things with their names behind an emoji each, apart by commas. Emoji up to version 14, which the fonts of 2022 have. */
+/**
+ * Common things by kind, each with an emoji, separated by commas. Emoji up to version 14, which fonts of 2022 contain.
+ */
 const KINDS = {
   fruit: `🍎 Apples, 🍏 Green apples, 🍌 Bananas, 🍊 Oranges, 🍊 Clementines, 🍊 Satsumas, 🍋 Lemons, 🍋 Limes, 🍊 Grapefruit, 🍐 Pears,
     🍑 Peaches, 🍑 Nectarines, 🍑 Apricots, 🍑 Plums, 🍒 Cherries, 🍓 Strawberries, 🍓 Raspberries, 🫐 Blueberries, 🫐 Blackberries, 🍇 Grapes,
@@ -55,40 +57,40 @@ export interface CatalogueItem extends KnownName {
   readonly kind: keyof typeof KINDS;
 }
 
-const entriesOf = ([kind, text]: [string, string]): readonly CatalogueItem[] =>
+const parseKind = ([kind, text]: [string, string]): readonly CatalogueItem[] =>
   text.split(',').map((entry) => {
     const [, emoji = '', name = ''] = /^\s*(\S+)\s+(.+?)\s*$/u.exec(entry) ?? [];
-    // `Object.entries` knows its keys only as texts.
+    // `Object.entries` types keys as string.
     return { name, emoji, kind: kind as keyof typeof KINDS };
   });
 
-/** Names to choose from before anyone has typed one: common groceries and household things. */
-export const CATALOGUE: readonly CatalogueItem[] = Object.entries(KINDS).flatMap(entriesOf);
+/** Names that are suggested before anyone has typed one: common groceries and household things. */
+export const CATALOGUE: readonly CatalogueItem[] = Object.entries(KINDS).flatMap(parseKind);
 
 export { foldName as fold };
 
-/** Names that people take for one: case and spaces at the ends are nothing to them, accents are. */
+/** Normalizes a name so that case and extra spaces don't matter; accents do. */
 export function sameName(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** A name that may be chosen, as `globalitems` has it. */
+/** A name that can be suggested, as in `globalitems`. */
 export interface KnownName {
   readonly name: string;
   readonly emoji: string;
 }
 
-/** As the specification says. */
+/** docs/specification/shopping.md section 4.2. */
 const MAX_SUGGESTIONS = 5;
 
-/** Known names, made ready once for many keystrokes. */
+/** Known names, prepared once for many keystrokes. */
 export interface Names<T extends KnownName> {
   readonly entries: readonly { readonly known: T; readonly folded: string; readonly same: string }[];
   readonly bySame: ReadonlyMap<string, T>;
   readonly byFold: ReadonlyMap<string, T>;
 }
 
-/** `known` has the one used last first; of names that differ in case alone the first is kept. */
+/** Prepares names. `known`: most recently used first; of names that differ only in case the first one counts. */
 export function namesOf<T extends KnownName>(known: readonly T[]): Names<T> {
   const bySame = new Map<string, T>();
   const byFold = new Map<string, T>();
@@ -103,7 +105,7 @@ export function namesOf<T extends KnownName>(known: readonly T[]): Names<T> {
   return { entries, bySame, byFold };
 }
 
-/** The known item of exactly this name, whatever its case. With accents left out only where no name is written as typed. */
+/** Finds the known item of exactly this name, ignoring case. Accents are ignored only if no name has the typed ones. */
 export function exactly<T extends KnownName>(names: Names<T>, typed: string): T | undefined {
   const same = sameName(typed);
   if (same === '') return undefined;
@@ -112,8 +114,8 @@ export function exactly<T extends KnownName>(names: Names<T>, typed: string): T 
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** 0 the whole name, 1 from the beginning of a word, 2 somewhere within, nothing where it is not in it. */
-const rankOf = (folded: string, part: string): 0 | 1 | 2 | undefined => {
+/** Ranks a match: 0 for the whole name, 1 at the start of a word, 2 elsewhere, undefined for no match. */
+const getRank = (folded: string, part: string): 0 | 1 | 2 | undefined => {
   if (folded === part) return 0;
   let at = folded.indexOf(part);
   if (at === -1) return undefined;
@@ -126,43 +128,42 @@ interface NameSets {
   readonly folded: ReadonlySet<string>;
 }
 
-/** Made once for each list of names: a list of a thousand is asked at every stroke. */
-const made = new WeakMap<readonly string[], NameSets>();
-const setsOf = (names: readonly string[]): NameSets => {
-  const known = made.get(names) ?? { same: new Set(names.map(sameName)), folded: new Set(names.map(foldName)) };
-  made.set(names, known);
-  return known;
+/** Cached per list of names, as it is needed at every keystroke. */
+const setsCache = new WeakMap<readonly string[], NameSets>();
+const getSets = (names: readonly string[]): NameSets => {
+  const sets = setsCache.get(names) ?? { same: new Set(names.map(sameName)), folded: new Set(names.map(foldName)) };
+  setsCache.set(names, sets);
+  return sets;
 };
 
 /**
- * What to offer while a name is typed: at most five names that hold what was typed, in any case and without accents, none that `others`
- * (the names of the list's other items) has. The whole name first, then where a word begins with it, then the rest; among equals the one
- * used last. For an empty field the names used last.
+ * Suggests at most five names that contain the typed text, ignoring case, accents and the names of `others`.
+ * Order: whole name, start of a word, elsewhere; then most recently used. For an empty field, the most recent names.
  */
 export function suggest<T extends KnownName>(names: Names<T>, typed: string, others: readonly string[]): readonly T[] {
   const part = foldName(typed);
-  const inList = setsOf(others).same;
-  const found: [T[], T[], T[]] = [[], [], []];
+  const inList = getSets(others).same;
+  const foundByRank: [T[], T[], T[]] = [[], [], []];
   for (const { known, folded, same } of names.entries) {
-    const rank = rankOf(folded, part);
-    if (rank !== undefined && !inList.has(same)) found[rank].push(known);
+    const rank = getRank(folded, part);
+    if (rank !== undefined && !inList.has(same)) foundByRank[rank].push(known);
   }
-  return found.flat().slice(0, MAX_SUGGESTIONS);
+  return foundByRank.flat().slice(0, MAX_SUGGESTIONS);
 }
 
 /**
- * What Enter and Tab take: the first suggestion. Nothing in an empty field, which both must be able to leave, and nothing where what was
- * typed is a whole name, known or in the list, with or without its accents: who typed 'Milk' to its end does not mean 'Milk chocolate'.
+ * Returns the suggestion that Enter and Tab accept: the first one. None for an empty field, so that both can leave it,
+ * and none if the text is a whole name, known or in the list: 'Milk' does not mean 'Milk chocolate'.
  */
 export function taken<T extends KnownName>(names: Names<T>, typed: string, others: readonly string[]): T | undefined {
   const folded = foldName(typed);
   if (sameName(typed) === '') return undefined;
   const [first] = suggest(names, typed, others);
-  const isWhole = names.byFold.has(folded) || setsOf(others).folded.has(folded);
+  const isWhole = names.byFold.has(folded) || getSets(others).folded.has(folded);
   return isWhole && (!first || foldName(first.name) !== folded) ? undefined : first;
 }
 
-/** A name to choose from. `from` are the lists that have it, 0 for the built-in ones. */
+/** A name to suggest. `from`: the lists that use it; 0 means built in. */
 export interface GlobalItem {
   readonly name: string;
   readonly emoji: string;
@@ -172,22 +173,22 @@ export interface GlobalItem {
 export interface UsedName {
   readonly name: string;
   readonly emoji: string;
-  /** When an item was called so, in milliseconds since the epoch. */
+  /** When an item got this name, in epoch milliseconds. */
   readonly time: number;
 }
 
-/** Names of one list made ready: each once, the latest first, by what people take for one name. */
+/** Distinct names of one list, most recent first, by `sameName`. */
 export interface ListNames {
   readonly list: number;
   readonly names: ReadonlyMap<string, UsedName>;
 }
 
-/** As many names that were used are offered. */
+/** Maximum of used names in the suggestions. */
 const MAX_OFFERED_NAMES = 1000;
 
 const NO_NAMES: ReadonlySet<string> = new Set(['', sameName(NEW_ITEM.name)]);
 
-/** What nobody has named yet is no name. `used` has the latest first. */
+/** Collects the names of a list. The default name does not count. `used`: most recent first. */
 export function listNames(list: number, used: readonly UsedName[]): ListNames {
   const names = new Map<string, UsedName>();
   for (const each of used) {
@@ -197,7 +198,7 @@ export function listNames(list: number, used: readonly UsedName[]): ListNames {
   return { list, names };
 }
 
-/** The next name of the list that has the latest one. */
+/** Merges the names of lists, most recent first. */
 const latestFirst = function* (lists: readonly ListNames[]): Generator<readonly [string, UsedName], void> {
   const heads = lists.flatMap(({ names }) => {
     const rest = names.entries();
@@ -217,20 +218,20 @@ const latestFirst = function* (lists: readonly ListNames[]): Generator<readonly 
   }
 };
 
-/** Names used, the latest first and each once, then those of the catalogue that are not among them. */
+/** Returns used names, most recent first and each once, then the other names of the catalogue. */
 export function globalItems(
   lists: readonly ListNames[],
   catalogue: readonly { readonly name: string; readonly emoji: string }[],
 ): readonly GlobalItem[] {
-  const found = new Map<string, GlobalItem>();
+  const itemByName = new Map<string, GlobalItem>();
   for (const [key, { name, emoji }] of latestFirst(lists)) {
-    if (found.size === MAX_OFFERED_NAMES) break;
-    if (found.has(key)) continue;
+    if (itemByName.size === MAX_OFFERED_NAMES) break;
+    if (itemByName.has(key)) continue;
     const from = lists.filter(({ names }) => names.has(key)).map(({ list }) => list);
-    found.set(key, { name, emoji, from });
+    itemByName.set(key, { name, emoji, from });
   }
   const builtIn = catalogue
-    .filter(({ name }) => !found.has(sameName(name)))
+    .filter(({ name }) => !itemByName.has(sameName(name)))
     .map(({ name, emoji }) => ({ name, emoji, from: [0] }));
-  return [...found.values(), ...builtIn];
+  return [...itemByName.values(), ...builtIn];
 }

@@ -3,18 +3,18 @@ import { NEW_ITEM, STATES, type State, cycled, isCheckbox, isDone, switched } fr
 
 const item = (state: State, actual = 0, desired = 10) => ({ ...NEW_ITEM, state, actual, desired });
 
-test('the switch makes a counted item a ticked checkbox, and any checkbox counted', () => {
+test('switching the mode makes a counted item a ticked checkbox, and any checkbox counted', () => {
   expect(switched(0)).toBe(1);
   expect(([1, 2, 3] as const).map(switched)).toEqual([0, 0, 0]);
   expect(Object.values(STATES).map(isCheckbox)).toEqual([false, true, true, true]);
 });
 
-test('the checkbox button goes 1, 2, 3, 1, and leaves a counted item alone', () => {
+test('the checkbox button cycles through 1, 2, 3, 1, and does not change a counted item', () => {
   expect(([1, 2, 3] as const).map(cycled)).toEqual([2, 3, 1]);
   expect(cycled(0)).toBe(0);
 });
 
-test('done is what is ticked, or there as often as desired', () => {
+test('an item is done if it is ticked, or has its desired quantity', () => {
   expect(([1, 2, 3] as const).map((state) => isDone(item(state)))).toEqual([true, false, false]);
   expect(isDone(item(0, 9))).toBe(false);
   expect(isDone(item(0, 10))).toBe(true);
@@ -22,6 +22,6 @@ test('done is what is ticked, or there as often as desired', () => {
   expect(isDone(item(0, 0, 0))).toBe(true);
 });
 
-test('the amount of a checkbox says nothing, it is kept for the way back', () => {
+test('a checkbox ignores its amount and keeps it for switching back', () => {
   expect(isDone(item(2, 10))).toBe(false);
 });

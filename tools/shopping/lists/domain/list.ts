@@ -1,27 +1,27 @@
-/** What stands in an order: smaller ones first, equal ones by id, what the server has not seen yet last. */
+/** Things in an order: by `order` ascending, then by id; things that the server has not seen yet come last. */
 export type OrderedThings = ReadonlyMap<string, { readonly order: number }>;
-/** The new place of one of them. */
+/** New order value of one of them. */
 export interface OrderPosition {
   readonly id: string;
   readonly order: number;
 }
 
-/** Between two that were spread anew. */
+/** Distance of neighbours after the values were spread again. */
 const STEP = 1024;
-/** Neighbours nearer than this take nothing between them any more: then all are spread anew. */
+/** If neighbours are closer than this, all values are spread again. */
 const MIN_ORDER_GAP = 1e-6;
-/** The server takes places from minus this to this. */
+/** The server accepts order values from minus this to this. */
 const FURTHEST = 1e9;
 
 const DIGITS = /^\d+$/;
 const byId = (one: string, other: string): number => {
   const [isOld, isOtherOld] = [DIGITS.test(one), DIGITS.test(other)];
   if (isOld !== isOtherOld) return isOld ? -1 : 1;
-  // Longer means later, for digits as for 'new', a time and a count.
+  // Longer ids are newer, for digits as well as for 'new', time and count.
   return one.length - other.length || (one < other ? -1 : Number(one > other));
 };
 
-/** The ids in their order. */
+/** Returns the ids in order. */
 export function inOrder(things: OrderedThings): readonly string[] {
   return [...things]
     .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || byId(one, other))
@@ -29,8 +29,8 @@ export function inOrder(things: OrderedThings): readonly string[] {
 }
 
 /**
- * A place between two neighbours, either of which may be missing at an end. Nothing where there is no room: neighbours that are equal, too
- * near, or at the end of what the server takes.
+ * Returns an order value between two neighbours; undefined neighbours mean an end of the list.
+ * Returns undefined without room: neighbours are equal or too close, or at the limit of what the server accepts.
  */
 export function placeBetween(before: number | undefined, after: number | undefined): number | undefined {
   if (before === undefined && after === undefined) return 0;
@@ -43,13 +43,13 @@ export function placeBetween(before: number | undefined, after: number | undefin
   return hasRoom ? place : undefined;
 }
 
-/** Places far from each other for all of these, in this order; only those told that have another one now. */
+/** Spreads the order values of these ids evenly; returns only those that change. */
 const spread = (things: OrderedThings, ids: readonly string[]): readonly OrderPosition[] =>
   ids.map((id, index) => ({ id, order: index * STEP })).filter(({ id, order }) => things.get(id)?.order !== order);
 
 /**
- * What to change so that `id` stands at `index` (0 is first, counted without itself; too large is last). Most often one place; all of
- * them where there is no room; none where it stands there already, or is none of them.
+ * Moves `id` to `index`, counted without itself; too large means last. Returns the order values to change:
+ * usually one, all of them if there is no room, none if nothing changes or the id is unknown.
  */
 export function moved(things: OrderedThings, id: string, index: number): readonly OrderPosition[] {
   const before = inOrder(things);
@@ -62,15 +62,15 @@ export function moved(things: OrderedThings, id: string, index: number): readonl
   return [{ id, order }];
 }
 
-/** The place of one that is added at the end. Next to one at the far end it shares its place, and stands behind it by its id. */
+/** Returns the order value for a new last thing. At the limit it equals the last one's, and the id decides. */
 export function placeAtEnd(things: OrderedThings): number {
   const last = things.get(inOrder(things).at(-1) ?? '')?.order;
   return placeBetween(last, undefined) ?? last ?? 0;
 }
 
-/** Shopping lists: what they hold, and how changes of them are written. Everything here is plain data. */
+/** Shopping lists and their changes, as plain data. */
 
-/** How an item stands: 0 is counted, the others are the three answers of a checkbox. */
+/** State of an item: counted, or one of the three answers of a checkbox. */
 export const STATES = { counted: 0, tick: 1, cross: 2, question: 3 } as const;
 export type State = (typeof STATES)[keyof typeof STATES];
 
@@ -82,23 +82,23 @@ export interface Item {
   readonly state: State;
 }
 
-/** A shelf, an aisle, a kind: it groups items. `colour` is a pair, the second a darker shade. */
+/** A group of items, such as a shelf or an aisle. `colour`: a pair, the second one is darker. */
 export interface Type {
   readonly name: string;
   readonly colour: readonly [string, string];
   readonly isVisible: boolean;
-  /** Made by a person; the one that is not is 'Unsorted', and shows what is linked to no other. */
+  /** Created by a user. Only 'Unsorted' is not; it shows items that are linked to no other type. */
   readonly isOwn: boolean;
-  /** Smaller ones stand first; equal ones by id. */
+  /** Ascending; equal values are ordered by id. */
   readonly order: number;
 }
 
-/** What everyone sees of a list. Ids are digits, or `new…` where the server has not given one yet. */
+/** A list as members see it. Ids are digits, or `new…` until the server assigns one. */
 export interface List {
   readonly name: string;
   readonly items: ReadonlyMap<string, Item>;
   readonly types: ReadonlyMap<string, Type>;
-  /** Type ids by item id. Both ends are there. */
+  /** Type ids by item id. Both ends exist. */
   readonly links: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -107,7 +107,7 @@ export const TYPE_FIELDS = ['name', 'colour', 'isVisible', 'order'] as const sat
 export type ItemField = (typeof ITEM_FIELDS)[number];
 export type TypeField = (typeof TYPE_FIELDS)[number];
 
-/** One change, as small as it can be told. Setting a field of a `new…` id makes the thing. */
+/** The smallest change. Setting a field of a `new…` id creates the thing. */
 export type Change =
   | { readonly kind: 'rename'; readonly name: string }
   | { readonly kind: 'item'; readonly id: string; readonly field: ItemField; readonly value: string | number }
@@ -117,10 +117,10 @@ export type Change =
       readonly field: TypeField;
       readonly value: string | number | boolean | readonly [string, string];
     }
-  /** Plus and minus: a difference of `actual`, which never falls below 0. */
+  /** A difference of `actual`, which never falls below 0. */
   | { readonly kind: 'count'; readonly id: string; readonly by: number }
   | { readonly kind: 'link'; readonly item: string; readonly type: string; readonly isLinked: boolean }
-  /** All links of an item at once, as a plain client tells them. */
+  /** All links of an item, as plain clients send them. */
   | { readonly kind: 'links'; readonly item: string; readonly types: readonly string[] }
   | { readonly kind: 'remove'; readonly thing: 'item' | 'type'; readonly id: string };
 
@@ -144,10 +144,10 @@ export const NEW_TYPE: Type = {
   order: 0,
 };
 export const UNSORTED = 'Unsorted';
-/** What a list is called before its maker's first change is taken. */
+/** Name of a list until its first change is applied. */
 export const NEW_LIST_NAME = 'New list';
 
-/** The built-in type of every list. */
+/** Id of the built-in type of every list. */
 export const UNSORTED_ID = '1';
 
 const NEW_ID = /^new[A-Za-z0-9_-]{1,60}$/;
@@ -159,7 +159,7 @@ export function isCheckbox(state: State): boolean {
   return state !== STATES.counted;
 }
 
-/** The other mode: a counted item becomes a checkbox with a tick, every checkbox is counted again. */
+/** Switches the mode: a counted item becomes a ticked checkbox, a checkbox becomes counted. */
 export function switched(state: State): State {
   return isCheckbox(state) ? STATES.counted : STATES.tick;
 }
@@ -171,12 +171,14 @@ const NEXT: Readonly<Record<State, State>> = {
   [STATES.question]: STATES.tick,
 };
 
-/** The next answer of a checkbox: 1, 2, 3, 1. A counted item stays one. */
+/** Returns the next answer of a checkbox: 1, 2, 3, 1. A counted item is unchanged. */
 export function cycled(state: State): State {
   return NEXT[state];
 }
 
-/** Nothing more is to be bought of it: ticked, or as many as desired. A cross and a question mark are still open. */
+/**
+ * Returns whether nothing is left to buy: ticked, or as many as desired. A cross and a question mark are still open.
+ */
 export function isDone({ state, actual, desired }: Pick<Item, 'state' | 'actual' | 'desired'>): boolean {
   return isCheckbox(state) ? state === STATES.tick : actual >= desired;
 }

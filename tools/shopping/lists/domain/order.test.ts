@@ -7,7 +7,7 @@ const things = (places: Readonly<Record<string, number>>) =>
 const after = (before: ReadonlyMap<string, { readonly order: number }>, places: readonly OrderPosition[]) =>
   new Map([...before, ...places.map(({ id, order }) => [id, { order }] as const)]);
 
-test('smaller places stand first, equal ones by id, new ones last', () => {
+test('things are sorted by order, then by id, with new ones last', () => {
   expect(inOrder(things({ new17950000000001: 0, '10': 0, '9': 0, '2': 5, '11': -1 }))).toEqual([
     '11',
     '9',
@@ -17,30 +17,30 @@ test('smaller places stand first, equal ones by id, new ones last', () => {
   ]);
 });
 
-test('one move changes one place', () => {
+test('one move changes one order value', () => {
   expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 1)).toEqual([{ id: '3', order: 512 }]);
   expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '1', 9)).toEqual([{ id: '1', order: 3072 }]);
   expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 0)).toEqual([{ id: '3', order: -1024 }]);
 });
 
-test('a move to where it stands, or of one that is gone, changes nothing', () => {
+test('moving to the same place, or moving something unknown, changes nothing', () => {
   expect(moved(things({ '1': 0, '2': 0 }), '2', 1)).toEqual([]);
   expect(moved(things({ '1': 0, '2': 0 }), '7', 0)).toEqual([]);
 });
 
-test('types that were never moved share a place, and are spread by the first move between them', () => {
+test('types that were never moved share an order value, and the first move between them spreads all', () => {
   const types = things({ '1': 0, '2': 0, '3': 0 });
   expect(inOrder(after(types, moved(types, '3', 1)))).toEqual(['1', '3', '2']);
 });
 
-test('there is no room between equals, nor beyond what the server takes', () => {
+test('there is no room between equal values or beyond the limit of the server', () => {
   expect(placeBetween(1, 1)).toBeUndefined();
   expect(placeBetween(1e9, undefined)).toBeUndefined();
   expect(placeBetween(undefined, -1e9)).toBeUndefined();
   expect(placeBetween(undefined, undefined)).toBe(0);
 });
 
-test('what is added stands last', () => {
+test('an added type is last', () => {
   for (const types of [things({}), things({ '1': 0 }), things({ '1': 3, '2': -4 }), things({ '1': 1e9 })])
     expect(inOrder(new Map([...types, ['new17950000000001', { order: placeAtEnd(types) }]])).at(-1)).toBe(
       'new17950000000001',
@@ -58,7 +58,7 @@ const order = fc.oneof(
 );
 const start = fc.uniqueArray(fc.tuple(id, order), { minLength: 1, maxLength: 12, selector: ([key]) => key });
 
-test('any moves give the order that the moves say', () => {
+test('any sequence of moves produces the requested order', () => {
   const moves = fc.array(fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 12 })), { maxLength: 60 });
   fc.assert(
     fc.property(start, moves, (places, steps) => {
@@ -77,7 +77,7 @@ test('any moves give the order that the moves say', () => {
   );
 });
 
-test('going back and forth between the same two for ever always finds room', () => {
+test('moving between the same two neighbours again and again always finds room', () => {
   let types = things({ '1': 0, '2': 1, '3': 2 });
   for (let turn = 0; turn < 500; turn += 1) {
     const [, , last = ''] = inOrder(types);

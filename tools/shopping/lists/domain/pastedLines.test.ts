@@ -4,11 +4,11 @@ import { nameWithoutMeasure } from './amounts.ts';
 import { LIMITS } from './list.ts';
 import { readLines } from './pastedLines.ts';
 
-/** 'name', or 'count name' where another number than one is desired. */
+/** 'name', or 'count name' if the desired number is not one. */
 const read = (text: string): readonly string[] =>
   readLines(text).items.map(({ name, desired }) => (desired === 1 ? name : `${desired} of ${name}`));
 
-test('amounts are read before and behind the name', () => {
+test('amounts are read before and after the name', () => {
   for (const line of ['2 x milk', '2x milk', '2 X milk', '2× milk', 'x2 milk', '2 milk', 'milk 2', 'milk x2'])
     expect(read(line)).toEqual(['2 of milk']);
   for (const line of ['milk x 2', 'milk ×2', 'milk 2x', 'milk (2)', 'milk (x2)', 'milk: 2', 'milk - 2', 'milk, 2'])
@@ -18,7 +18,7 @@ test('amounts are read before and behind the name', () => {
   expect(read('6 xmas crackers')).toEqual(['6 of xmas crackers']);
 });
 
-test('what is measured is one item, with its measure behind its name', () => {
+test('a measure makes one item, with the measure after its name', () => {
   const measured: Readonly<Record<string, string>> = {
     '500 g flour': 'flour (500 g)',
     '500g flour': 'flour (500 g)',
@@ -51,7 +51,7 @@ test('what is measured is one item, with its measure behind its name', () => {
   for (const [line, name] of Object.entries(measured)) expect([line, ...read(line)]).toEqual([line, name]);
 });
 
-test('a measure and a count, and things that hold others, are both read', () => {
+test('a measure with a count, and containers, are read together', () => {
   const both: Readonly<Record<string, string>> = {
     '2 x 500 g flour': '2 of flour (500 g)',
     '500 g flour 2': '2 of flour (500 g)',
@@ -69,7 +69,7 @@ test('a measure and a count, and things that hold others, are both read', () => 
   expect(read('1 tin opener\n2 can openers')).toEqual(['tin opener', '2 of can openers']);
 });
 
-test('a number that describes stays where it is', () => {
+test('a number that describes the thing stays in the name', () => {
   const lines = [
     '6-pack beer',
     '6 pack beer',
@@ -94,7 +94,7 @@ test('a number that describes stays where it is', () => {
   expect(read([...lines, ...more, ...others].join('\n'))).toEqual([...lines, ...more, ...others]);
 });
 
-test('a number that is no amount stays in the name', () => {
+test('a number that is not an amount stays in the name', () => {
   const lines = [
     '2026 calendar',
     'vitamin B 12',
@@ -109,7 +109,7 @@ test('a number that is no amount stays in the name', () => {
   expect(read(lines.join('\n'))).toEqual(lines);
 });
 
-test('bullets and numbering are taken off', () => {
+test('bullets and numbering are removed', () => {
   const lines = [
     '- milk',
     '* milk',
@@ -127,12 +127,12 @@ test('bullets and numbering are taken off', () => {
   expect(read('-5 degree bag\n1.5 l')).toEqual(['-5 degree bag', '1.5 l']);
 });
 
-test('a line that is only a bullet, a number or a box is the name itself', () => {
+test('a line with only a bullet, a number or a box becomes the name', () => {
   const lines = ['-', '•', '1.', '[ ]', '[x]', '- [ ]'];
   expect(read(lines.join('\n'))).toEqual(['-', '•', '1.', '[ ]', '[x]', '[ ]']);
 });
 
-test('a box makes a checkbox, and with an amount it tells whether all is there', () => {
+test('a box makes a checkbox; with an amount it says whether everything is there', () => {
   const { items } = readLines(
     '- [ ] eggs\n- [x] eggs\n1. [X] eggs\n☐ eggs\n☑️ eggs\n- [ ] 2 x milk\n- [x] 2 x milk\n[]eggs',
   );
@@ -144,7 +144,7 @@ test('a box makes a checkbox, and with an amount it tells whether all is there',
   ]);
 });
 
-test('lines of a table, of Windows and of old files are read alike', () => {
+test('tables and all kinds of line endings are read alike', () => {
   expect(read('\uFEFFmilk\t2\r\n\r\n  \teggs\r3\tbread rolls\n\u200B\n')).toEqual([
     '2 of milk',
     'eggs',
@@ -152,7 +152,7 @@ test('lines of a table, of Windows and of old files are read alike', () => {
   ]);
 });
 
-test('a known name gets its emoji and is never taken apart', () => {
+test('a known name gets its emoji and is never split', () => {
   const emojis: Readonly<Record<string, string>> = { 'omega 3': '💊', milk: '🥛' };
   const { items } = readLines('Omega 3\n2 Milk\nbread', { emojiOf: (name) => emojis[name.toLowerCase()] });
   expect(items.map(({ name, emoji, desired }) => [emoji, name, desired])).toEqual([
@@ -162,7 +162,7 @@ test('a known name gets its emoji and is never taken apart', () => {
   ]);
 });
 
-test('lines over a limit are left, each with the reason', () => {
+test('lines over a limit are left, each with its reason', () => {
   const long = 'a'.repeat(LIMITS.name + 1);
   expect(readLines(`${long}\nmilk`)).toMatchObject({ items: [{ name: 'milk' }], left: [{ line: long }] });
   expect(readLines(`2 x ${'🥛'.repeat(LIMITS.name)}`).left).toEqual([]);
@@ -195,7 +195,7 @@ const form = fc.constantFrom<(name: string, count: number) => string>(
   (name, count) => `${name}\t${count}`,
 );
 
-test('a list in any of the usual forms is read back as it was meant', () => {
+test('a list written in any usual form is read as intended', () => {
   const line = fc.tuple(before, form, NAME, COUNT);
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\n\n'), (lines, end) => {
@@ -209,7 +209,7 @@ test('a list in any of the usual forms is read back as it was meant', () => {
   );
 });
 
-test('a measure in any of the usual forms goes behind the name, which keeps all of its words', () => {
+test('a measure in any usual form goes after the name, which keeps all of its words', () => {
   const number = fc.constantFrom('1', '2', '500', '1.5', '1,5', '½', '1½', '1/2', '1 1/2', '2-3');
   const unit = fc.constantFrom('g', 'kg', 'ml', 'l', 'L', 'oz', 'lb', 'cups', 'tbsp', 'pinches', 'litres');
   const measure = fc.tuple(number, unit);
@@ -229,7 +229,7 @@ test('a measure in any of the usual forms goes behind the name, which keeps all 
   );
 });
 
-test('a name without a number is the name as it is', () => {
+test('a name without a number is not changed', () => {
   fc.assert(
     fc.property(before, NAME, (mark, name) => {
       expect(read(`${mark}${name}`)).toEqual([name]);
@@ -237,7 +237,7 @@ test('a name without a number is the name as it is', () => {
   );
 });
 
-/** Letters that no reading may lose, in any order; an x may have been a sign for 'times' or a tick. */
+/** Sorted letters that must survive reading; an x may have been 'times' or a tick. */
 const letters = (text: string): string =>
   (
     text
@@ -249,7 +249,7 @@ const letters = (text: string): string =>
     .toSorted()
     .join('');
 
-test('every line that shows anything becomes one item within the limits, and no letter of it is lost', () => {
+test('every visible line becomes one item within the limits, without losing a letter', () => {
   const piece = fc.oneof(
     fc.array(fc.integer({ min: 0, max: 0x1_f9_ff }), { maxLength: 8 }).map((points) => String.fromCodePoint(...points)),
     fc.constantFrom(
@@ -302,10 +302,10 @@ test('every line that shows anything becomes one item within the limits, and no 
   );
 });
 
-test('a line of any length is read at once', () => {
+test('a line of any length is read fast', () => {
   for (const part of ['2 ', 'x ', 'a 1 ', '((', '- ', '[ ] ', 'a: ', '1 1/2 ', '500 g ', '2-']) {
     expect(readLines(`a${part.repeat(50_000)}!`).left.length).toBe(1);
-    // As long as a line may be that is read.
+    // The longest line that is still parsed.
     const line = `${part.repeat(500).slice(0, 190)}!`;
     expect(readLines(`${line}\n`.repeat(100)).items).toHaveLength(100);
   }

@@ -6,25 +6,25 @@ const known = (...all: string[]): readonly KnownName[] => all.map((name) => ({ n
 const offered = (all: readonly KnownName[], typed: string, others: readonly string[] = []): readonly string[] =>
   suggest(namesOf(all), typed, others).map(({ name }) => name);
 
-test('at most five names are offered, the ones used last', () => {
+test('at most five names are offered, most recent first', () => {
   const all = known('Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5', 'Milk 6');
   expect(offered(all, 'milk')).toEqual(['Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5']);
 });
 
-test('a name is found by any part of it, where a word begins first', () => {
+test('any part of a name finds it, and starts of words come first', () => {
   const all = known('Buttermilk', 'Oat milk', 'Milk');
   expect(offered(all, 'MIL')).toEqual(['Oat milk', 'Milk', 'Buttermilk']);
   expect(offered(all, 'ttermi')).toEqual(['Buttermilk']);
   expect(offered(known('Limilk milk'), 'mil')).toEqual(['Limilk milk']);
 });
 
-test('the whole name comes before names that only begin so, and Enter takes it', () => {
+test('the whole name comes before names that start with it, and Enter accepts it', () => {
   const all = known('Milk chocolate', 'Milk');
   expect(offered(all, 'milk')).toEqual(['Milk', 'Milk chocolate']);
   expect(taken(namesOf(all), 'milk ', [])?.name).toBe('Milk');
 });
 
-test('accents need not be typed, and may be', () => {
+test('accents are optional', () => {
   const all = known('Crème fraîche', 'Jalapeños', 'Weißbier');
   expect(offered(all, 'creme f')).toEqual(['Crème fraîche']);
   expect(offered(all, 'crème')).toEqual(['Crème fraîche']);
@@ -32,18 +32,18 @@ test('accents need not be typed, and may be', () => {
   expect(offered(all, 'weiss')).toEqual(['Weißbier']);
 });
 
-test('what is in the list is hidden, in whatever case it stands there', () => {
+test('names in the list are not offered, in whatever case', () => {
   expect(offered(known('Milk', 'Oat milk'), 'milk', ['MILK '])).toEqual(['Oat milk']);
 });
 
-test('Enter and Tab take the first suggestion, and nothing in an empty field', () => {
+test('Enter and Tab accept the first suggestion, and nothing in an empty field', () => {
   const names = namesOf(known('Oat milk', 'Milk chocolate'));
   expect(taken(names, 'mil', [])?.name).toBe('Oat milk');
   expect(taken(names, '  ', [])).toBeUndefined();
   expect(taken(names, 'zebra', [])).toBeUndefined();
 });
 
-test('a known name typed to its end is not made into a longer one because the list has it already', () => {
+test('a complete known name is not extended to a longer one because the list already has it', () => {
   const names = namesOf(known('Milk', 'Milk chocolate'));
   expect(taken(names, 'milk', ['Milk'])).toBeUndefined();
   expect(taken(names, 'mil', ['Milk'])?.name).toBe('Milk chocolate');
@@ -51,7 +51,7 @@ test('a known name typed to its end is not made into a longer one because the li
   expect(taken(namesOf(known('Butternut squash')), 'BUTTER', ['Bütter'])).toBeUndefined();
 });
 
-test('an exact known name brings its emoji, the one used last where two are alike', () => {
+test('an exact known name brings its emoji, and the most recent one if two are alike', () => {
   const names = namesOf([
     { name: 'pâté', emoji: '🥫' },
     { name: 'Pate', emoji: '🍞' },
@@ -65,11 +65,11 @@ test('an exact known name brings its emoji, the one used last where two are alik
   expect(exactly(names, '')).toBeUndefined();
 });
 
-test('an empty field offers what was used last', () => {
+test('an empty field offers the most recently used names', () => {
   expect(offered(known('Eggs', 'Milk'), '')).toEqual(['Eggs', 'Milk']);
 });
 
-test('any part of any name finds it, in any case, unless the list has it', () => {
+test('any part of any name finds it in any case, unless the list has it', () => {
   const name = fc.oneof(
     fc.constantFrom(...CATALOGUE.map((each) => each.name)),
     fc.string({ unit: 'grapheme', maxLength: 12 }),
@@ -88,7 +88,7 @@ test('any part of any name finds it, in any case, unless the list has it', () =>
   );
 });
 
-test('what is offered is known, not in the list, never twice, and at most five', () => {
+test('suggestions are known, not in the list, distinct, and at most five', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', 'á'), maxLength: 4 });
   fc.assert(
     fc.property(fc.array(word), word, fc.array(word), (all, typed, others) => {

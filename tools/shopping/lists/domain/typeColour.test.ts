@@ -7,12 +7,12 @@ const hex = fc
   .tuple(channel, channel, channel)
   .map((its) => `#${its.map((each) => each.toString(16).padStart(2, '0')).join('')}`);
 
-test('a picked colour comes with a shade: each channel divided by 1.75, minus 20, never below 0', () => {
+test('a picked colour gets a shade: each channel divided by 1.75, minus 20, at least 0', () => {
   expect(pairOf('#ff8c00')).toEqual(['rgba(255,140,0,1)', 'rgba(126,60,0,1)']);
   expect(pairOf('#232323')).toEqual(['rgba(35,35,35,1)', 'rgba(0,0,0,1)']);
 });
 
-test('new types get the colours of the palette in turn, and those the fewest have once all are used', () => {
+test('new types use the colours of the palette in turn, then those that are used least', () => {
   const used: (readonly [string, string])[] = [];
   for (let count = 0; count < 2 * PALETTE.length; count += 1) used.push(nextPair(used));
   const first = used.slice(0, PALETTE.length);
@@ -21,11 +21,11 @@ test('new types get the colours of the palette in turn, and those the fewest hav
   expect(nextPair(first.slice(1))).toEqual(first[0]);
 });
 
-test('black is looked past, and so is what is no colour', () => {
+test('black and invalid colours are ignored', () => {
   for (const text of ['#000000', '', 'red', '#12345', '#12345g', 'rgba(1,2,3,1)']) expect(pairOf(text)).toBeUndefined();
 });
 
-test('every other colour comes back to the picker as it was picked', () => {
+test('every other colour is returned to the picker as it was picked', () => {
   fc.assert(
     fc.property(hex, (picked) => {
       fc.pre(picked !== '#000000');
@@ -37,7 +37,7 @@ test('every other colour comes back to the picker as it was picked', () => {
   );
 });
 
-test('colours that other clients write are read too', () => {
+test('colours of other clients are parsed too', () => {
   expect(hexOf('rgba(125.71428571428572, 60, 0, 1)')).toBe('#7e3c00');
   expect(hexOf('rgb(1,2,3)')).toBe('#010203');
   expect(hexOf('#ABCDEF')).toBe('#abcdef');

@@ -10,8 +10,8 @@ const channels = (parts: readonly (string | undefined)[], read: (part: string) =
   return [red, green, blue].every(Number.isFinite) ? [red, green, blue] : undefined;
 };
 
-/** '#1e90ff' or 'rgba(30,144,255,1)', also with fractions and without the last part. */
-const channelsOf = (colour: string): Channels | undefined => {
+/** Parses '#1e90ff' or 'rgba(30,144,255,1)', also with fractions and without alpha. */
+const parseChannels = (colour: string): Channels | undefined => {
   const text = colour.trim();
   const hex = HEX.exec(text);
   if (hex) return channels(hex.slice(1), (part) => Number.parseInt(part, 16));
@@ -19,26 +19,29 @@ const channelsOf = (colour: string): Channels | undefined => {
   return rgb ? channels(rgb.slice(1), Number) : undefined;
 };
 
-const written = ([red, green, blue]: Channels): string => `rgba(${red},${green},${blue},1)`;
+const formatColour = ([red, green, blue]: Channels): string => `rgba(${red},${green},${blue},1)`;
 
-/** The colour for a picker, such as '#1e90ff'. Nothing where it is written in another way than ours. */
+/** Converts a colour to '#rrggbb' for a picker; undefined if it has another notation. */
 export function hexOf(colour: string): string | undefined {
-  const its = channelsOf(colour);
-  return its && `#${its.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+  const rgb = parseChannels(colour);
+  return rgb && `#${rgb.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The specification's darker shade; whole numbers, as screens have no others. */
+/** Darker shade (docs/specification/shopping.md section 4.3), rounded, as screens have whole channels. */
 const darker = (channel: number): number => Math.max(0, Math.round(channel / 1.75 - 20));
 
-/** A type's pair for a picked '#rrggbb'. Nothing for black, which pickers tell as they open, and for what is no such colour. */
+/**
+ * Returns the colour pair for a picked '#rrggbb'.
+ * Undefined for black, which pickers report when they open, and bad input.
+ */
 export function pairOf(hex: string): readonly [string, string] | undefined {
-  const its = HEX.test(hex) ? channelsOf(hex) : undefined;
-  if (!its || its.every((channel) => channel === 0)) return undefined;
-  const [red, green, blue] = its;
-  return [written(its), written([darker(red), darker(green), darker(blue)])];
+  const rgb = HEX.test(hex) ? parseChannels(hex) : undefined;
+  if (!rgb || rgb.every((channel) => channel === 0)) return undefined;
+  const [red, green, blue] = rgb;
+  return [formatColour(rgb), formatColour([darker(red), darker(green), darker(blue)])];
 }
 
-/** Colours that are told apart on light and dark ground. */
+/** Colours that are distinguishable on light and dark backgrounds. */
 export const PALETTE = [
   ['#2e9e5b', 'green'],
   ['#3b82c4', 'blue'],
@@ -54,7 +57,7 @@ export const PALETTE = [
   ['#e07b39', 'orange'],
 ] as const;
 
-/** A pair of the palette that the fewest of these have, the first of them. */
+/** Returns the first pair of the palette that is used least. */
 export function nextPair(used: Iterable<readonly [string, string]>): readonly [string, string] {
   const counts = new Map<string, number>();
   for (const [colour] of used) counts.set(colour, (counts.get(colour) ?? 0) + 1);

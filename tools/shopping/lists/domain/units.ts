@@ -1,5 +1,5 @@
-/** Words with each form that they have: 'cups?' is 'cup' and 'cups'. */
-const wordsOf = (...lists: readonly string[]): ReadonlySet<string> =>
+/** Returns words with their plural: 'cups?' is 'cup' and 'cups'. */
+const parseWords = (...lists: readonly string[]): ReadonlySet<string> =>
   new Set(
     lists
       .join(' ')
@@ -7,9 +7,9 @@ const wordsOf = (...lists: readonly string[]): ReadonlySet<string> =>
       .flatMap((word) => (word.endsWith('?') ? [word.slice(0, -2), word.slice(0, -1)] : [word])),
   );
 
-/** Weights, volumes and parts: with their number they say how much, not how many. */
-const UNITS = wordsOf(
-  // Metric, with the one-character signs that some keyboards offer.
+/** Weights, volumes and parts: their number is an amount, not a count. */
+const UNITS = parseWords(
+  // Metric, with the one-character symbols of some keyboards.
   'mg mcg g gr grs gms? grams? grammes? gramm dag kgs? kilos? kilograms? kilogrammes? kilogramm ㎎ ㎏',
   'mls? cl dl l lt ltrs? litres? liters? litros? litri millilitres? milliliters? ㎖ ㎗ ℓ',
   // Imperial and US.
@@ -25,12 +25,12 @@ const UNITS = wordsOf(
   'cucchiai cucchiaino cucchiaini spicchio spicchi eetlepels? theelepels? teen tenen teentjes?',
 );
 
-/** Things that hold others: their number is a count. */
-const HOLDERS = wordsOf(
+/** Containers: their number is a count. */
+const HOLDERS = parseWords(
   'packs packets pkts? pkgs? packages pouches sachets tins cans bottles btls? bags sacks jars boxes cases cartons crates tubs',
   'pots punnets tubes bars blocks bunches bundles loaves rolls reels heads pieces pcs? pairs nets trays wedges fillets tablets',
   'capsules ct',
-  // German, where one is said without 'of' too.
+  // German, including singular forms, as German does not use 'of'.
   'packungen? packung pck päckchen pakete? paket dosen? flaschen? fl gläser glas tüten? beutel bund bd bündel becher kisten?',
   'kasten kästen kartons? schachteln? schachtel schalen? netze? netz säcke stücke? stück stk rollen? tafeln? tafel tuben kopf',
   'köpfe stangen? laibe? laib würfel riegel eimer kanister knollen? töpfe töpfchen',
@@ -39,17 +39,17 @@ const HOLDERS = wordsOf(
   'pacchetti barattolo barattoli scatola scatole flessen blikken blikjes pakken zakken potten',
 );
 
-/** English ones in the singular: '1 bottle of wine'. */
-const ONE_HOLDER = wordsOf(
+/** English containers in the singular: '1 bottle of wine'. */
+const ONE_HOLDER = parseWords(
   'pack packet package pouch sachet tin can bottle bag sack jar box case carton crate tub pot punnet tube bar block bunch bundle',
   'loaf roll head piece pair net tray wedge fillet',
 );
 
-const DOZEN = wordsOf('dozens? doz dzn dz dutzend dtzd dtz douzaines? docenas? dozzina dozzine dozijn');
+const DOZEN = parseWords('dozens? doz dzn dz dutzend dtzd dtz douzaines? docenas? dozzina dozzine dozijn');
 
 /**
- * Signs of the private area around the words of an amount, so that the patterns of amounts stay small: one that lists every unit
- * takes a browser seconds to compile.
+ * Private-use characters that mark the words of an amount. They keep the patterns of amounts small:
+ * a pattern that lists every unit takes browsers seconds to compile.
  */
 const MARKS = [
   ['\uE000', UNITS],
@@ -61,18 +61,18 @@ const MARK = /[\uE000-\uE003]/gu;
 const WORD =
   /(?<!\p{L})(?:fl\.?\s?ozs?|fluid ounces?|cuillères? à (?:soupe|café)|c\.? ?à ?[sc])(?!\p{L})\.?|[\p{L}\p{M}㎎㎏㎖㎗]+\.?/giu;
 
-const markOf = (word: string): string | undefined => {
-  const written = word.toLowerCase().replace(/\.$/u, '').normalize('NFC');
-  if (/[\s.]/u.test(written)) return '\uE000';
-  return MARKS.find(([, words]) => words.has(written))?.[0];
+const getMark = (word: string): string | undefined => {
+  const normalized = word.toLowerCase().replace(/\.$/u, '').normalize('NFC');
+  if (/[\s.]/u.test(normalized)) return '\uE000';
+  return MARKS.find(([, words]) => words.has(normalized))?.[0];
 };
 
-/** A text with its units, things that hold others and dozens marked. */
+/** Marks units, containers and dozens in a text. */
 export function marked(text: string): string {
   return text.replaceAll(MARK, '').replaceAll(WORD, (word: string, at: number, all: string) => {
-    // A small c behind a number is a cup: '3/4 c sugar', but not 'vitamin c'.
+    // A small c after a number is a cup: '3/4 c sugar', but not 'vitamin c'.
     const isCup = word === 'c' && /[\d¼-¾⅐-⅞]\s?$/u.test(all.slice(Math.max(0, at - 2), at));
-    const mark = isCup ? '\uE000' : markOf(word);
+    const mark = isCup ? '\uE000' : getMark(word);
     return mark === undefined ? word : `${mark}${word}${mark}`;
   });
 }
@@ -83,13 +83,13 @@ export function unmarked(text: string): string {
 /** Patterns for marked words. */
 export const PATTERNS = {
   unit: String.raw`\uE000[^\uE000]*\uE000`,
-  /** Of any number. */
+  /** Containers with any number. */
   holders: String.raw`\uE001[^\uE001]*\uE001`,
   oneHolder: String.raw`\uE002[^\uE002]*\uE002`,
   dozen: String.raw`\uE003[^\uE003]*\uE003`,
 } as const;
 
-/** Numbers that are written as words, by what they count. */
+/** Numbers in words, with their digits. */
 const WHOLE: readonly (readonly [pattern: RegExp, count: string])[] = [
   [/^(?:one|eine?|einen)\s(?=\S)/iu, '1'],
   [/^(?:two|zwei|a couple(?: of)?|couple of)\s(?=\S)/iu, '2'],
@@ -122,10 +122,10 @@ const PARTS: readonly (readonly [pattern: RegExp, sign: string])[] = [
   [/^(?:an?|une?|una) (?=[\uE000-\uE003])/iu, '1'],
 ];
 
-/** A marked text with the number word at its beginning in digits; undefined where there is none. */
+/** Replaces a number word at the start of a marked text by digits; undefined if there is none. */
 export function withDigits(text: string): string | undefined {
-  const found = [...PARTS, ...WHOLE].find(([pattern]) => pattern.test(text));
-  if (found) return `${found[1]} ${text.replace(found[0], '')}`;
+  const numberWord = [...PARTS, ...WHOLE].find(([pattern]) => pattern.test(text));
+  if (numberWord) return `${numberWord[1]} ${text.replace(numberWord[0], '')}`;
   const half = /^(\d{1,2}) and a half (?=\S)/iu.exec(text);
   return half ? `${half[1]}½ ${text.slice(half[0].length)}` : undefined;
 }

@@ -13,7 +13,7 @@ import { listStore } from './listStore.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A server whose clock a test turns, and whose night it calls. */
+/** A server with a manual clock and manual nightly tasks. */
 const startAtNight = async (databaseUrl: string | undefined) => {
   let ahead = 0;
   let parts: StartedServerTool | undefined;
@@ -29,22 +29,22 @@ const startAtNight = async (databaseUrl: string | undefined) => {
   const server = await startServer({ databaseUrl, rateLimits: false, tools, now });
   return {
     server,
-    /** So many nights later. */
+    /** Advances the clock by this many nights. */
     pass: async (nights: number): Promise<void> => {
       ahead += nights * DAY_MS;
       await parts?.nightly?.();
     },
-    /** A second later: no two changes are of one moment. */
+    /** Advances the clock by a second, so that no two changes have the same time. */
     tick: (): void => {
       ahead += 1000;
     },
-    /** In seconds, as `timesent`. */
+    /** Current time in seconds, as in `timesent`. */
     seconds: (): number => now().epochMilliseconds / 1000,
   };
 };
 
 onBothDatabases(
-  'names are offered with the one used last first, from all own and shared lists, until 90 days after they are gone',
+  'names of own and shared lists are offered, most recent first, until 90 days after they are removed',
   async ({ databaseUrl }) => {
     const { server, pass, seconds, tick } = await startAtNight(databaseUrl);
     await using _ = server;
@@ -66,13 +66,13 @@ onBothDatabases(
     await add(one, 'New item');
     expect(await names()).toEqual([`Oolong ${bobs}`, `rye-BREAD ${one}+${other}`]);
     expect((await readShoplist(anna, one)).globalitems).toEqual((await anna.call(getshoplists, {})).data.globalitems);
-    // A tick is no use of the name that would bring it to the top; another name is.
+    // Ticking an item does not count as use of its name; renaming does.
     await sendChanges(anna, one, { items: { [bread]: { state: 1 } } }, { timesent: seconds() });
     expect((await names())[0]).toBe(`Oolong ${bobs}`);
     tick();
     await sendChanges(anna, one, { items: { [bread]: { name: 'Spelt-bread' } } }, { timesent: seconds() });
     expect(await names()).toEqual([`Spelt-bread ${one}`, `Oolong ${bobs}`, `rye-BREAD ${other}`]);
-    // What is removed is offered for 90 days.
+    // Names of removed items are offered for 90 days.
     await sendChanges(bob, bobs, { items: { [tea]: '_REMOVE' } }, { timesent: seconds() });
     await pass(89);
     expect(await names()).toContain(`Oolong ${bobs}`);
@@ -82,7 +82,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'what was removed is forgotten after 90 days, and a late change of it is corrected',
+  'removed things are forgotten after 90 days, and a later change of them is corrected',
   async ({ databaseUrl }) => {
     const { server, pass, seconds } = await startAtNight(databaseUrl);
     await using _ = server;
@@ -97,7 +97,7 @@ onBothDatabases(
     if (!milk || !tea || !dairy || !hot) throw new Error('not made');
     await sendChanges(anna, id, { items: { [milk]: '_REMOVE' }, types: { [hot]: '_REMOVE' } });
     const before = await readShoplist(anna, id);
-    // Within 90 days who had not seen the removal brings it back, whole.
+    // Within 90 days, a client that had not seen the removal restores the thing completely.
     await pass(80);
     const stale = { client: 'client-of-anna', seq: 1, base: 2 };
     await sendChanges(anna, id, { items: { [milk]: { state: 1 } } }, stale);
@@ -118,7 +118,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a deleted list can be brought back for 30 days with all that is in it; the export holds it until then',
+  'a deleted list can be restored with its content for 30 days, and is exported until then',
   async ({ databaseUrl }) => {
     const { server, pass } = await startAtNight(databaseUrl);
     await using _ = server;
@@ -143,7 +143,7 @@ onBothDatabases(
       ],
     });
     expect(JSON.stringify(data)).toContain('Milk');
-    // What one is only invited to is not one's own.
+    // Lists with an open invitation are not exported.
     expect(JSON.stringify(data)).not.toContain('Secret cheese');
     await pass(29);
     await anna.call(restoreshoplist, { id: gone });
@@ -155,7 +155,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a list that is brought back while the bin is thinned out stays', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a list that is restored while old deleted lists are removed stays', async ({ dataDir, databaseUrl }) => {
   const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
   await using _ = server;
   const anna = await server.createAccount('anna');

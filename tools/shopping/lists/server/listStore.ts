@@ -7,11 +7,11 @@ export interface Member {
   readonly isInvited: boolean;
 }
 
-/** Who shares a list. */
-export function memberStore({ db: ground }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
+/** Creates the store of list members. */
+export function memberStore({ db: untypedDb }: Database) {
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
 
-  /** Invited ones among them. */
+  /** Returns members and invited accounts. */
   const all = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
     const rows = await inside(tx)
       .selectFrom('shopping_member')
@@ -40,7 +40,7 @@ export function memberStore({ db: ground }: Database) {
         .where('joined', '=', 0)
         .execute();
     },
-    /** Whether it was there, as a member or invited. */
+    /** Returns whether the account was a member or invited. */
     leave: async (tx: Transaction<unknown>, list: number, account: number): Promise<boolean> => {
       const { numDeletedRows } = await inside(tx)
         .deleteFrom('shopping_member')
@@ -52,31 +52,31 @@ export function memberStore({ db: ground }: Database) {
   };
 }
 
-/** A list as one of its members has it. */
+/** A list with one member's settings. */
 export interface OwnList {
   readonly id: number;
   readonly owner: number;
   readonly isArchived: boolean;
-  /** An invitation that is not answered. */
+  /** An invitation that is not answered yet. */
   readonly isInvited: boolean;
 }
 
 /** A list in the menu. */
 export interface NamedList extends OwnList {
   readonly name: string;
-  /** Accounts that share it, invitations left out. */
+  /** Number of members, without invited accounts. */
   readonly members: number;
-  /** The revision at which an item was last named otherwise. */
+  /** Revision at which an item was last added, renamed or removed. */
   readonly named: number;
 }
 
-/** A list that is held until the end of a transaction, as one of its members has it. */
+/** A list that is locked until the end of the transaction. */
 export interface HeldList extends OwnList {
   readonly revision: number;
   readonly nextId: number;
 }
 
-/** What batches make of a list's own row. */
+/** Columns that a batch changes in the row of a list. */
 export interface ListChange {
   readonly revision: number;
   readonly next_id: number;
@@ -89,7 +89,7 @@ export interface OpenList {
   readonly id: number;
   readonly revision: number;
   readonly nextId: number;
-  /** Accounts that share it, invited ones left out. */
+  /** Members, without invited accounts. */
   readonly members: readonly number[];
 }
 
@@ -100,14 +100,14 @@ const toOwn = (row: { id: number; owner: number; joined: number; is_archived: nu
   isInvited: row.joined === 0,
 });
 
-// Written by the store of states alone.
-const nameIn = (value: string | null): string => (value === null ? '' : String(JSON.parse(value)));
+// Only the state store writes this JSON.
+const parseName = (value: string | null): string => (value === null ? '' : String(JSON.parse(value)));
 
-/** Whose lists there are. Every question has the account in it: a list of others is none. */
-export function listStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<ShoppingTables>();
+/** Creates the store of lists. Every query that takes an account returns only lists that it shares. */
+export function listStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<ShoppingTables>();
   const inside = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<ShoppingTables>() : db);
-  const ofAccount = (account: number, tx?: Transaction<unknown>) =>
+  const selectByAccount = (account: number, tx?: Transaction<unknown>) =>
     inside(tx)
       .selectFrom('shopping_member as member')
       .innerJoin('shopping_list as list', 'list.id', 'member.list')
@@ -115,9 +115,9 @@ export function listStore({ db: ground, dialect }: Database) {
       .where('member.account', '=', account)
       .where('list.deleted', 'is', null);
   return {
-    /** Lists and invitations, the oldest first; deleted ones are left out. */
+    /** Returns lists and invitations, oldest first, without deleted ones. */
     all: async (account: number): Promise<readonly NamedList[]> => {
-      const rows = await ofAccount(account)
+      const rows = await selectByAccount(account)
         .leftJoin('shopping_leaf as leaf', (join) =>
           join.onRef('leaf.list', '=', 'list.id').on('leaf.path', '=', 'name'),
         )
@@ -135,12 +135,12 @@ export function listStore({ db: ground, dialect }: Database) {
         .execute();
       return rows.map((row) => ({
         ...toOwn(row),
-        name: nameIn(row.name),
+        name: parseName(row.name),
         named: row.named,
         members: Number(row.members),
       }));
     },
-    /** Own ones in the bin, the one deleted last first. */
+    /** Returns own deleted lists, most recently deleted first. */
     deleted: async (account: number): Promise<readonly { readonly id: number; readonly name: string }[]> => {
       const rows = await db
         .selectFrom('shopping_list as list')
@@ -152,27 +152,29 @@ export function listStore({ db: ground, dialect }: Database) {
         .where('list.deleted', 'is not', null)
         .orderBy('list.deleted', 'desc')
         .execute();
-      return rows.map(({ id, name }) => ({ id, name: nameIn(name) }));
+      return rows.map(({ id, name }) => ({ id, name: parseName(name) }));
     },
-    /** Undefined where it is not the account's, was deleted, or is only offered to it. */
+    /** Returns a list of the account; undefined if it is not shared with it, deleted, or only an invitation. */
     one: async (account: number, list: number): Promise<OwnList | undefined> => {
-      const row = await ofAccount(account)
+      const row = await selectByAccount(account)
         .where('list.id', '=', list)
         .where('member.joined', '>', 0)
         .executeTakeFirst();
       return row && toOwn(row);
     },
-    /** As `one`, invitations among them, and held until the end of the transaction. */
+    /** Like `one`, but includes invitations and locks the rows until the end of the transaction. */
     hold: async (tx: Transaction<unknown>, account: number, list: number): Promise<HeldList | undefined> => {
-      const row = await ofAccount(account, tx)
+      const row = await selectByAccount(account, tx)
         .select(['list.revision', 'list.next_id'])
         .where('list.id', '=', list)
-        // Both rows are read anew once they are free.
+        // PostgreSQL reads both rows again once the lock is free.
         .$if(dialect === 'postgres', (query) => query.forUpdate(['list', 'member']))
         .executeTakeFirst();
       return row && { ...toOwn(row), revision: row.revision, nextId: row.next_id };
     },
-    /** For whoever has its turn: all who join and leave take it too. Undefined where it is gone. */
+    /**
+     * Returns a list for a caller with its write lock, which joining and leaving need too; undefined if it was deleted.
+     */
     open: async (list: number): Promise<OpenList | undefined> => {
       const rows = await db
         .selectFrom('shopping_list as list')
@@ -187,7 +189,10 @@ export function listStore({ db: ground, dialect }: Database) {
       const members = rows.map(({ account }) => account);
       return { id: list, revision: first.revision, nextId: first.next_id, members };
     },
-    /** Writes what a list has become. False, and nothing is written, where it is not as it was read: at that revision, with so many members, and not deleted. */
+    /**
+     * Updates the row of a list with an optimistic lock. Returns false, without writing, if its revision, its number of
+     * members or its deletion changed since it was read.
+     */
     become: async (
       tx: Transaction<unknown>,
       list: number,
@@ -212,13 +217,13 @@ export function listStore({ db: ground, dialect }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Lists that the account has taken part in, deleted ones left out. */
+    /** Counts the lists that the account has joined, without deleted ones. */
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const rows = await ofAccount(account, tx).where('member.joined', '>', 0).execute();
+      const rows = await selectByAccount(account, tx).where('member.joined', '>', 0).execute();
       return rows.length;
     },
     invitations: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const rows = await ofAccount(account, tx).where('member.joined', '=', 0).execute();
+      const rows = await selectByAccount(account, tx).where('member.joined', '=', 0).execute();
       return rows.length;
     },
     make: async (
@@ -244,7 +249,7 @@ export function listStore({ db: ground, dialect }: Database) {
         .where('account', '=', account)
         .execute();
     },
-    /** Whether the account has such a list of its own; `deleted` undefined brings it back. */
+    /** Deletes an own list, or restores it if `deleted` is undefined. Returns whether the account owns such a list. */
     setDeleted: async (
       tx: Transaction<unknown>,
       list: number,
@@ -260,19 +265,19 @@ export function listStore({ db: ground, dialect }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Leaves the newest `most` of an account's deleted lists. */
-    thinBin: async (tx: Transaction<unknown>, account: number, most: number): Promise<void> => {
+    /** Keeps only the newest `maxCount` deleted lists of an account. */
+    thinBin: async (tx: Transaction<unknown>, account: number, maxCount: number): Promise<void> => {
       const own = inside(tx)
         .selectFrom('shopping_list')
         .where('account', '=', account)
         .where('deleted', 'is not', null);
       const rows = await own.select('id').orderBy('deleted', 'desc').orderBy('id', 'desc').execute();
-      const old = rows.slice(most).map(({ id }) => id);
+      const old = rows.slice(maxCount).map(({ id }) => id);
       if (old.length === 0) return;
-      // One that was brought back meanwhile stays.
+      // A list that was restored in the meantime stays.
       await inside(tx).deleteFrom('shopping_list').where('id', 'in', old).where('deleted', 'is not', null).execute();
     },
-    /** Holds a list for what the server does by itself. */
+    /** Locks a list for maintenance. */
     lock: async (tx: Transaction<unknown>, list: number): Promise<void> => {
       await inside(tx)
         .selectFrom('shopping_list')
@@ -281,14 +286,14 @@ export function listStore({ db: ground, dialect }: Database) {
         .$if(dialect === 'postgres', (query) => query.forUpdate())
         .execute();
     },
-    /** Every list of the server. */
+    /** Returns the ids of all lists of the server. */
     ids: async (): Promise<readonly number[]> =>
       (await db.selectFrom('shopping_list').select('id').orderBy('id').execute()).map(({ id }) => id),
-    /** Lists deleted before, and what is kept of batches and ids from before. */
-    purge: async (deletedBefore: number, keptSince: number): Promise<void> => {
+    /** Deletes lists that were deleted before one time, and batches and ids from before the other. */
+    purge: async (deletedBefore: number, retainedSince: number): Promise<void> => {
       await db.deleteFrom('shopping_list').where('deleted', '<', deletedBefore).execute();
-      await db.deleteFrom('shopping_batch').where('time', '<', keptSince).execute();
-      await db.deleteFrom('shopping_id').where('time', '<', keptSince).execute();
+      await db.deleteFrom('shopping_batch').where('time', '<', retainedSince).execute();
+      await db.deleteFrom('shopping_id').where('time', '<', retainedSince).execute();
     },
   };
 }

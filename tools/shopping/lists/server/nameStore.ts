@@ -10,35 +10,35 @@ import {
   type UsedName,
 } from '../domain/itemNames.ts';
 
-/** Names of one list that are looked at; older ones are not offered any more. */
+/** Names per list; older ones are not suggested. */
 const MAX_NAMES_PER_LIST = 1000;
-/** Lists and accounts whose names are kept in memory. */
+/** Lists and accounts whose names are cached. */
 const CACHE_SIZES = { lists: 500, accounts: 50 } as const;
 
-/** A list and the revision at which one of its items was last named otherwise. */
+/** A list and the revision at which one of its items was last added, renamed or removed. */
 interface NamedList {
   readonly id: number;
   readonly named: number;
 }
 
-/** The names that an account may choose from, and the JSON that answers every menu: written once for each change. */
+/** Names that an account can choose from, and their JSON, which is serialized once and sent with every menu. */
 export interface NameChoice {
   readonly names: readonly GlobalItem[];
   readonly json: string;
 }
 
-const keepLast = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void => {
-  kept.delete(key);
-  kept.set(key, value);
-  const [oldest] = kept.keys();
-  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+const addToCache = <Key, Value>(cache: Map<Key, Value>, key: Key, value: Value, maxSize: number): void => {
+  cache.delete(key);
+  cache.set(key, value);
+  const [oldest] = cache.keys();
+  if (cache.size > maxSize && oldest !== undefined) cache.delete(oldest);
 };
 
-/** What items are called, removed ones among them as long as they are known. */
-export function nameStore({ db: ground }: Database) {
-  const db = ground.$extendTables<ShoppingTables>();
-  const ofLists = new Map<number, { readonly named: number; readonly its: ListNames }>();
-  const ofAccounts = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
+/** Creates the store of item names, including those of removed items until these are cleaned up. */
+export function nameStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<ShoppingTables>();
+  const namesByList = new Map<number, { readonly named: number; readonly its: ListNames }>();
+  const choiceByAccount = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
 
   const read = async (list: number): Promise<readonly UsedName[]> => {
     const rows = await db
@@ -50,7 +50,7 @@ export function nameStore({ db: ground }: Database) {
       )
       .select(['leaf.value as name', 'emoji.value as emoji', 'leaf.time'])
       .where('leaf.list', '=', list)
-      // As the index says it (001-lists.ts), word for word.
+      // Must match the condition of the index in migrations.ts exactly.
       .where(sql<boolean>`leaf.path like 'items/%/name'`)
       .orderBy('leaf.time', 'desc')
       .limit(MAX_NAMES_PER_LIST)
@@ -61,29 +61,29 @@ export function nameStore({ db: ground }: Database) {
       time,
     }));
   };
-  const namesOf = async ({ id, named }: NamedList): Promise<ListNames> => {
-    const known = ofLists.get(id);
-    const its = known?.named === named ? known.its : listNames(id, await read(id));
-    keepLast(ofLists, id, { named, its }, CACHE_SIZES.lists);
+  const getListNames = async ({ id, named }: NamedList): Promise<ListNames> => {
+    const cached = namesByList.get(id);
+    const its = cached?.named === named ? cached.its : listNames(id, await read(id));
+    addToCache(namesByList, id, { named, its }, CACHE_SIZES.lists);
     return its;
   };
   return {
-    /** What an account that has these lists may choose from. */
+    /** Returns the names that an account with these lists can choose from. */
     toChooseFrom: async (account: number, lists: readonly NamedList[]): Promise<NameChoice> => {
-      const asOf = lists.map(({ id, named }) => `${id}:${named}`).join();
-      const known = ofAccounts.get(account);
-      if (known?.lists === asOf) return known.choice;
-      const ofEach: ListNames[] = [];
-      for (const list of lists) ofEach.push(await namesOf(list));
-      const names = globalItems(ofEach, CATALOGUE);
+      const listVersions = lists.map(({ id, named }) => `${id}:${named}`).join();
+      const cached = choiceByAccount.get(account);
+      if (cached?.lists === listVersions) return cached.choice;
+      const namesOfLists: ListNames[] = [];
+      for (const list of lists) namesOfLists.push(await getListNames(list));
+      const names = globalItems(namesOfLists, CATALOGUE);
       const choice = { names, json: JSON.stringify(names) };
-      keepLast(ofAccounts, account, { lists: asOf, choice }, CACHE_SIZES.accounts);
+      addToCache(choiceByAccount, account, { lists: listVersions, choice }, CACHE_SIZES.accounts);
       return choice;
     },
-    /** What is long gone was cleared away. */
+    /** Clears the caches after old leaves were deleted. */
     forget: (): void => {
-      ofLists.clear();
-      ofAccounts.clear();
+      namesByList.clear();
+      choiceByAccount.clear();
     },
   };
 }

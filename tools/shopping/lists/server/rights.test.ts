@@ -27,7 +27,7 @@ const NO_INVITATION = 'This invitation is gone';
 const three = async (server: TestServer) =>
   [await server.createAccount('anna'), await server.createAccount('bob'), await server.createAccount('eve')] as const;
 
-/** The sentence that each call about a list is refused with. */
+/** Refusal message of each call that takes a list. */
 const refusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
   const asked = [
     readShoplist(account, id, 'client-of-somebody'),
@@ -50,7 +50,7 @@ const refusals = async (account: TestAccount, id: number): Promise<readonly stri
 };
 
 onBothDatabases(
-  'a stranger is answered alike for a list of others and for none, whatever is asked',
+  'an account without access gets the same answers for a foreign list and for none',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, , eve] = await three(server);
@@ -71,7 +71,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'who is invited sees the name and who invites, and no more, until the answer',
+  'an invited account sees only the name and the inviting account until it joins',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob] = await three(server);
@@ -90,7 +90,7 @@ onBothDatabases(
     const { data } = await bob.call(getshoplists, {});
     expect(data).toMatchObject({ lists: [], invitations: [{ id, name: 'Groceries', from: 'anna' }], deleted: [] });
     expect(JSON.stringify(data)).not.toContain('Secret cheese');
-    // Taken back while it is answered: one of the two comes first, and then the other is refused.
+    // The invitation is cancelled and accepted concurrently: the first one wins, the other is refused.
     const [back, joined] = await Promise.allSettled([
       anna.call(leaveshoplist, { id, username: 'bob' }),
       bob.call(answershoplist, { id, join: true }),
@@ -102,7 +102,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a removed member hears and changes nothing any more from that moment', async ({ databaseUrl }) => {
+onBothDatabases('a removed member immediately receives and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob, eve] = await three(server);
   const id = await createShoplist(anna);
@@ -115,21 +115,21 @@ onBothDatabases('a removed member hears and changes nothing any more from that m
   await using witness = await openSocket(server, { token: eve.token });
   await sendChanges(anna, id, { name: 'One' });
   await anna.call(leaveshoplist, { id, username: 'bob' });
-  await page.nextEvent(shoplistsChanged); // of the name
-  await page.nextEvent(shoplistsChanged); // of the removal
+  await page.nextEvent(shoplistsChanged); // For the name.
+  await page.nextEvent(shoplistsChanged); // For the removal.
   const before = told.length;
   await sendChanges(anna, id, { name: 'Two' });
   await witness.nextEvent(shoplistChanges);
   await witness.nextEvent(shoplistChanges);
   const mine = { client: 'client-of-bob', seq: 1, base: 0 };
   await expect(sendChanges(bob, id, { name: 'Three' }, mine)).rejects.toThrow(GONE);
-  // Whatever had been sent to Bob before has come by now.
+  // Events that had been sent to Bob earlier have arrived by now.
   await bob.call(archiveshoplist, { id: await createShoplist(bob), archived: true });
   await page.nextEvent(shoplistsChanged);
   await page.nextEvent(shoplistsChanged);
   expect([before, told.filter((event) => JSON.stringify(event).includes('Two'))]).toEqual([1, []]);
   expect(await readShoplist(anna, id)).toMatchObject({ name: 'Two' });
-  // A refusal that only said that he is no member is no answer of the batch: invited again, he may send it.
+  // A refusal for missing membership is not stored: invited again, he may send the same batch.
   await shareWith(anna, bob, id);
   expect(await sendChanges(bob, id, { name: 'Three' }, mine)).toMatchObject({ changed: true });
   await bob.call(leaveshoplist, { id, username: 'bob' });
@@ -137,7 +137,7 @@ onBothDatabases('a removed member hears and changes nothing any more from that m
 });
 
 onBothDatabases(
-  'with an account its lists go, from everyone who shares them, and its place in the lists of others',
+  'deleting an account removes its lists for everyone, and its membership in other lists',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob, eve] = await three(server);
@@ -159,7 +159,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a list deleted while another edits it: each change is taken or refused, whole',
+  'while a list is deleted, each concurrent change is accepted or refused as a whole',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob] = await three(server);
@@ -171,7 +171,7 @@ onBothDatabases(
       return sendChanges(bob, id, { items: { [`new${at}`]: { ...MILK_ITEM, name: `Item ${at}` } } });
     });
     const results = await Promise.allSettled(edits.map((edit) => edit()));
-    // Whichever order they came in, the list is brought back in the end.
+    // In either order, the list is restored at the end.
     if ((await anna.call(getshoplists, {})).data.deleted.length > 0) await anna.call(restoreshoplist, { id });
     for (const result of results)
       if (result.status === 'rejected')
@@ -186,10 +186,10 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('limits hold when everything comes at once', async ({ databaseUrl }) => {
+onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob] = await three(server);
-  // Invited twice at once, and answered twice at once, is once.
+  // Concurrent invitations and concurrent answers each count once.
   const id = await createShoplist(anna);
   await Promise.all([1, 2, 3].map(() => anna.call(shareshoplist, { id, username: 'bob' })));
   const answers = await Promise.allSettled([1, 2, 3].map(() => bob.call(answershoplist, { id, join: true })));
@@ -207,7 +207,7 @@ onBothDatabases('limits hold when everything comes at once', async ({ databaseUr
     ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
   );
   expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  // Deleted ones count no more, and the room that they leave is not taken twice.
+  // Deleted lists don't count, and their slots are not used twice.
   await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
   await createShoplist(anna);
   await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have 200 lists already');

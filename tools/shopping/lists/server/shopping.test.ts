@@ -29,7 +29,7 @@ import { REMOVED } from '../../sync/domain/listWire.ts';
 type Sent = RequestInputOf<typeof modifyshoplist>;
 
 onBothDatabases(
-  'a plain client makes a list, fills it, and is told the ids of what it made',
+  'a plain client creates and fills a list, and learns the ids of what it created',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const anna = await server.createAccount('anna');
@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the names to choose from follow each change, whatever stands in them', async ({ databaseUrl }) => {
+onBothDatabases('suggested names follow each change, whatever characters they contain', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);
@@ -78,7 +78,7 @@ onBothDatabases('the names to choose from follow each change, whatever stands in
   expect(await names()).toEqual([odd]);
 });
 
-onBothDatabases('a batch that is sent again is answered word for word, and counts once', async ({ databaseUrl }) => {
+onBothDatabases('a repeated batch gets the same answer and counts once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', base: 0 };
@@ -99,7 +99,7 @@ onBothDatabases('a batch that is sent again is answered word for word, and count
   expect(await read(anna, id, mine.client)).toMatchObject({ name: 'Saturday', seq: 3 });
 });
 
-onBothDatabases('everyone who shares a list sees each change live, in its order', async ({ databaseUrl }) => {
+onBothDatabases('all members of a list see each change live and in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const [anna, bob, eve] = [
     await server.createAccount('anna'),
@@ -124,7 +124,7 @@ onBothDatabases('everyone who shares a list sees each change live, in its order'
 });
 
 onBothDatabases(
-  'a list is offered, joined, left and taken back; strangers learn nothing of it',
+  'a list is shared, joined, left and unshared; accounts without access learn nothing about it',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const [anna, bob, eve] = [
@@ -163,7 +163,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a list is put away, copied without what was bought, deleted and brought back',
+  'a list is archived, copied without what was bought, deleted and restored',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -192,7 +192,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('what is no change of a list is refused whole', async ({ databaseUrl }) => {
+onBothDatabases('an invalid change is refused with its whole batch', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);
@@ -209,7 +209,7 @@ onBothDatabases('what is no change of a list is refused whole', async ({ databas
   ];
   for (const changes of bad) await expect(send(anna, id, changes)).rejects.toThrow();
   expect(await read(anna, id)).toMatchObject({ name: 'Groceries', items: {}, revision: 2 });
-  // A clock that is a year ahead wins nothing for ever.
+  // A clock that is a year ahead does not win indefinitely.
   await send(anna, id, { name: 'Next year' }, { timesent: Date.now() / 1000 + 31_536_000 });
   await send(anna, id, { name: 'Today' });
   expect(await read(anna, id)).toMatchObject({ name: 'Today' });

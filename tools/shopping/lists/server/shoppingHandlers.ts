@@ -13,35 +13,38 @@ type Tree = Pick<AnswerOf<typeof getshoplist>['data'], 'name' | 'items' | 'types
 type Menu = AnswerOf<typeof getshoplists>['data'];
 type OnWire = Menu['globalitems'];
 
-/** The call with an answer that is checked by code made for it: by zod alone that takes as long as all else of a list of 1,000 items. A page makes no code, for its policy forbids it. */
-const checkedFast = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>>(contract: C): C => ({
+/**
+ * Validates answers with compiled code; zod's interpreter takes as long as all other work on a list of 1,000 items.
+ * Pages can't do this, as their CSP forbids generated code.
+ */
+const withCompiledAnswer = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>>(contract: C): C => ({
   ...contract,
   answer: z.compile(contract.answer),
 });
 
-/** The specification's calls. */
-export function calls(ground: ServerContext, stores: Stores): readonly Handler[] {
-  const { identity } = ground;
+/** Creates the handlers of the specification's calls (docs/specification/shopping.md section 2.1). */
+export function calls(context: ServerContext, stores: Stores): readonly Handler[] {
+  const { identity } = context;
   const { lists, states, batches, names } = stores;
-  const modify = createModifyHandler(ground, stores);
-  const namesOf = async (account: number, all: readonly NamedList[]): Promise<NameChoice> =>
+  const modify = createModifyHandler(context, stores);
+  const getNames = async (account: number, all: readonly NamedList[]): Promise<NameChoice> =>
     names.toChooseFrom(
       account,
       all.filter(({ isInvited }) => !isInvited),
     );
-  const usernames = async (accounts: Iterable<number>): Promise<(account: number) => string> => {
-    const found = new Map<number, string>();
-    for (const account of new Set(accounts)) found.set(account, (await identity.findAccount(account))?.name ?? '');
-    return (account) => found.get(account) ?? '';
+  const loadUsernames = async (accounts: Iterable<number>): Promise<(account: number) => string> => {
+    const nameById = new Map<number, string>();
+    for (const account of new Set(accounts)) nameById.set(account, (await identity.findAccount(account))?.name ?? '');
+    return (account) => nameById.get(account) ?? '';
   };
 
-  /** A list, and what the server knows of a client's batches as of the same moment. */
-  const listFor = async (account: number, id: number, client: string | undefined) => {
+  /** Reads a list and a client's last batch as of the same moment. */
+  const readList = async (account: number, id: number, client: string | undefined) => {
     if (client === undefined) return { state: await states.read(id), last: undefined };
     for (;;) {
       const last = await batches.last(account, client);
       const state = await states.read(id);
-      // A batch may have been taken in between: the list would have it, and the client be told that it is not there.
+      // A batch accepted between the two reads would be in the list, while the client is told that it is missing.
       if ((await batches.lastSeq(account, client)) === (last?.seq ?? 0))
         return { state, last: last?.list === id ? last : undefined };
     }
@@ -50,7 +53,7 @@ export function calls(ground: ServerContext, stores: Stores): readonly Handler[]
   return [
     handle(getshoplists, async (_request, { account }) => {
       const all = await lists.all(account);
-      const nameOf = await usernames(all.map(({ owner }) => owner).filter((owner) => owner !== account));
+      const nameOf = await loadUsernames(all.map(({ owner }) => owner).filter((owner) => owner !== account));
       const menu: Omit<Menu, 'globalitems'> = {
         lists: all
           .filter(({ isInvited }) => !isInvited)
@@ -66,23 +69,23 @@ export function calls(ground: ServerContext, stores: Stores): readonly Handler[]
           .map(({ id, name, owner }) => ({ id, name, from: nameOf(owner) })),
         deleted: [...(await lists.deleted(account))],
       };
-      const { json } = await namesOf(account, all);
+      const { json } = await getNames(account, all);
       return createRawJsonAnswer(`{"data":{"globalitems":${json},${JSON.stringify(menu).slice(1)}}`);
     }),
-    handle(checkedFast(getshoplist), async ({ id, client }, { account }) => {
+    handle(withCompiledAnswer(getshoplist), async ({ id, client }, { account }) => {
       const own = await lists.one(account, id);
-      const { state, last } = own ? await listFor(account, id, client) : {};
+      const { state, last } = own ? await readList(account, id, client) : {};
       if (!state) throw new Refusal(GONE);
-      const mine = `${account}.${client}/`;
-      const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(mine));
+      const ownPrefix = `${account}.${client}/`;
+      const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(ownPrefix));
       const refused = last && refusalIn(last);
       return {
         data: {
           id,
           ...(treeOf(states.seen(state)) as Tree),
-          globalitems: (await namesOf(account, await lists.all(account))).names as OnWire,
+          globalitems: (await getNames(account, await lists.all(account))).names as OnWire,
           revision: state.revision,
-          ids: Object.fromEntries(ids.map(([sent, given]) => [sent.slice(mine.length), given])),
+          ids: Object.fromEntries(ids.map(([sent, given]) => [sent.slice(ownPrefix.length), given])),
           seq: last?.seq ?? 0,
           ...(refused === undefined ? {} : { refused }),
         },

@@ -22,10 +22,10 @@ import type { Planner, OpenList } from './plannerTypes.ts';
 import { Loading, Opened } from './view/OpenedList.tsx';
 import styles from './PlannerPage.module.css';
 
-/** The lists of whoever is signed in; undefined until it is known who that is. */
+/** Returns the lists of the signed-in account; undefined until the account is known. */
 export function useLists(): UseListsLists | undefined {
   const signedIn = useSession() !== undefined;
-  // Asks for the name where the token came without.
+  // Requests the name if the token was stored without it.
   useUsername();
   useEffect(() => offlineStorage.setAccount());
   const account = signedIn ? offlineStorage.getAccount() : undefined;
@@ -47,10 +47,10 @@ const CLOSED: SyncStatus = {
   problem: undefined,
 };
 
-/** One list, live, by its key; none where there is no key. */
+/** Subscribes to one list by its key; without a key there is none. */
 export function useList(key: string | undefined): OpenList {
   const lists = useLists();
-  // The same one at every call, once it is known what is kept.
+  // The result is the same object at every call, once the stored lists are read.
   const find = useCallback(() => (key === undefined ? undefined : lists?.open(key)), [lists, key]);
   const opened = useSyncExternalStore(lists?.subscribe ?? never, find);
   useEffect(() => (key === undefined || !opened ? undefined : lists?.use(key)), [lists, key, opened]);
@@ -72,7 +72,7 @@ export function useList(key: string | undefined): OpenList {
 
 const subscribeToNothing = (): (() => void) => () => undefined;
 
-/** Before it is known whose lists these are. */
+/** Shown until the account is known. */
 const LOADING: Planner = {
   lists: [],
   invitations: [],
@@ -87,7 +87,7 @@ const LOADING: Planner = {
   drop: () => undefined,
 };
 
-/** All lists of the account, live. The page that uses it opens with no line from then on. */
+/** Subscribes to all lists of the account. From its first use on, the page also opens offline. */
 export function usePlanner(): Planner {
   const offline = useOfflineState();
   const lists = useLists();
@@ -100,15 +100,17 @@ export function usePlanner(): Planner {
 
 const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 
-const leftOf = (list: List | undefined): ItemsLeft | undefined => {
+const countItemsLeft = (list: List | undefined): ItemsLeft | undefined => {
   if (!list) return undefined;
   return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
 };
 
-/** A list that is made takes a moment to stand in the menu. */
+/** A new list needs a moment until the menu contains it. */
 const SURE_MS = 1000;
 
-/** An open list that the menu does not have any more was deleted, or one was removed from it: it is asked for again, and the answer says so. */
+/**
+ * Reloads if the menu no longer contains the open list: it was deleted or unshared. The answer says so.
+ */
 const useMissed = (isMissed: boolean, reload: () => void): void => {
   useEffect(() => {
     if (!isMissed) return undefined;
@@ -145,14 +147,14 @@ interface OwnLimitsProps {
   readonly isBelow: boolean;
 }
 
-/** The page's limits while the menu does not say them: below the list, and over it with no line, when they matter. */
+/** Shows the page's limits if the menu doesn't: below the list, and above it when offline, where they matter. */
 function OwnLimits({ planner, isInMenu, isBelow }: OwnLimitsProps) {
   const isReached = useIsReachable();
   if (isInMenu || isReached !== isBelow) return null;
   return <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />;
 }
 
-/** The menu of lists: beside the list, on a narrow window as a sheet over it. */
+/** The menu of lists: beside the list, or as a sheet over it in a narrow window. */
 function Menu({ lists, small, menu }: MenuProps) {
   const [hadSheet, setHadSheet] = useState(false);
   if (small && menu.isOpen && !hadSheet) setHadSheet(true);
@@ -180,17 +182,17 @@ export default function PlannerPage() {
   const [fresh, setFresh] = useState<string>();
   const { list } = open;
   useMissed(list !== undefined && !place.entry && !open.isGone && !planner.isLoading, planner.reload);
-  const left = useMemo(() => leftOf(list), [list]);
+  const left = useMemo(() => countItemsLeft(list), [list]);
   const [isWished, setWished] = useState(false);
   const create = (): void => {
     setWished(!planner.isKnown);
     if (!planner.isKnown) return;
-    const made = planner.create();
-    setFresh(made);
-    place.pick(made);
+    const newKey = planner.create();
+    setFresh(newKey);
+    place.pick(newKey);
   };
   useEffect(() => {
-    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- the list is made outside of React, once it is known whose it is
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- created outside of React, once the account is known
     if (isWished && planner.isKnown) create();
   });
   useCommands([

@@ -11,7 +11,7 @@ const site = startTestSite({ rateLimits: false });
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`editor${(people += 1)}`);
 
-/** A list with these items and types; the built-in type is 1. */
+/** Creates a list with these items and types; the built-in type is 1. */
 const createList = async (
   account: TestAccount,
   changes: { readonly name?: string; readonly items?: object; readonly types?: object; readonly links?: object } = {},
@@ -32,7 +32,7 @@ const edit = async (account: TestAccount, id: number, size: 'wide' | 'phone' = '
 const read = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const itemNamed = async (account: TestAccount, id: number, name: string) =>
   Object.values((await read(account, id)).items).find((item) => item.name === name);
-/** Which types items have, by names. */
+/** Types of each item, by names. */
 const linksIn = async (account: TestAccount, id: number): Promise<Record<string, readonly string[]>> => {
   const { items, types, links } = await read(account, id);
   return Object.fromEntries(
@@ -50,7 +50,7 @@ const typeRow = (page: Page, name: string): Locator => types(page).getByRole('li
 const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
 describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what is typed right behind its key is the name of the new item', async () => {
+  test('text typed right after the shortcut becomes the name of the new item', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await edit(account, id);
@@ -61,7 +61,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => items(page).getByRole('listitem').count()).toBe(1);
   });
 
-  test('at most five known names are offered, those of the list are not, Enter and Tab take the first', async () => {
+  test('at most five known names outside the list are offered, and Enter and Tab accept the first', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'x' }, new3: { name: 'y' } },
@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await waitForFocus(row(page, 'Tomatoes').getByRole('spinbutton'));
   });
 
-  test('on a phone every name that is offered for the last item lies over the panel of types', async () => {
+  test('on a phone, all names offered for the last item are above the panel of types', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     expect(onTop).toEqual([true, true, true, true, true]);
   });
 
-  test('arrows choose another name, Esc keeps what was typed, a known name typed to its end gets its emoji', async () => {
+  test('arrow keys select another name, Esc keeps the typed text, a complete known name gets its emoji', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
     const page = await edit(account, id);
@@ -123,7 +123,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => itemNamed(account, id, 'bananas')).toMatchObject({ emoji: '🍌' });
   });
 
-  test('how many are wanted is a whole number; what is none says why and changes nothing', async () => {
+  test('the desired quantity is a whole number; anything else shows the reason and changes nothing', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await edit(account, id);
@@ -139,7 +139,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     expect(await itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
   });
 
-  test('the switch makes a checkbox, its button goes round 1 2 3 1, and back it is counted', async () => {
+  test('the switch makes a checkbox, its button cycles through 1 2 3 1, and the switch makes it counted again', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Kitchen roll' } } });
     const page = await edit(account, id);
@@ -154,7 +154,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await row(page, 'Kitchen roll').getByRole('spinbutton').waitFor();
   });
 
-  test('types are added and taken off; the dropdown goes when the item has all of them; a new one is made by its name', async () => {
+  test('types are linked and unlinked; the dropdown disappears if all are linked; a new one is created by name', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk' } }, types: { new2: { name: 'Dairy' } } });
     const page = await edit(account, id);
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Cold', 'Unsorted'] });
   });
 
-  test('an emoji is found by a name, or typed', async () => {
+  test('an emoji is found by name, or typed', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Thing' } } });
     const page = await edit(account, id);
@@ -198,7 +198,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '👩🏽‍🚀' });
   });
 
-  test('a deleted item comes back by Undo with all it had', async () => {
+  test('Undo restores a deleted item completely', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Milk', defaultquantity: 3, emoji: '🥛', state: 2 }, new3: { name: 'Bread' } },
@@ -220,7 +220,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Dairy'] });
   });
 
-  test('what is typed stays while others change the same name, and a too long name says so', async () => {
+  test('typed text stays while others change the same name, and a name that is too long shows the reason', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk' } } });
     const page = await edit(account, id);
@@ -233,7 +233,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
       changes: { items: { [item]: { name: 'Butter', defaultquantity: 77 } } },
       timesent: Date.now() / 1000,
     });
-    // The event has come: what has not the focus shows it.
+    // The event has arrived: fields without focus show it.
     await expect.poll(() => items(page).getByRole('spinbutton').inputValue()).toBe('77');
     expect(await field.inputValue()).toBe('Mi');
     await page.keyboard.type('nt');
@@ -245,7 +245,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     expect(await itemNamed(account, id, 'Mint')).toBeDefined();
   });
 
-  test('what was typed last is told to its own list, though another one is opened at once', async () => {
+  test('text typed last is saved to its own list, even if another list is opened immediately', async () => {
     const account = await newPerson();
     const first = await createList(account, { items: { new1: { name: 'Milk' } } });
     const second = await createList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
@@ -254,14 +254,14 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => page.getByRole('textbox', { name: 'List name' }).inputValue()).toBe('Camping');
     await page.getByRole('switch', { name: 'Edit mode' }).click();
     await nameOf(row(page, 'Tent')).fill('Big tent');
-    // As the browser's button does: the field keeps the focus until it is gone.
+    // Like the browser's button: the field keeps the focus until it is removed.
     await page.evaluate(() => history.back());
     await nameOf(row(page, 'Milk')).waitFor();
     await expect.poll(() => itemNamed(account, second, 'Big tent')).toBeDefined();
     expect(Object.values((await read(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
   });
 
-  test('the filter finds items, counts them, and a new item comes into sight all the same', async () => {
+  test('the filter finds and counts items, and a new item is visible anyway', async () => {
     const account = await newPerson();
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
     const id = await createList(account, { items: many });
@@ -276,7 +276,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test.for(['wide', 'phone'] as const)(
-    'has no barriers and no sideways scroll (%s, in both schemes)',
+    'has no axe violations and no horizontal scrolling (%s, in both schemes)',
     { tags: 'matrix' },
     async (size) => {
       const account = await newPerson();

@@ -30,7 +30,7 @@ const typeNamed = async (account: TestAccount, id: number, name: string) =>
   Object.values((await read(account, id)).types).find((type) => type.name === name);
 const linked = async (account: TestAccount, id: number): Promise<number> =>
   Object.values((await read(account, id)).links).flat().length;
-/** Names as the server orders them for everyone. */
+/** Names of types in the order of the server. */
 const serverOrder = async (account: TestAccount, id: number): Promise<readonly string[]> =>
   Object.entries((await read(account, id)).types)
     .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || Number(one) - Number(other))
@@ -45,7 +45,7 @@ const shownOrder = (page: Page): Promise<readonly string[]> =>
     .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
 
 describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('plus adds a type with a colour of its own at the end; the built-in one cannot be deleted', async () => {
+  test('plus adds a type with its own colour at the end; the built-in one cannot be deleted', async () => {
     const account = await newPerson();
     const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
       .toBe(0);
   });
 
-  test('Visible is a switch, and a colour brings its darker one; black is ignored', async () => {
+  test('Visible is a switch, and a colour brings its darker shade; black is ignored', async () => {
     const account = await newPerson();
     const id = await createList(account, { types: { new1: { name: 'Dairy' } } });
     const page = await edit(account, id);
@@ -91,7 +91,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
       .toMatchObject({ colour: ['rgba(46,158,91,1)', 'rgba(6,70,32,1)'] });
   });
 
-  test('items are linked and taken off; the dropdown goes when it has all of them', async () => {
+  test('items are linked and unlinked; the dropdown disappears if all are linked', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       types: { new1: { name: 'Dairy' } },
@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => linked(account, id)).toBe(1);
   });
 
-  test('an item that was just linked is not offered again while the dropdown stays open', async () => {
+  test('an item that was just linked is not offered again while the dropdown is open', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       types: { new1: { name: 'Dairy' } },
@@ -133,7 +133,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => dairy.getByRole('option').allInnerTexts()).toHaveLength(1);
   });
 
-  test('a deleted type goes from all items, and comes back by Undo with them and in its place', async () => {
+  test('a deleted type is unlinked from all items, and Undo restores it with its items and place', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       types: { new1: { name: 'Dairy', order: 1 }, new4: { name: 'Frozen', order: 2 } },
@@ -152,7 +152,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => shownOrder(page)).toEqual(['Unsorted', 'Dairy', 'Frozen']);
   });
 
-  test('Ctrl+Up and Ctrl+Down order the types, the focus stays, and what happened is read out', async () => {
+  test('Ctrl+Up and Ctrl+Down move types, keep the focus, and announce the move', async () => {
     const account = await newPerson();
     const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
@@ -168,7 +168,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => serverOrder(account, id)).toEqual(['Unsorted', 'Fruit', 'Frozen', 'Dairy']);
   });
 
-  test('Move to… is a list that is narrowed by typing, opened by M', async () => {
+  test('Move to… is a list with a filter, opened by M', async () => {
     const account = await newPerson();
     const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
@@ -185,7 +185,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => serverOrder(account, id)).toEqual(['Fruit', 'Unsorted', 'Dairy', 'Frozen']);
   });
 
-  test('a type is dragged by its grip before another one', async () => {
+  test('a type is dragged by its handle to before another one', async () => {
     const account = await newPerson();
     const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);

@@ -11,7 +11,7 @@ const site = startTestSite({ rateLimits: false });
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`adder${(people += 1)}`);
 
-/** A list with these items and types; the built-in type is 1. */
+/** Creates a list with these items and types; the built-in type is 1. */
 const createList = async (account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
@@ -37,7 +37,7 @@ const row = (page: Page, name: string): Locator => items(page).getByRole('listit
 const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
 describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('Enter on a name, offered or typed, completes that item and opens the next; the last one goes untouched', async () => {
+  test('Enter on a name completes the item and opens the next; the last one is removed if untouched', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await edit(account, id);
@@ -48,12 +48,12 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('Drawing pins');
     await page.keyboard.press('Enter');
-    // Twice by habit: the field that waits stays.
+    // Pressed twice by habit: the empty field stays.
     await page.keyboard.press('Enter');
     await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('kitchen roll');
     await expect.poll(() => itemNamed(account, id, 'kitchen roll')).toBeDefined();
-    // A row above takes the next one to the end as well.
+    // Enter in an earlier row also continues at the end.
     await nameOf(row(page, 'Apples')).fill('Pears, ripe ones');
     await page.keyboard.press('Enter');
     await waitForFocus(nameOf(row(page, 'New item')));
@@ -72,7 +72,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     expect(await itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
   });
 
-  test('a new item that nothing was typed in is never sent, and goes by Esc, a press elsewhere, Tab out of it and another mode', async () => {
+  test('an empty new item is never sent, and is removed by Esc, a click elsewhere, Tab and leaving edit mode', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const sent: string[] = [];
@@ -92,13 +92,13 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await waitForFocus(nameOf(fresh));
     await page.keyboard.type('x');
     await page.keyboard.press('Backspace');
-    // A press on what moves up as the row goes still meets what is under it.
+    // A click on something that moves up as the row disappears still hits its target.
     await page.getByRole('button', { name: 'Add type' }).click();
     await isGone();
     await waitForFocus(types(page).getByRole('textbox', { name: 'Type name' }).last());
     await add.click();
     await waitForFocus(nameOf(fresh));
-    // Within the row it stays.
+    // Moving the focus within the row keeps it.
     await page.keyboard.press('Tab');
     await waitForFocus(fresh.getByRole('spinbutton'));
     for (let at = 0; at < 6 && (await fresh.count()) > 0; at += 1) await page.keyboard.press('Tab');
@@ -125,10 +125,10 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     expect(sent.filter((body) => body.includes('New item'))).toEqual([]);
   });
 
-  test('what is typed while the page goes arrives; an amount before the name makes an item as well', async () => {
+  test('text typed while the page closes is saved; an amount before the name makes an item too', async () => {
     const account = await newPerson();
     const id = await createList(account);
-    // An empty list leads straight to the name of its first item.
+    // An empty list focuses the name of its first item.
     const page = await reusePage(site, account, `/shopplanner?list=${id}`);
     await page.getByRole('button', { name: 'Add items' }).click();
     await waitForFocus(nameOf(row(page, 'New item')));
@@ -140,7 +140,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     expect(await namesIn(account, id)).toEqual(['Soap']);
   });
 
-  test('a name that the list has is told in its row and in view mode, and amounts are added up', async () => {
+  test('a duplicate name is reported in its row and in view mode, and amounts can be added up', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Butter', defaultquantity: 2, actualquantity: 1 } },
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await row(page, 'bütter').waitFor({ state: 'detached' });
     await expect.poll(() => itemNamed(account, id, 'Butter')).toMatchObject({ defaultquantity: 12, actualquantity: 1 });
     expect(await namesIn(account, id)).toEqual(['Butter']);
-    // A plain client is not refused; the page shows what came of it.
+    // A plain client is not refused; the page shows the result.
     await account.call(modifyshoplist, {
       id,
       changes: {

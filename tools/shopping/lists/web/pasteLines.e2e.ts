@@ -31,7 +31,7 @@ const itemsOf = async (account: TestAccount, id: number): Promise<readonly strin
   );
 const lines = (page: Page): Locator => page.getByRole('list', { name: 'What will be added' }).getByRole('listitem');
 const text = (page: Page): Locator => page.getByRole('textbox', { name: 'One item a line' });
-/** As Ctrl+V does, without the clipboard that plain http has not. */
+/** Simulates Ctrl+V, as plain HTTP has no clipboard access. */
 const pasteInto = (field: Locator, pasted: string): Promise<void> =>
   field.evaluate((element, plain) => {
     const clipboardData = new DataTransfer();
@@ -40,7 +40,7 @@ const pasteInto = (field: Locator, pasted: string): Promise<void> =>
   }, pasted);
 
 describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what they would add is shown first; names that the list has are told apart and left out', async () => {
+  test('the preview shows what would be added; names that the list has are marked and left out', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
     const page = await edit(account, id);
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => itemsOf(account, id)).toEqual(['🥛 Milk 10 0']);
   });
 
-  test('the amount of one that the list has is added to it where that is wanted', async () => {
+  test('the amount of a duplicate is added to the existing item on request', async () => {
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
     const page = await edit(account, id, 'phone');
@@ -76,7 +76,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => itemsOf(account, id)).toEqual(['🥛 Milk 11 0']);
   });
 
-  test('lines pasted into the name of a fresh item begin with that item', async () => {
+  test('lines pasted into the name of a new item start with that item', async () => {
     const account = await newPerson();
     const id = await createList(account, {});
     const page = await edit(account, id);
@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => itemsOf(account, id)).toEqual(['🍞 bread 1 0', '🧈 butter 2 0']);
   });
 
-  test('a text is kept when the dialog is closed, and what cannot be read stays in it with the reason', async () => {
+  test('the text stays when the dialog is closed, and unreadable lines stay in it with the reason', async () => {
     const account = await newPerson();
     const id = await createList(account, {});
     const page = await edit(account, id);
@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => itemsOf(account, id)).toEqual([expect.stringContaining('tea')]);
   });
 
-  test('names that were in the list get the types that they had', async () => {
+  test('names that were in the list before get their former types', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Milk' } },
@@ -123,7 +123,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await page.getByRole('region', { name: 'Items' }).getByRole('button', { name: 'Remove tag Cold shelf' }).waitFor();
   });
 
-  test('eight hundred lines arrive, all of them', async () => {
+  test('eight hundred lines all arrive', async () => {
     const account = await newPerson();
     const id = await createList(account, {});
     const page = await edit(account, id);

@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('heading', { level: 1, name: 'Shopping Planner' }).waitFor();
   });
 
-  test('a type that is not visible is not shown, and the page says what is missing with it', async () => {
+  test('a hidden type is not shown, and the page says what is missing', async () => {
     const account = await newPerson();
     const hidden = {
       items: { newa: item('Candles') },
@@ -88,7 +88,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.waitForURL(/edit=1/);
   });
 
-  test('plus has no upper cap, minus does nothing at 0', async () => {
+  test('plus has no upper limit, minus does nothing at 0', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Saved', { exact: true }).waitFor();
   });
 
-  test('plus repeats while it is held, and all of it is one step for Undo', async () => {
+  test('plus repeats while held, and Undo reverts the whole hold', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -117,7 +117,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => amountOf(account, id, 'Apples')).toBe(4);
   });
 
-  test('the slider goes from 0 to the desired quantity, by keys and by dragging', async () => {
+  test('the slider goes from 0 to the desired quantity, by keyboard and by dragging', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -139,7 +139,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => amountOf(account, id, 'Apples')).toBe(0);
   });
 
-  test("a change of another's never moves a thumb that is held", async () => {
+  test("a change of another user never moves a slider that is being dragged", async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -160,14 +160,14 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await row(other, 'Apples').getByText('6/6').waitFor();
   });
 
-  test.for(['wide', 'phone'] as const)('name and amount of a counted item stand on one line (%s)', async (size) => {
+  test.for(['wide', 'phone'] as const)('name and amount of a counted item share one baseline (%s)', async (size) => {
     const account = await newPerson();
     const page = await open(account, await createList(account), { size });
     await row(page, 'Apples').getByText('4/6').waitFor();
     const baselines = await row(page, 'Apples').evaluate((its) => {
       const texts = [its.querySelector('[dir=auto]'), its.querySelector('b')];
       return texts.map((text) => {
-        // Without a size it stands on the baseline of the text that it follows.
+        // Without a size, it is on the baseline of the text before it.
         const mark = document.createElement('i');
         mark.style.display = 'inline-block';
         text?.after(mark);
@@ -180,7 +180,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     expect(baselines[1]).toBeCloseTo(baselines[0] ?? 0, 0);
   });
 
-  test('checkbox items have tick, cross and question mark; what is done is dim and keeps its place', async () => {
+  test('checkbox items have tick, cross and question mark; done items are dim and keep their place', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -204,7 +204,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('region', { name: 'Fruit', exact: true }).getByText('1 of 2').waitFor();
   });
 
-  test('works by keys alone: j and k, plus and minus, 1 2 3, Ctrl+Z, E', async () => {
+  test('works by keyboard alone: j and k, plus and minus, 1 2 3, Ctrl+Z, E', async () => {
     const account = await newPerson();
     const id = await createList(account, {
       items: { newa: item('Apples'), newb: item('Basil', { state: 3 }) },
@@ -219,7 +219,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('+');
     await page.keyboard.press('-');
     await row(page, 'Apples').getByText('1/6').waitFor();
-    // Of the other kind of item: they do nothing here.
+    // These keys belong to the other kind of item and do nothing here.
     await page.keyboard.press('1');
     await page.keyboard.press('j');
     await waitForFocus(row(page, 'Basil'));
@@ -231,7 +231,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => button(page, 'Tick Basil').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('k');
     await waitForFocus(row(page, 'Apples'));
-    // Also with the focus on the slider itself.
+    // They also work with the focus on the slider itself.
     await slider(page, 'Apples').focus();
     await page.keyboard.press('+');
     await row(page, 'Apples').getByText('2/6').waitFor();
@@ -249,12 +249,12 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => stateOf(account, id, 'Basil')).toBe(1);
   });
 
-  test("others' changes show at once and flash", async () => {
+  test("changes of others appear immediately and flash", async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
     const other = await open(account, id, { size: 'phone' });
-    // It flashes for 600 ms, which a look now and then would miss.
+    // It flashes for 600 ms, which polling would miss.
     await row(page, 'Milk').evaluate((its) =>
       new MutationObserver(() => {
         if (its.hasAttribute('data-flashing')) document.body.dataset['flashed'] = '';
@@ -266,7 +266,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await row(page, 'Milk').and(page.locator(':not([data-flashing])')).waitFor();
   });
 
-  test('what cannot be sent is counted, kept, and goes when the line is back', async () => {
+  test('unsent changes are counted, stored, and sent when the connection is back', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
@@ -282,7 +282,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     expect([await amountOf(account, id, 'Milk'), await stateOf(account, id, 'Basil')]).toEqual([1, 1]);
   });
 
-  test('prints the types in columns with a box for each item, and nothing of the page', async () => {
+  test('prints the types in columns with a box per item, and nothing else of the page', async () => {
     const account = await newPerson();
     const page = await open(account, await createList(account));
     await row(page, 'Apples').waitFor();
@@ -296,7 +296,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await sheet.waitFor({ state: 'detached' });
   });
 
-  test('keeps the screen on where a person wants it; over plain http it says what is missing', async () => {
+  test('keeps the screen on if requested; over plain HTTP it says what is missing', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -309,7 +309,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await plain.getByText('Keeping the screen on needs https').waitFor();
   });
 
-  test('a list of a thousand items is all there, and a tick on it arrives', async () => {
+  test('a list of a thousand items is complete, and a tick on it is saved', async () => {
     const account = await newPerson();
     const many = Array.from({ length: 1000 }, (_, at) => at);
     const id = await createList(account, {
@@ -322,7 +322,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => amountOf(account, id, 'Thing 999')).toBe(1);
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds no violations, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     const page = await open(account, await createList(account), { size });
     await row(page, 'Apples').waitFor();

@@ -38,7 +38,7 @@ const choose = async (page: Page, list: string, act: string): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what is typed right behind its key is the name of the new list', async () => {
+  test('text typed right after the shortcut becomes the name of the new list', async () => {
     const account = await newPerson();
     const page = await open(account);
     await page.getByText('No list yet').waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await page.waitForURL('**/login');
   });
 
-  test('Create makes a list named New list, whose name waits to be typed over', async () => {
+  test('Create makes a list named New list, whose name is selected for replacement', async () => {
     const account = await newPerson();
     const page = await open(account);
     await page.getByText('No list yet').waitFor();
@@ -63,13 +63,13 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await page.keyboard.press('Enter');
     await entry(menu(page), 'Camping').waitFor();
     await expect.poll(() => namesOf(account)).toEqual(['Camping']);
-    // The server's id, so that it outlives the page.
+    // The server's id, so that the address outlives the page.
     await page.waitForURL(/list=\d+$/);
     await page.reload();
     await expect.poll(() => nameField(page).inputValue()).toBe('Camping');
   });
 
-  test('an empty name is not taken, and Escape gives the old one back', async () => {
+  test('an empty name is refused, and Escape restores the old one', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -81,7 +81,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
   });
 
-  test('Escape gives the old name back also where a pause has sent the new one', async () => {
+  test('Escape restores the old name even after the new one was saved', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual(['Weekly shop']);
   });
 
-  test("Escape does not take back another's name", async () => {
+  test("Escape does not overwrite a name that another user set", async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual(['From elsewhere']);
   });
 
-  test('a list that the menu does not know yet cannot be deleted', async () => {
+  test('a list that the menu does not contain yet cannot be deleted', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const known = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => item.isDisabled()).toBe(false);
   });
 
-  test("a name that is being typed is not overwritten by another's", async () => {
+  test("a name that is being typed is not overwritten by another user", async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -143,7 +143,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual(['Weekly']);
   });
 
-  test('the open list stands in the address: it survives a reload, and the way back leads to the one before', async () => {
+  test('the open list is in the address: it survives a reload, and back leads to the previous one', async () => {
     const account = await newPerson();
     await createList(account, 'First');
     await createList(account, 'Second');
@@ -157,12 +157,12 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => entry(menu(page), 'First').getAttribute('aria-current')).toBe('true');
     await page.goBack();
     await expect.poll(() => nameField(page).inputValue()).toBe('Second');
-    // Without one in the address it is the last one that was open.
+    // Without a list in the address, the last open one is shown.
     await page.goto('/shopplanner');
     await expect.poll(() => nameField(page).inputValue()).toBe('Second');
   });
 
-  test('Hide Menu and Show Menu; hidden it stays after a reload', async () => {
+  test('Hide Menu and Show Menu; a hidden menu stays hidden after a reload', async () => {
     const account = await newPerson();
     await createList(account, 'Weekly shop');
     const page = await open(account);
@@ -174,7 +174,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await menu(page).waitFor();
   });
 
-  test('just over 500 px the menu is open; at 500 it is a sheet, and choosing a list closes it', async () => {
+  test('just over 500 px the menu is open; at 500 it is a sheet that closes on selection', async () => {
     const account = await newPerson();
     await createList(account, 'First');
     await createList(account, 'Second');
@@ -190,7 +190,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => nameField(page).inputValue()).toBe('Second');
   });
 
-  test('shows how much is left, and lists made elsewhere, at once and by Reload lists', async () => {
+  test('shows how much is left, and lists created elsewhere, immediately and by Reload lists', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -201,7 +201,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await entry(menu(page), 'Made elsewhere').waitFor();
   });
 
-  test('a list is deleted, and Undo brings it back; it can be restored from the bin too', async () => {
+  test('a deleted list is restored by Undo, or from the bin', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
@@ -221,7 +221,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await page.getByRole('listitem', { name: 'Rope' }).waitFor();
   });
 
-  test('all of a list is unticked in one step, what is done can be hidden, and an empty list is not done', async () => {
+  test('Untick all is one step, done items can be hidden, and an empty list is not done', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -246,7 +246,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await entry(menu(page), 'New list').getByText('empty', { exact: true }).waitFor();
   });
 
-  test('a list that others use as well is deleted after a question', async () => {
+  test('deleting a list that others use asks first', async () => {
     const [account, other] = [await newPerson(), await newPerson()];
     const id = await createList(account, 'Weekly shop');
     await shareWith(account, other, id);
@@ -262,7 +262,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual([]);
   });
 
-  test('a list is archived for oneself, found below, and taken out again', async () => {
+  test('a list is archived for the user only, found below, and unarchived', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
@@ -275,7 +275,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await entry(menu(page), 'Weekly shop').waitFor();
   });
 
-  test('a duplicate has the same items, and nothing of it is bought', async () => {
+  test('a duplicate has the same items with nothing bought', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -289,7 +289,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     expect(Object.values(items).map(({ name, actualquantity }) => [name, actualquantity])).toEqual([['Rope', 0]]);
   });
 
-  test('a list that is not there says so in the specified words, and the menu goes on', async () => {
+  test('an unknown list shows the specified message, and the menu still works', async () => {
     const account = await newPerson();
     await createList(account, 'Weekly shop');
     const page = await open(account, '/shopplanner?list=987654');
@@ -298,7 +298,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
   });
 
-  test('names are text, whatever they hold', async () => {
+  test('names are shown as text, whatever they contain', async () => {
     const account = await newPerson();
     const name = '<img src=x onerror=alert(1)> __proto__';
     await createList(account, name);

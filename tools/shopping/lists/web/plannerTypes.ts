@@ -5,80 +5,80 @@ import type { Change, List } from '../domain/list.ts';
 /** A list in the menu. */
 export interface ListEntry {
   /**
-   * Names the list in the address and for React: the server's id in digits, or 'new-…' of a list that was made here. It stays the same as
-   * long as the page is open, also when the server gives the list its id.
+   * Key of the list in the address and in React: the server's id, or 'new-…' for a list that was created here.
+   * It does not change while the page is open, even when the server assigns an id.
    */
   readonly key: string;
-  /** The server's; undefined while the list is to be made. */
+  /** The server's id; undefined until the list is created there. */
   readonly id: number | undefined;
   readonly name: string;
-  /** The username of its owner, where that is another account. */
+  /** Username of the owner, if that is another account. */
   readonly owner: string | undefined;
-  /** Accounts that share it, this one included. */
+  /** Number of accounts that share it, including this one. */
   readonly members: number;
   readonly isArchived: boolean;
-  /** Changes that are kept here and not sent yet. */
+  /** Number of changes that are stored here and not sent yet. */
   readonly unsent: number;
 }
 
-/** A list that another account wants to share. */
+/** An invitation to share a list. */
 export interface Invitation {
   readonly id: number;
   readonly name: string;
   readonly from: string;
 }
 
-/** All lists of the account, also with no line. */
+/** All lists of the account, also available offline. */
 export interface Planner {
-  /** In the order in which they were made, archived ones among them. */
+  /** In the order of creation, including archived ones. */
   readonly lists: readonly ListEntry[];
   readonly invitations: readonly Invitation[];
-  /** Own lists that can be brought back, the one deleted last first. */
+  /** Own deleted lists that can be restored, most recently deleted first. */
   readonly deleted: readonly { readonly id: number; readonly name: string }[];
-  /** Names that an item may take: the one used last first. */
+  /** Item names to suggest, most recently used first. */
   readonly globalItems: readonly GlobalItem[];
-  /** Whose lists these are: before that is known none can be made. */
+  /** Whether the account is known; before that, no list can be created. */
   readonly isKnown: boolean;
-  /** Nothing is known yet: neither from this browser's store nor from the server. */
+  /** Neither this browser nor the server has returned lists yet. */
   readonly isLoading: boolean;
-  /** Whether this browser's store takes changes; where it does not they are kept only as long as the page is open. */
+  /** Whether this browser stores changes; otherwise they last as long as the page is open. */
   readonly isKept: boolean;
-  /** Whether the page opens with no line: `insecure` needs https and is said with `NeedsHttps`. */
+  /** Whether the page opens offline. `insecure` needs HTTPS; show `NeedsHttps`. */
   readonly offline: OfflineState;
-  /** Asks the server for lists, invitations and the open list again. A failure is told as a notice. */
+  /** Loads lists, invitations and the open list again. A failure is shown as a notice. */
   readonly reload: () => void;
-  /** Makes a list at once, with no line as well, and gives its key. `from`: with this name and what this list holds. */
+  /** Creates a list, also offline, and returns its key. `from`: its name and the list whose content it copies. */
   readonly create: (from?: { readonly name: string; readonly list: List }) => string;
-  /** Takes a list that is gone, or one that was never sent, out of this browser, with all that was not sent. */
+  /** Removes a deleted or never sent list from this browser, with its unsent changes. */
   readonly drop: (key: string) => void;
 }
 
 export type SyncState =
   | 'saved'
-  /** Changes are on their way, or go within half a second. */
+  /** Changes are being sent, or will be within half a second. */
   | 'sending'
-  /** Changes wait for the line, in the browser's store. */
+  /** Changes wait in this browser for a connection. */
   | 'offline';
 
-/** One list as a person sees it: what the server told, with own changes on top. */
+/** One list as the user sees it: the server's list with own changes on top. */
 export interface OpenList {
-  /** Undefined while it is not known, or where there is no such list. */
+  /** Undefined until it is loaded, or if it does not exist. */
   readonly list: List | undefined;
-  /** Shows own changes at once, keeps them in this browser, and sends them. Several are one step for `undo`. */
+  /** Shows changes immediately, stores them in this browser, and sends them. One call is one step for `undo`. */
   readonly change: (changes: readonly Change[]) => void;
   readonly state: SyncState;
   readonly unsent: number;
-  /** So many of them would be there if the page ended now. */
+  /** Number of unsent changes that are stored here and would survive closing the page. */
   readonly kept: number;
-  /** A name for an item or type that stays the same when the server gives it its id. */
+  /** Returns an id of an item or type that stays the same when the server assigns its own. */
   readonly keyOf: (id: string) => string;
-  /** Items and types that others have just changed, by id: for 600 ms. */
+  /** Ids of items and types that others have just changed, for 600 ms. */
   readonly flashing: ReadonlySet<string>;
-  /** Deleted, or no longer shared with this account: nothing can be sent any more, and what is seen can be kept by `Planner.create`. */
+  /** Deleted, or no longer shared: nothing can be sent, but `Planner.create` can save the visible content. */
   readonly isGone: boolean;
-  /** Why the list cannot be shown, or why its changes were refused: the server's own sentence. */
+  /** The server's message why the list can't be shown or why its changes were refused. */
   readonly problem: string | undefined;
   readonly canUndo: boolean;
-  /** Takes own last step back; what others changed since stays. */
+  /** Undoes the user's last step; later changes of others remain. */
   readonly undo: () => void;
 }

@@ -4,12 +4,12 @@ import { plannerPage } from '../../page.ts';
 import { listsOf } from '../../sync/web/currentLists.ts';
 import { shownLast } from './menu/usePlannerLocation.ts';
 
-/** The page is drawn without its list where the browser takes longer to read it. */
+/** If reading takes longer, the page is rendered without its list. */
 const LIST_TIMEOUT_MS = 150;
 
 /**
- * Reads what this browser keeps of the list that the page opens with while the page itself is still on its way: drawn without it, a list
- * comes 100 ms later. Only where the planner is the page that is opened, not where a link to it is only pointed at.
+ * Reads the stored list while the page is still loading; without this, the list appears 100 ms after the page.
+ * Only if the planner is being opened, not if a link to it is prefetched.
  */
 export async function readEarly(): Promise<void> {
   const account = session.getCurrent() && offlineStorage.getAccount();

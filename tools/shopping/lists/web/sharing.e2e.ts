@@ -31,7 +31,7 @@ const createList = async (account: TestAccount, name = 'Our shop'): Promise<numb
   if (made.id === undefined) throw new Error('no list was made');
   return made.id;
 };
-/** A list of the first one that the second one shares. */
+/** Creates a list that `owner` shares with `member`. */
 const createShared = async (owner: TestAccount, member: TestAccount): Promise<number> => {
   const id = await createList(owner);
   await owner.call(shareshoplist, { id, username: member.name });
@@ -55,7 +55,7 @@ const share = async (page: Page): Promise<Locator> => {
 };
 
 describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('invites by username; who is invited sees it at once, joins, and both see each change live', async () => {
+  test('an invited user sees the invitation immediately, joins, and both see changes live', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createList(owner);
     const page = await open(owner, id);
@@ -76,7 +76,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await expect.poll(() => amountOf(owner, id)).toBe(2);
   });
 
-  test('says why a name is not taken, and keeps what was typed', async () => {
+  test('shows why a name is refused, and keeps the typed text', async () => {
     const owner = await newPerson();
     const page = await open(owner, await createList(owner));
     const dialog = await share(page);
@@ -92,7 +92,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await dialog.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  test('an invitation is declined, and one is taken back', async () => {
+  test('an invitation can be declined and cancelled', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createList(owner);
     const other = await open(member);
@@ -108,7 +108,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
   });
 
-  test('the owner removes a member at the second click; that one is told, and can keep a copy', async () => {
+  test('the owner removes a member with a confirming click; the member is notified and can keep a copy', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createShared(owner, member);
     const other = await open(member, id);
@@ -138,7 +138,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     expect(await membersOf(owner, id)).toEqual([owner.name]);
   });
 
-  test('a list that its owner deletes while another shops in it', async () => {
+  test('the owner deletes a list while a member shops in it', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createShared(owner, member);
     const page = await open(member, id);

@@ -10,7 +10,7 @@ import {
   UNSORTED_ID,
 } from '../../lists/domain/list.ts';
 
-/** A list that is being changed: copies of its own, made once however many changes there are. */
+/** Copies a list for changes: its maps are copied once, however many changes follow. */
 export function copyOf(list: List) {
   return {
     name: list.name,
@@ -21,17 +21,19 @@ export function copyOf(list: List) {
 }
 export type ListDraft = ReturnType<typeof copyOf>;
 
-/** An item without links has no entry. */
+/** Sets the links of an item. An item without links has no entry. */
 export function withLinks(draft: ListDraft, item: string, types: ReadonlySet<string>): void {
   if (types.size > 0) draft.links.set(item, types);
   else draft.links.delete(item);
 }
 
+/** Removes an item with its links. */
 export function withoutItem(draft: ListDraft, id: string): void {
   draft.items.delete(id);
   draft.links.delete(id);
 }
 
+/** Removes a type with its links; the built-in type stays. */
 export function withoutType(draft: ListDraft, id: string): void {
   if (id === UNSORTED_ID) return;
   draft.types.delete(id);
@@ -39,10 +41,10 @@ export function withoutType(draft: ListDraft, id: string): void {
     if (types.has(id)) withLinks(draft, item, new Set([...types].filter((each) => each !== id)));
 }
 
-const thingOf = <T>(things: Map<string, T>, id: string, fresh: T): T | undefined =>
+const getOrCreateThing = <T>(things: Map<string, T>, id: string, fresh: T): T | undefined =>
   things.get(id) ?? (isNewId(id) ? fresh : undefined);
 
-/** An amount after plus and minus: within the limits. */
+/** Returns an amount after a difference, within the limits. */
 export function counted(amount: number, by: number): number {
   return Math.min(LIMITS.quantity, Math.max(0, amount + by));
 }
@@ -56,17 +58,17 @@ const setLink = (draft: ListDraft, { item, type }: { item: string; type: string 
 };
 
 const setField = (draft: ListDraft, { kind, id, field, value }: Extract<Change, { kind: 'item' | 'type' }>): void => {
-  // The field and the kind of its value were checked where the change was made or read.
+  // The field and the type of its value were validated where the change was made or read.
   if (kind === 'item') {
-    const item = thingOf<Item>(draft.items, id, NEW_ITEM);
+    const item = getOrCreateThing<Item>(draft.items, id, NEW_ITEM);
     if (item) draft.items.set(id, { ...item, [field]: value });
   } else {
-    const type = thingOf<Type>(draft.types, id, NEW_TYPE);
+    const type = getOrCreateThing<Type>(draft.types, id, NEW_TYPE);
     if (type) draft.types.set(id, { ...type, [field]: value });
   }
 };
 
-const change = (draft: ListDraft, one: Change): void => {
+const applyChange = (draft: ListDraft, one: Change): void => {
   switch (one.kind) {
     case 'rename':
       draft.name = one.name;
@@ -75,7 +77,7 @@ const change = (draft: ListDraft, one: Change): void => {
     case 'type':
       return setField(draft, one);
     case 'count': {
-      const item = thingOf<Item>(draft.items, one.id, NEW_ITEM);
+      const item = getOrCreateThing<Item>(draft.items, one.id, NEW_ITEM);
       if (item) draft.items.set(one.id, { ...item, actual: counted(item.actual, one.by) });
       return;
     }
@@ -90,16 +92,16 @@ const change = (draft: ListDraft, one: Change): void => {
   }
 };
 
-/** A list that is changed step by step: `seen` is the list after every `add`. */
+/** Applies changes to a list one by one; `seen` is the list after each `add`. */
 export function startChanges(list: List) {
   const draft = copyOf(list);
-  return { seen: draft as List, add: (one: Change): void => change(draft, one) };
+  return { seen: draft as List, add: (one: Change): void => applyChange(draft, one) };
 }
 
-/** The list with these changes, one after the other, as whoever makes them sees it. What they say of things that are not there is left out. */
+/** Returns the list after these changes, in order. Changes of things that do not exist are ignored. */
 export function changed(list: List, changes: readonly Change[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
-  for (const one of changes) change(draft, one);
+  for (const one of changes) applyChange(draft, one);
   return draft;
 }

@@ -2,9 +2,9 @@ import process from 'node:process';
 import { describe, test } from 'vitest';
 import { HISTORY_LAWS } from '#testing/sync/laws.ts';
 
-/** All laws together are tried on about this many histories; `npm run test:faults` takes a million. */
+/** Number of histories for all laws together; `npm run test:faults` runs a million. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 20_000);
 
-describe('whatever people do and the network loses, delays or repeats', () => {
+describe('whatever users do and the network loses, delays or repeats', () => {
   test.each(HISTORY_LAWS)('$name', ({ check }) => check({ numRuns: Math.ceil(HISTORIES / HISTORY_LAWS.length) }));
 });

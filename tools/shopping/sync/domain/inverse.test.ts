@@ -90,8 +90,8 @@ const takeBack = (done: ReturnType<typeof stepOf>, now: List) => {
   return undone(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
 };
 
-/** A list by what it says, things that came back under the ids that they had. */
-const told = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
+/** Content of a list, with restored things under their old ids. */
+const toComparable = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
   const first = new Map([...again].map(([was, is]) => [is, was]));
   const idOf = (id: string): string => first.get(id) ?? id;
   const things = (all: ReadonlyMap<string, Item | Type>) =>
@@ -107,18 +107,18 @@ const told = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
 };
 
 describe('undo', () => {
-  test('of any step gives what was', () => {
+  test('of any step restores the previous list', () => {
     fc.assert(
       fc.property(anyList, step, (before, changes) => {
         const after = changed(before, changes);
         const { changes: back, again } = takeBack(stepOf(before, changes), after);
-        expect(told(changed(after, back), again)).toEqual(told(before));
+        expect(toComparable(changed(after, back), again)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('leaves what others have changed since', () => {
+  test('keeps what others have changed since', () => {
     fc.assert(
       fc.property(anyList, step, step, (before, changes, others) => {
         const done = stepOf(before, changes);
@@ -128,7 +128,7 @@ describe('undo', () => {
         if (now.name !== after.name) expect(end.name).toBe(now.name);
         for (const [id, is] of now.items) {
           const was = after.items.get(id);
-          // What others have made or changed stays in the list, and as they left it.
+          // Things that others created or changed stay as they left them.
           if (was && was.name === is.name) continue;
           expect(end.items.get(id)?.name).toBe(is.name);
         }
@@ -138,7 +138,7 @@ describe('undo', () => {
     );
   });
 
-  test('takes own presses back and leaves those of others', () => {
+  test('reverts own counts and keeps those of others', () => {
     const list: List = {
       name: 'Home',
       items: new Map([['11', { name: 'Milk', emoji: '', desired: 5, actual: 1, state: 0 }]]),

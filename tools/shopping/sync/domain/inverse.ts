@@ -15,7 +15,7 @@ import { changed } from './applyChanges.ts';
 type Value = string | number | boolean | readonly [string, string];
 type ThingKind = 'item' | 'type';
 
-/** What one step of a person's changed, with what was before and what it made of it. */
+/** One part of an undo step: what was changed, with the values before and after. */
 export type Done =
   | { readonly kind: 'name'; readonly from: string; readonly to: string }
   | {
@@ -31,6 +31,7 @@ export type Done =
   | { readonly kind: 'removed'; readonly thing: ThingKind; readonly id: string; readonly was: Item | Type }
   | { readonly kind: 'link'; readonly item: string; readonly type: string; readonly isLinked: boolean };
 
+/** All parts of one undo step. */
 export type Step = readonly Done[];
 
 const same = (one: Value | undefined, other: Value | undefined): boolean => String(one) === String(other);
@@ -39,14 +40,14 @@ const FIELDS: Readonly<Record<ThingKind, readonly (ItemField | TypeField)[]>> = 
   type: TYPE_FIELDS,
 };
 
-const thingsOf = (list: List, thing: ThingKind): ReadonlyMap<string, Item | Type> =>
+const getThings = (list: List, thing: ThingKind): ReadonlyMap<string, Item | Type> =>
   thing === 'item' ? list.items : list.types;
-/** A field of a thing by its name: items and types have their own. */
-const valueOf = (one: Item | Type, field: ItemField | TypeField): Value =>
+/** Returns a field by its name. Items and types have different fields. */
+const getField = (one: Item | Type, field: ItemField | TypeField): Value =>
   (one as unknown as Readonly<Record<string, Value>>)[field] ?? '';
 
-/** Things that changes name. */
-const touched = (changes: readonly Change[]): Readonly<Record<ThingKind, ReadonlySet<string>>> => {
+/** Collects the ids of things that the changes name. */
+const listTouchedThings = (changes: readonly Change[]): Readonly<Record<ThingKind, ReadonlySet<string>>> => {
   const [item, type] = [new Set<string>(), new Set<string>()];
   for (const one of changes)
     if (one.kind === 'item' || one.kind === 'count') item.add(one.id);
@@ -56,65 +57,65 @@ const touched = (changes: readonly Change[]): Readonly<Record<ThingKind, Readonl
   return { item, type };
 };
 
-const fieldsOf = (thing: ThingKind, id: string, was: Item | Type, is: Item | Type): Step =>
+const diffFields = (thing: ThingKind, id: string, was: Item | Type, is: Item | Type): Step =>
   FIELDS[thing].flatMap((field): Step => {
-    const [from, to] = [valueOf(was, field), valueOf(is, field)];
+    const [from, to] = [getField(was, field), getField(is, field)];
     if (same(from, to)) return [];
-    // What others have counted meanwhile stays.
+    // Counters are reversed by difference, so that changes of other members remain.
     if (field === 'actual') return [{ kind: 'amount', id, by: Number(to) - Number(from) }];
     return [{ kind: 'field', thing, id, field, from, to }];
   });
 
-const thingDone = (before: List, after: List, thing: ThingKind, id: string): Step => {
-  const [was, is] = [thingsOf(before, thing).get(id), thingsOf(after, thing).get(id)];
-  if (was && is) return fieldsOf(thing, id, was, is);
+const diffThing = (before: List, after: List, thing: ThingKind, id: string): Step => {
+  const [was, is] = [getThings(before, thing).get(id), getThings(after, thing).get(id)];
+  if (was && is) return diffFields(thing, id, was, is);
   if (is) return [{ kind: 'made', thing, id, as: is }];
   return was ? [{ kind: 'removed', thing, id, was }] : [];
 };
 
-const linksDone = (before: List, after: List, items: ReadonlySet<string>): Step =>
+const diffLinks = (before: List, after: List, items: ReadonlySet<string>): Step =>
   [...items].flatMap((item): Step => {
     const [were, are] = [before.links.get(item) ?? new Set<string>(), after.links.get(item) ?? new Set<string>()];
-    const gone = [...were].filter((type) => !are.has(type));
-    const come = [...are].filter((type) => !were.has(type));
+    const removed = [...were].filter((type) => !are.has(type));
+    const added = [...are].filter((type) => !were.has(type));
     return [
-      ...gone.map((type) => ({ kind: 'link', item, type, isLinked: false }) as const),
-      ...come.map((type) => ({ kind: 'link', item, type, isLinked: true }) as const),
+      ...removed.map((type) => ({ kind: 'link', item, type, isLinked: false }) as const),
+      ...added.map((type) => ({ kind: 'link', item, type, isLinked: true }) as const),
     ];
   });
 
-/** What these changes do to the list that a person sees, as one step that can be taken back. */
+/** Returns the effect of these changes on the visible list, as one step that can be undone. */
 export function stepOf(before: List, changes: readonly Change[]): Step {
   const after = changed(before, changes);
-  const { item, type } = touched(changes);
+  const { item, type } = listTouchedThings(changes);
   const removedTypes = new Set([...type].filter((id) => before.types.has(id) && !after.types.has(id)));
   const linked = new Set(item);
   if (removedTypes.size > 0)
     for (const [id, types] of before.links) if ([...types].some((each) => removedTypes.has(each))) linked.add(id);
   return [
     ...(before.name === after.name ? [] : [{ kind: 'name', from: before.name, to: after.name } as const]),
-    ...[...type].flatMap((id) => thingDone(before, after, 'type', id)),
-    ...[...item].flatMap((id) => thingDone(before, after, 'item', id)),
-    ...linksDone(before, after, linked),
+    ...[...type].flatMap((id) => diffThing(before, after, 'type', id)),
+    ...[...item].flatMap((id) => diffThing(before, after, 'item', id)),
+    ...diffLinks(before, after, linked),
   ];
 }
 
 export interface UndoStep {
   readonly changes: readonly Change[];
-  /** Removed things come back under new ids: by their old ones. */
+  /** New ids of restored things, by their old ids. */
   readonly again: ReadonlyMap<string, string>;
 }
 
-/** All that makes a removed thing what it was, under a new id. */
-const remade = (thing: ThingKind, id: string, was: Item | Type): readonly Change[] => {
+/** Creates a removed thing again, under a new id. */
+const recreateThing = (thing: ThingKind, id: string, was: Item | Type): readonly Change[] => {
   const fresh = thing === 'item' ? NEW_ITEM : NEW_TYPE;
   return FIELDS[thing]
-    .filter((field) => field === 'name' || !same(valueOf(was, field), valueOf(fresh, field)))
-    .map((field) => ({ kind: thing, id, field, value: valueOf(was, field) }) as Change);
+    .filter((field) => field === 'name' || !same(getField(was, field), getField(fresh, field)))
+    .map((field) => ({ kind: thing, id, field, value: getField(was, field) }) as Change);
 };
 
 interface Names {
-  /** What an id of the step has become: the server's, or that of a thing that came back. */
+  /** Current id of an id in the step: assigned by the server, or of a restored thing. */
   readonly known: (id: string) => string;
   readonly newId: () => string;
 }
@@ -125,14 +126,14 @@ const undoThing = (
   id: string,
 ): readonly Change[] => {
   if (done.kind === 'amount') return now.items.has(id) ? [{ kind: 'count', id, by: -done.by }] : [];
-  const there = thingsOf(now, done.thing).get(id);
+  const there = getThings(now, done.thing).get(id);
   if (!there) return [];
   if (done.kind === 'field')
-    return same(valueOf(there, done.field), done.to)
+    return same(getField(there, done.field), done.to)
       ? [{ kind: done.thing, id, field: done.field, value: done.from } as Change]
       : [];
-  // What others have made of it since stays.
-  const isAsMade = FIELDS[done.thing].every((field) => same(valueOf(there, field), valueOf(done.as, field)));
+  // A thing that was changed since is not removed.
+  const isAsMade = FIELDS[done.thing].every((field) => same(getField(there, field), getField(done.as, field)));
   return isAsMade ? [{ kind: 'remove', thing: done.thing, id }] : [];
 };
 
@@ -145,22 +146,22 @@ const undoLink = (
   return is === isLinked ? [{ kind: 'link', item, type, isLinked: !isLinked }] : [];
 };
 
-/** What was removed and is still gone, under new ids. */
-const bringBack = (step: Step, now: List, { known, newId }: Names): UndoStep => {
+/** Restores what was removed and is still missing, under new ids. */
+const restoreRemoved = (step: Step, now: List, { known, newId }: Names): UndoStep => {
   const again = new Map<string, string>();
   const changes: Change[] = [];
   for (const done of step) {
-    if (done.kind !== 'removed' || thingsOf(now, done.thing).has(known(done.id))) continue;
+    if (done.kind !== 'removed' || getThings(now, done.thing).has(known(done.id))) continue;
     const id = newId();
     again.set(done.id, id);
-    changes.push(...remade(done.thing, id, done.was));
+    changes.push(...recreateThing(done.thing, id, done.was));
   }
   return { changes, again };
 };
 
-/** The changes that take a step back in the list as it is now. What others have changed since stays. */
+/** Returns the changes that reverse a step in the current list. Later changes of others remain. */
 export function undone(step: Step, now: List, names: Names): UndoStep {
-  const { changes: back, again } = bringBack(step, now, names);
+  const { changes: back, again } = restoreRemoved(step, now, names);
   const nowId = (id: string): string => again.get(id) ?? names.known(id);
   const seen = changed(now, back);
   const rest = step.flatMap((done): readonly Change[] => {

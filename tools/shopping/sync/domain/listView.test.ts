@@ -26,7 +26,7 @@ const batch = fc.record({
   changes: fc.array(fc.record({ change, time: fc.nat(30) }), { maxLength: 6 }),
 });
 
-/** In one order, whatever the order of its changes was. */
+/** Sorts a list, so that the order of changes does not matter. */
 const sorted = ({ name, items, types, links }: List) => ({
   name,
   items: Object.fromEntries(items),
@@ -34,7 +34,7 @@ const sorted = ({ name, items, types, links }: List) => ({
   links: Object.fromEntries([...links].map(([id, its]) => [id, [...its].toSorted()])),
 });
 
-test('what a list shows after a batch follows from its changes alone', () => {
+test('the list after a batch follows from the changes alone', () => {
   fc.assert(
     fc.property(fc.array(batch, { maxLength: 12 }), (batches) => {
       let state = emptyList('List');

@@ -3,7 +3,7 @@ import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './a
 import type { LeafValue, ListState, LeafChange } from './engine.ts';
 
 const setThing = (draft: ListDraft, kind: string, id: string, value: LeafValue | undefined): void => {
-  // One that came is told with all of its fields; one that goes takes its links along.
+  // A new thing is followed by all of its fields; a removed one loses its links.
   if (kind === 'items') {
     if (value === undefined) withoutItem(draft, id);
     else if (!draft.items.has(id)) draft.items.set(id, NEW_ITEM);
@@ -12,7 +12,7 @@ const setThing = (draft: ListDraft, kind: string, id: string, value: LeafValue |
 };
 
 const setField = (draft: ListDraft, [kind, id = '', field = '']: readonly string[], value: LeafValue): void => {
-  // The engine's fields have the engine's values.
+  // The engine wrote these fields, so their values are valid.
   const [item, type] = [draft.items.get(id), draft.types.get(id)];
   if (kind === 'items' && item) draft.items.set(id, { ...item, [field]: value });
   if (kind === 'types' && type) draft.types.set(id, { ...type, [field]: value });
@@ -26,13 +26,13 @@ const setLink = (draft: ListDraft, [, item = '', type = '']: readonly string[], 
 };
 
 /**
- * What everyone sees after a batch, from what they saw before it and the batch's `changes`: what `listOf` gives of the state afterwards,
- * without reading the whole of it.
+ * Applies a batch's `changes` to the visible list.
+ * The result equals `listOf` of the new state, without reading all leaves.
  */
 export function listAfter(list: List, changes: readonly LeafChange[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
-  // Things first: their fields and links may be told before them.
+  // Things first: their fields and links may come before them in `changes`.
   for (const [path, value] of changes) {
     const [kind = '', id = '', more] = path.split('/');
     if (kind === 'name') draft.name = String(value);
@@ -49,14 +49,14 @@ export function listAfter(list: List, changes: readonly LeafChange[]): List {
 
 type Things = Map<string, Record<string, LeafValue>>;
 interface SortedLeaves {
-  /** Ids of what is there, removed things left out. */
+  /** Ids of existing things. */
   readonly there: Readonly<Record<'items' | 'types', number[]>>;
   readonly fields: Readonly<Record<'items' | 'types', Things>>;
   readonly links: (readonly [string, string])[];
 }
 
-/** Paths of things have one '/', those of their fields and of links two. */
-const sort = ({ leaves }: ListState): SortedLeaves => {
+/** Sorts leaves by kind. Paths of things contain one '/', those of fields and links two. */
+const sortLeaves = ({ leaves }: ListState): SortedLeaves => {
   const sorted: SortedLeaves = {
     there: { items: [], types: [] },
     fields: { items: new Map(), types: new Map() },
@@ -77,15 +77,15 @@ const sort = ({ leaves }: ListState): SortedLeaves => {
       if (value === true) sorted.there[kind].push(Number(id));
       continue;
     }
-    const its = sorted.fields[kind].get(id);
-    if (its) its[more] = value;
+    const fields = sorted.fields[kind].get(id);
+    if (fields) fields[more] = value;
     else sorted.fields[kind].set(id, { [more]: value });
   }
   return sorted;
 };
 
-/** The things of one kind, in the order in which they were made. */
-const thingsIn = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Things =>
+/** Returns the things of one kind in the order of their creation. */
+const collectThings = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Things =>
   new Map(
     there[kind]
       .toSorted((one, other) => one - other)
@@ -93,8 +93,8 @@ const thingsIn = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Thi
   );
 
 const listFrom = (state: ListState): List => {
-  const sorted = sort(state);
-  const [items, types] = [thingsIn(sorted, 'items'), thingsIn(sorted, 'types')];
+  const sorted = sortLeaves(state);
+  const [items, types] = [collectThings(sorted, 'items'), collectThings(sorted, 'types')];
   const links = new Map<string, Set<string>>();
   for (const [item, type] of sorted.links) {
     if (!items.has(item) || !types.has(type)) continue;
@@ -102,24 +102,24 @@ const listFrom = (state: ListState): List => {
     if (linked) linked.add(type);
     else links.set(item, new Set([type]));
   }
-  for (const [id, its] of types) its['isOwn'] = id !== UNSORTED_ID;
+  for (const [id, type] of types) type['isOwn'] = id !== UNSORTED_ID;
   return {
     name: String(state.leaves.get('name')?.value ?? ''),
-    // The engine writes all fields of a thing as it makes it.
+    // The engine writes all fields when it creates a thing.
     items: items as unknown as ReadonlyMap<string, Item>,
     types: types as unknown as ReadonlyMap<string, Type>,
     links,
   };
 };
 
-/** A state never changes, so its list is made once. */
-const known = new WeakMap<ListState, List>();
+/** States are immutable, so each list is computed once. */
+const listCache = new WeakMap<ListState, List>();
 
-/** What everyone sees of a list. */
+/** Returns the list as all members see it. */
 export function listOf(state: ListState): List {
-  const before = known.get(state);
-  if (before) return before;
+  const cached = listCache.get(state);
+  if (cached) return cached;
   const list = listFrom(state);
-  known.set(state, list);
+  listCache.set(state, list);
   return list;
 }

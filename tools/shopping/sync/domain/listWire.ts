@@ -2,12 +2,12 @@ import type { Item, ItemField, List, Type, TypeField } from '../../lists/domain/
 import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './applyChanges.ts';
 import type { LeafChange, Outcome } from './engine.ts';
 
-// Plain values, and no shapes: the rules and whatever a page loads may have them without the calls.
+// No schemas here: the rules and every page can import these values without loading the contract.
 
-/** Marks what is taken away, where a value would stand. */
+/** Marks a removed thing, in place of a value. */
 export const REMOVED = '_REMOVE';
 
-/** The tree of a list as the wire has it (specification 1, section 3), and changes of it. Names of the wire stand here and in the contract alone. */
+/** JSON of the wire (docs/specification/shopping.md section 3.1). Wire names appear only here and in the contract. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type WireChange = readonly [readonly string[], Json];
 
@@ -47,7 +47,7 @@ export function typeOnWire({ name, colour, isVisible, isOwn, order }: Type): Jso
   };
 }
 
-/** A whole list. */
+/** Returns the tree of a whole list. */
 export function treeOf({ name, items, types, links }: List) {
   return {
     name,
@@ -61,13 +61,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const itemOf = (value: Json): Item | undefined => {
+const toItem = (value: Json): Item | undefined => {
   if (!isRecord(value)) return undefined;
   const { name, emoji, defaultquantity, actualquantity, state } = value;
-  // The server's own words: it says all fields of a thing.
+  // The server sends all fields of a thing, so they are not validated.
   return { name, emoji, desired: defaultquantity, actual: actualquantity, state } as Item;
 };
-const typeOf = (value: Json): Type | undefined => {
+const toType = (value: Json): Type | undefined => {
   if (!isRecord(value)) return undefined;
   const { name, colour, visualised, userset, order } = value;
   return { name, colour, isVisible: visualised, isOwn: userset, order } as Type;
@@ -75,11 +75,11 @@ const typeOf = (value: Json): Type | undefined => {
 
 const setThing = (draft: ListDraft, kind: string, id: string, value: Json): void => {
   if (kind === 'items') {
-    const item = itemOf(value);
+    const item = toItem(value);
     if (item) draft.items.set(id, item);
     else withoutItem(draft, id);
   } else {
-    const type = typeOf(value);
+    const type = toType(value);
     if (type) draft.types.set(id, type);
     else withoutType(draft, id);
   }
@@ -100,7 +100,7 @@ const setOne = (draft: ListDraft, [path, value]: WireChange): void => {
   else setField(draft, path, value);
 };
 
-/** A list with what the server told: `[path, value]` one after the other. */
+/** Applies the server's `[path, value]` changes in order. */
 export function applyWireChanges(list: List, changes: readonly WireChange[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
@@ -108,7 +108,7 @@ export function applyWireChanges(list: List, changes: readonly WireChange[]): Li
   return draft;
 }
 
-/** A list from its tree. */
+/** Returns the list of a tree. */
 export function fromTree(tree: ReturnType<typeof treeOf>): List {
   return applyWireChanges({ name: tree.name, items: new Map(), types: new Map(), links: new Map() }, [
     ...Object.entries(tree.items).map(([id, item]): WireChange => [['items', id], item]),
@@ -124,8 +124,8 @@ const leafOnWire = ([path, value]: LeafChange, list: List): WireChange => {
   return [[kind, id, wireName(kind === 'items' ? ITEM_NAMES : TYPE_NAMES, field)], value as Json];
 };
 
-/** A thing that came, whole. */
-const wholeOf = ([path, value]: LeafChange, list: List): Json | undefined => {
+/** Returns the whole thing if the change creates it. */
+const toWholeThing = ([path, value]: LeafChange, list: List): Json | undefined => {
   const [kind, id = '', more] = path.split('/');
   if (value !== true || more !== undefined) return undefined;
   const [item, type] = [list.items.get(id), list.types.get(id)];
@@ -133,33 +133,33 @@ const wholeOf = ([path, value]: LeafChange, list: List): Json | undefined => {
   return type && typeOnWire(type);
 };
 
-/** What goes with its thing needs no word of its own. */
+/** Fields and links of a removed thing are not sent: removing it removes them. */
 const isNeeded = ([path, value]: LeafChange, list: List): boolean => {
   const [kind, id = '', more] = path.split('/');
   return kind === 'links' ? list.items.has(id) : value !== undefined || more === undefined;
 };
 
-/** Changes of the engine as `[path, value]`, against the list as it is afterwards: a thing that came is told whole, once. */
+/** Converts engine changes to `[path, value]`. `list` is the list afterwards; a new thing is sent whole, once. */
 export function changesOnWire(changes: readonly LeafChange[], list: List): readonly WireChange[] {
   const whole = new Map<string, Json>();
   for (const change of changes) {
-    const its = wholeOf(change, list);
-    if (its !== undefined) whole.set(change[0], its);
+    const thing = toWholeThing(change, list);
+    if (thing !== undefined) whole.set(change[0], thing);
   }
-  const told = new Map<string, WireChange>();
+  const byPath = new Map<string, WireChange>();
   for (const change of changes.filter((each) => isNeeded(each, list))) {
     const [kind = '', id = ''] = change[0].split('/');
     const thing = whole.get(`${kind}/${id}`);
     const wire: WireChange = thing === undefined ? leafOnWire(change, list) : [[kind, id], thing];
-    told.set(wire[0].join('/'), wire);
+    byPath.set(wire[0].join('/'), wire);
   }
-  // Things before what links them.
-  return [...told.values()].toSorted(([one], [other]) => Number(one[0] === 'links') - Number(other[0] === 'links'));
+  // Things before the links to them.
+  return [...byPath.values()].toSorted(([one], [other]) => Number(one[0] === 'links') - Number(other[0] === 'links'));
 }
 
 /**
- * What a plain client is answered, so that it ends right: each of its `new…` things goes and comes again under its own id, with its links;
- * and what stands in place of changes that came too late. `list` is the list afterwards.
+ * Builds the answer for a plain client: each `new…` thing is removed and sent again with its server id and links,
+ * and changes that lost a conflict are replaced by current values. `list` is the list afterwards.
  */
 export function answerOnWire(
   { ids, corrections }: Pick<Outcome, 'ids' | 'corrections'>,
@@ -167,13 +167,13 @@ export function answerOnWire(
 ): readonly WireChange[] {
   const things = [...ids].flatMap(([sent, id]): readonly WireChange[] => {
     const [item, type] = [list.items.get(id), list.types.get(id)];
-    if (item) return [goes('items', sent), [['items', id], itemOnWire(item)]];
-    if (type) return [goes('types', sent), [['types', id], typeOnWire(type)]];
-    return [goes('items', sent), goes('types', sent)];
+    if (item) return [toRemoval('items', sent), [['items', id], itemOnWire(item)]];
+    if (type) return [toRemoval('types', sent), [['types', id], typeOnWire(type)]];
+    return [toRemoval('items', sent), toRemoval('types', sent)];
   });
-  const given = new Set(ids.values());
+  const assignedIds = new Set(ids.values());
   const links = [...list.links].filter(
-    ([item, types]) => given.has(item) || [...types].some((type) => given.has(type)),
+    ([item, types]) => assignedIds.has(item) || [...types].some((type) => assignedIds.has(type)),
   );
   return [
     ...things,
@@ -181,4 +181,4 @@ export function answerOnWire(
     ...links.map(([item, types]): WireChange => [['links', item], [...types]]),
   ];
 }
-const goes = (kind: string, id: string): WireChange => [[kind, id], REMOVED];
+const toRemoval = (kind: string, id: string): WireChange => [[kind, id], REMOVED];

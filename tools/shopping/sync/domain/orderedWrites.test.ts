@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, string, tuple } from 'f
 import { expect, test } from 'vitest';
 import { written } from './orderedWrites.ts';
 
-const asked = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
+const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
   const each: [Key, Value][] = [];
   map.forEach((value, key) => void each.push([key, value]));
   return { size: map.size, all: [...map], keys: [...map.keys()], values: [...map.values()], each };
@@ -14,7 +14,7 @@ const writes = array(array(tuple(integer({ min: 290, max: 330 }), string()), { m
   maxLength: 30,
 });
 
-test('a map that was written to is what a copy with the writes would be, and those before it stay as they were', () => {
+test('a written map equals a copy with the writes, and earlier maps are unchanged', () => {
   assert(
     property(constantFrom(large, new Map([[295, 'alone']])), writes, (first, batches) => {
       let map: ReadonlyMap<number, string> = first;
@@ -26,7 +26,7 @@ test('a map that was written to is what a copy with the writes would be, and tho
         copy = new Map([...copy, ...batch]);
       }
       for (const [one, other] of [...before, [map, copy] as const]) {
-        expect(asked(one)).toEqual(asked(other));
+        expect(readAll(one)).toEqual(readAll(other));
         for (let key = 285; key < 335; key += 1) {
           expect(one.get(key)).toBe(other.get(key));
           expect(one.has(key)).toBe(other.has(key));
@@ -36,6 +36,6 @@ test('a map that was written to is what a copy with the writes would be, and tho
   );
 });
 
-test('a map that nothing is written to is the same one', () => {
+test('a map without writes is the same object', () => {
   expect(written(large, new Map())).toBe(large);
 });

@@ -1,16 +1,16 @@
-/** What such a map was made of: another one, and what was written over it. */
+/** The map below a layered map, and the writes on top of it. */
 interface Layers<Key, Value> {
   readonly under: ReadonlyMap<Key, Value>;
   readonly over: ReadonlyMap<Key, Value>;
 }
 
-/** A map that large is copied once for so many writes, not with each of them. */
-const WRITES_TO_A_COPY = 64;
-const SMALL = 4 * WRITES_TO_A_COPY;
+/** Large maps are copied once per this many writes, not for each write. */
+const WRITES_PER_COPY = 64;
+const MIN_LAYERED_SIZE = 4 * WRITES_PER_COPY;
 
 const layersOf = new WeakMap<ReadonlyMap<unknown, unknown>, Layers<unknown, unknown>>();
 
-const layered = <Key, Value>({ under, over }: Layers<Key, Value>): ReadonlyMap<Key, Value> => {
+const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): ReadonlyMap<Key, Value> => {
   let size = under.size;
   for (const key of over.keys()) if (!under.has(key)) size += 1;
   const get = (key: Key): Value | undefined => over.get(key) ?? under.get(key);
@@ -44,21 +44,21 @@ const layered = <Key, Value>({ under, over }: Layers<Key, Value>): ReadonlyMap<K
 };
 
 /**
- * The map with these writes, as `new Map([...before, ...writes])` would be, its order included; `before` stays as it is. One write to a map
- * of thousands costs no copy of them. Values are never undefined.
+ * Returns the map with these writes, in the order of `new Map([...before, ...writes])`; `before` is not changed.
+ * Large maps are not copied for each write. Values are never undefined.
  */
 export function written<Key, Value extends {}>(
   before: ReadonlyMap<Key, Value>,
   writes: ReadonlyMap<Key, Value>,
 ): ReadonlyMap<Key, Value> {
   if (writes.size === 0) return before;
-  // Kept under its map: it has the same keys and values.
+  // Layers of a layered map are flattened to one: it has the same keys and values.
   const { under, over } = (layersOf.get(before) as Layers<Key, Value> | undefined) ?? {
     under: before,
     over: new Map(),
   };
-  if (under.size >= SMALL && over.size + writes.size <= WRITES_TO_A_COPY)
-    return layered({ under, over: new Map([...over, ...writes]) });
+  if (under.size >= MIN_LAYERED_SIZE && over.size + writes.size <= WRITES_PER_COPY)
+    return createLayeredMap({ under, over: new Map([...over, ...writes]) });
   const copy = new Map(before);
   for (const [key, value] of writes) copy.set(key, value);
   return copy;

@@ -49,7 +49,7 @@ describe('a batch on the wire', () => {
     expect(() => changesIn(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
   });
 
-  test('takes quantities of digits as numbers, and names of digits as texts', () => {
+  test('accepts quantities as texts of digits, and names of digits as numbers', () => {
     expect(changesIn('{"items":{"2":{"actualquantity":"007","name":7}}}')).toEqual([
       { kind: 'item', id: '2', field: 'actual', value: 7 },
       { kind: 'item', id: '2', field: 'name', value: '7' },
@@ -59,23 +59,23 @@ describe('a batch on the wire', () => {
     ]);
   });
 
-  test('looks past what a page keeps for itself, and who made a type', () => {
+  test('ignores page state and `userset`', () => {
     expect(changesIn('{"id":3,"editmode":true,"types":{"2":{"userset":false}}}')).toEqual([]);
   });
 
-  test('makes things first, then links them, and removes last', () => {
+  test('creates things first, then links them, and removes last', () => {
     const kinds = changesIn(
       '{"links":{"new1":["new2"]},"items":{"3":"_REMOVE","new1":{"name":"x"}},"types":{"new2":{"order":1}}}',
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['item', 'type', 'links', 'remove']);
   });
 
-  test('with too many changes is refused', () => {
+  test('is refused with too many changes', () => {
     const items = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`new${at}`, { name: 'x', state: 0 }]));
     expect(() => readChanges({ items })).toThrow('At most 4000 changes');
   });
 
-  test('with differences that are none is refused', () => {
+  test('is refused with invalid differences', () => {
     const items = { 2: { actualquantity: 3 } };
     for (const difference of [0.5, 1e308, Number.NaN])
       expect(() => readChanges({ items }, { inc: { 'items/2/actualquantity': difference } })).toThrow('a whole number');
@@ -83,7 +83,7 @@ describe('a batch on the wire', () => {
   });
 });
 
-test('what a page writes is read as what was done, in the same order and at the same paths', () => {
+test('written changes are read back in the same order and at the same paths', () => {
   const seen: List = {
     name: 'Home',
     items: new Map([['2', { ...NEW_ITEM, actual: 5 }]]),
@@ -108,7 +108,7 @@ test('what a page writes is read as what was done, in the same order and at the 
   expect(read.map(({ path }) => path)).toEqual(read.map(({ change }) => pathOf(change)));
 });
 
-test('a list is read from its tree as it was told', () => {
+test('a list is read back from its tree', () => {
   const list: List = {
     name: 'Saturday',
     items: new Map([['2', { ...NEW_ITEM, name: 'Milk', desired: 2 }]]),
@@ -121,7 +121,7 @@ test('a list is read from its tree as it was told', () => {
   expect(fromTree(treeOf(list))).toEqual(list);
 });
 
-test('links take type ids as numbers, as a plain client that makes numbers of digits sends them', () => {
+test('links accept type ids as numbers, as plain clients may send them', () => {
   expect(readChanges({ links: { 57: [1, '12', 'new9'] } }).map(({ change }) => change)).toEqual([
     { kind: 'links', item: '57', types: ['1', '12', 'new9'] },
   ]);

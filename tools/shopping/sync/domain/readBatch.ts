@@ -4,27 +4,27 @@ import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord } from './listWire.ts';
 
 const SERVER_ID = /^[1-9]\d{0,14}$/;
 const isId = (id: string): boolean => SERVER_ID.test(id) || isNewId(id);
-const idOf = (id: string, what: string): string => {
+const parseId = (id: string, what: string): string => {
   if (!isId(id)) throw new Refusal(`'${id.slice(0, 30)}' is no ${what} of a list`);
   return id;
 };
 
-const textOf = (value: unknown, what: string, limit: number): string => {
-  // A name of digits stays text, though a plain client has made it a number.
+const parseText = (value: unknown, what: string, limit: number): string => {
+  // A plain client may send a name of digits as a number.
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
   if (typeof text !== 'string' || text.includes('\0')) throw new Refusal(`${what} is a text`);
   if (Array.from(text).length > limit) throw new Refusal(`${what} has at most ${limit} characters`);
   return text;
 };
-const wholeOf = (value: unknown, what: string, most: number): number => {
+const parseWhole = (value: unknown, what: string, max: number): number => {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > most)
-    throw new Refusal(`${what} is a whole number from 0 to ${most.toLocaleString('en')}`);
-  // Not -0.
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max)
+    throw new Refusal(`${what} is a whole number from 0 to ${max.toLocaleString('en')}`);
+  // Turns -0 into 0.
   return number + 0;
 };
 const COLOUR = /^[-#(),.%/ \w]{1,100}$/;
-const colourOf = (value: unknown): readonly [string, string] => {
+const parseColour = (value: unknown): readonly [string, string] => {
   const pair: readonly unknown[] = Array.isArray(value) ? value : [];
   const [light, dark] = pair;
   if (
@@ -36,48 +36,48 @@ const colourOf = (value: unknown): readonly [string, string] => {
     throw new Refusal('The colour of a type is a pair of colours');
   return [light, dark];
 };
-const switchOf = (value: unknown): boolean => {
+const parseBoolean = (value: unknown): boolean => {
   if (typeof value !== 'boolean') throw new Refusal('Whether a type is visible is true or false');
   return value;
 };
-const orderOf = (value: unknown): number => {
+const parseOrder = (value: unknown): number => {
   if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > 1e9)
     throw new Refusal('The place of a type is a number');
   return value;
 };
 
 const ITEM_VALUES: Readonly<Record<ItemField, (value: unknown) => string | number>> = {
-  name: (value) => textOf(value, 'The name of an item', LIMITS.name),
-  emoji: (value) => textOf(value, 'The emoji of an item', LIMITS.emoji),
-  desired: (value) => wholeOf(value, 'A quantity', LIMITS.quantity),
-  actual: (value) => wholeOf(value, 'A quantity', LIMITS.quantity),
-  state: (value) => wholeOf(value, 'The state of an item', 3),
+  name: (value) => parseText(value, 'The name of an item', LIMITS.name),
+  emoji: (value) => parseText(value, 'The emoji of an item', LIMITS.emoji),
+  desired: (value) => parseWhole(value, 'A quantity', LIMITS.quantity),
+  actual: (value) => parseWhole(value, 'A quantity', LIMITS.quantity),
+  state: (value) => parseWhole(value, 'The state of an item', 3),
 };
 const TYPE_VALUES: Readonly<
   Record<TypeField, (value: unknown) => string | number | boolean | readonly [string, string]>
 > = {
-  name: (value) => textOf(value, 'The name of a type', LIMITS.name),
-  colour: colourOf,
-  isVisible: switchOf,
-  order: orderOf,
+  name: (value) => parseText(value, 'The name of a type', LIMITS.name),
+  colour: parseColour,
+  isVisible: parseBoolean,
+  order: parseOrder,
 };
 
-/** A change and where it stands in the tree, '/' between its keys: what `age` and `inc` name it by. */
+/** A change and its path in the tree, joined with '/'; `age` and `inc` use this path as key. */
 export interface ReadChange {
   readonly change: Change;
   readonly path: string;
 }
 
-/** What our own page tells besides the tree. */
+/** What the planner's own page sends besides the tree. */
 export interface Differences {
-  /** Plus and minus, by path. */
+  /** Differences of counters, by path. */
   readonly inc?: Readonly<Record<string, number>> | undefined;
-  /** Links made and taken away, by `item/type`. */
+  /** Added and removed links, by `item/type`. */
   readonly linked?: Readonly<Record<string, boolean>> | undefined;
 }
 
 const readItem = (id: string, value: unknown, inc: Differences['inc']): readonly ReadChange[] => {
-  const path = `items/${idOf(id, 'item')}`;
+  const path = `items/${parseId(id, 'item')}`;
   if (value === REMOVED) return [{ change: { kind: 'remove', thing: 'item', id }, path }];
   if (!isRecord(value)) throw new Refusal('An item is changed field by field, or removed');
   return Object.entries(value).map(([name, its]): ReadChange => {
@@ -93,14 +93,14 @@ const readItem = (id: string, value: unknown, inc: Differences['inc']): readonly
 };
 
 const readType = (id: string, value: unknown): readonly ReadChange[] => {
-  const path = `types/${idOf(id, 'type')}`;
+  const path = `types/${parseId(id, 'type')}`;
   if (value === REMOVED) {
     if (id === UNSORTED_ID) throw new Refusal('A built-in type cannot be removed');
     return [{ change: { kind: 'remove', thing: 'type', id }, path }];
   }
   if (!isRecord(value)) throw new Refusal('A type is changed field by field, or removed');
   return Object.entries(value).flatMap(([name, its]): readonly ReadChange[] => {
-    // Who made a type follows from the type.
+    // `userset` follows from the type and is ignored.
     if (name === 'userset' && typeof its === 'boolean') return [];
     const field = Object.hasOwn(TYPE_NAMES, name) ? TYPE_NAMES[name] : undefined;
     if (field === undefined) throw new Refusal(`A type has no '${name.slice(0, 30)}'`);
@@ -109,9 +109,9 @@ const readType = (id: string, value: unknown): readonly ReadChange[] => {
 };
 
 const readLinks = (item: string, value: unknown, linked: Differences['linked']): readonly ReadChange[] => {
-  const path = `links/${idOf(item, 'item')}`;
+  const path = `links/${parseId(item, 'item')}`;
   const types: readonly unknown[] = Array.isArray(value) ? value : [];
-  // A plain client makes numbers of ids.
+  // A plain client may send ids as numbers.
   const ids = types.map((type) => (Number.isSafeInteger(type) ? String(type) : type));
   if (!Array.isArray(value) || !ids.every((type) => typeof type === 'string' && isId(type)))
     throw new Refusal('Links of an item are a list of type ids');
@@ -120,17 +120,19 @@ const readLinks = (item: string, value: unknown, linked: Differences['linked']):
   return Object.entries(linked)
     .filter(([pair]) => pair.startsWith(before))
     .map(([pair, isLinked]): ReadChange => {
-      const type = idOf(pair.slice(before.length), 'type');
+      const type = parseId(pair.slice(before.length), 'type');
       return { change: { kind: 'link', item, type, isLinked }, path: `links/${pair}` };
     });
 };
 
-const branchOf = (value: unknown, name: string): readonly [string, unknown][] => {
+const parseBranch = (value: unknown, name: string): readonly [string, unknown][] => {
   if (!isRecord(value)) throw new Refusal(`The ${name} of a list are told by their ids`);
   return Object.entries(value);
 };
 
-/** Things first, then what links them, removals last: a batch may make, link and remove in any order of its keys. */
+/**
+ * Order in which changes are applied, so that a batch can create, link and remove things with its keys in any order.
+ */
 const RANK: Readonly<Record<Change['kind'], number>> = {
   rename: 0,
   type: 1,
@@ -142,8 +144,8 @@ const RANK: Readonly<Record<Change['kind'], number>> = {
 };
 
 /**
- * The changes that a tree tells. What a page keeps for itself (`id`, `editmode`) is looked past.
- * @throws Refusal where anything in it is none, and the whole tree is left alone.
+ * Reads the changes of a tree. State of the page (`id`, `editmode`) is ignored.
+ * @throws Refusal if anything is invalid; then the whole tree is refused.
  */
 export function readChanges(
   tree: Readonly<Record<string, unknown>>,
@@ -155,13 +157,13 @@ export function readChanges(
       case 'editmode':
         return [];
       case 'name':
-        return [{ change: { kind: 'rename', name: textOf(value, 'The name of a list', LIMITS.name) }, path: key }];
+        return [{ change: { kind: 'rename', name: parseText(value, 'The name of a list', LIMITS.name) }, path: key }];
       case 'items':
-        return branchOf(value, key).flatMap(([id, its]) => readItem(id, its, differences.inc));
+        return parseBranch(value, key).flatMap(([id, its]) => readItem(id, its, differences.inc));
       case 'types':
-        return branchOf(value, key).flatMap(([id, its]) => readType(id, its));
+        return parseBranch(value, key).flatMap(([id, its]) => readType(id, its));
       case 'links':
-        return branchOf(value, key).flatMap(([item, its]) => readLinks(item, its, differences.linked));
+        return parseBranch(value, key).flatMap(([item, its]) => readLinks(item, its, differences.linked));
       default:
         throw new Refusal(`A list has no '${key.slice(0, 30)}'`);
     }

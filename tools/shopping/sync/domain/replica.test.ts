@@ -38,7 +38,7 @@ const made = {
 };
 
 describe('the replica of a list', () => {
-  test('a plus pressed while the line is down is seen once, before and after it is taken', () => {
+  test('an offline count is visible once, before and after it is acknowledged', () => {
     const sent = freeze(make(open, [count(1)], 1000));
     expect(view(sent).items.get('2')?.actual).toBe(2);
     const event = { ...made, changes: [[['items', '2', 'actualquantity'], 2]] as const, ids: {} };
@@ -47,14 +47,14 @@ describe('the replica of a list', () => {
     expect(unsent(both)).toBe(0);
   });
 
-  test('a minus that meets 0 takes no more away than there was', () => {
+  test('a decrement at 0 subtracts no more than there was', () => {
     const pressed = make(make(open, [count(-1), count(-1)], 1000), [count(1)], 1001);
     expect(view(pressed).items.get('2')?.actual).toBe(1);
     const { frozen } = freeze(pressed);
     expect(frozen && bodyOf(pressed, frozen, 2000).inc).toEqual({ 'items/2/actualquantity': 0 });
   });
 
-  test('a new thing keeps its key as the server gives it an id, and goes by one name in a batch', () => {
+  test('a new thing keeps its key when it gets a server id, and has one id per batch', () => {
     const sent = freeze(make(open, [name('new1', 'Eggs')], 1000));
     const taken = told(make(sent, [name('new1', 'Brown eggs')], 1100), made);
     expect([...view(taken).items.keys()]).toEqual(['2', '3']);
@@ -63,7 +63,7 @@ describe('the replica of a list', () => {
     expect(frozen?.changes.map(({ change }) => change)).toEqual([name('3', 'Brown eggs'), name('3', 'White eggs')]);
   });
 
-  test('a new thing that others removed is not shown again by an own edit that waits', () => {
+  test('a pending own edit does not show a new thing again that others removed', () => {
     const taken = told(
       make(freeze(make(open, [name('new1', 'Eggs')], 1000)), [name('new1', 'Brown eggs')], 1100),
       made,
@@ -72,7 +72,7 @@ describe('the replica of a list', () => {
     expect([...view(gone).items.keys()]).toEqual(['2']);
   });
 
-  test('an answer that is ahead of the events leaves the batch in sight until they are here', () => {
+  test('a batch stays visible until the events up to its acknowledgement have arrived', () => {
     const sent = freeze(make(open, [name('new1', 'Eggs')], 1000));
     const ahead = answered(sent, { ...made, revision: 4, changed: true });
     expect(hasGap(ahead)).toBe(true);
@@ -83,7 +83,7 @@ describe('the replica of a list', () => {
     expect(view(all).name).toBe('Camping');
   });
 
-  test('an answer or a refusal of an older batch does not touch the present one', () => {
+  test('an answer or refusal of an older batch does not affect the current one', () => {
     const first = told(freeze(make(open, [name('new1', 'Eggs')], 1000)), made);
     const second = freeze(make(first, [name('2', 'Oat milk')], 2000));
     expect(answered(second, { ...made, changed: true })).toEqual(second);
@@ -91,13 +91,13 @@ describe('the replica of a list', () => {
     expect(view(refused(second, 2)).items.get('2')?.name).toBe('Milk');
   });
 
-  test('what waited while others wrote says so: it had not seen them', () => {
+  test('pending changes carry the revision that they had seen, not a newer one', () => {
     const waiting = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [name('2', 'Soy milk')], 1100);
     const later = loaded(waiting, { list: LIST, revision: 9, ids: {}, seq: 1 });
     expect(freeze(later).frozen).toMatchObject({ seq: 2, base: 2 });
   });
 
-  test('each change says how long ago it was made, though the clock was put back', () => {
+  test('each change sends its age, even if the clock was set back', () => {
     const sent = freeze(make(make(open, [name('2', 'Oat milk')], 1000), [{ kind: 'rename', name: 'Camping' }], 9000));
     expect(sent.frozen && bodyOf(sent, sent.frozen, 4000)).toMatchObject({
       id: 7,
@@ -107,24 +107,24 @@ describe('the replica of a list', () => {
     });
   });
 
-  test('the built-in type cannot be removed, nor spoil the batch', () => {
+  test('removing the built-in type is ignored and does not fail the batch', () => {
     expect(make(open, [{ kind: 'remove', thing: 'type', id: '1' }], 1000)).toEqual(open);
   });
 
-  test('a refusal whose answer was lost is told by the list, and gives back what was refused', () => {
+  test('a refusal whose answer was lost is found in the loaded list, with the refused changes', () => {
     const sent = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [count(1)], 1100);
     const whole = { list: LIST, revision: 2, ids: {}, seq: 1, refused: 'The name of an item is a text' };
     expect(refusedIn(sent, whole)).toEqual({ seq: 1, why: whole.refused, changes: sent.frozen?.changes });
     const after = loaded(sent, whole);
     expect(view(after).items.get('2')).toMatchObject({ name: 'Milk', actual: 2 });
     expect(refusedIn(after, whole)).toBeUndefined();
-    // An older list is no news, but its refusal is.
+    // An older list is ignored, but its refusal counts.
     expect(loaded({ ...sent, revision: 9 }, whole).frozen).toBeUndefined();
     expect(refusedIn(sent, { ...whole, refused: undefined })).toBeUndefined();
     expect(refusedIn(freeze(after), whole)).toBeUndefined();
   });
 
-  test('a list that is to be made looks as the server makes it, and is not told twice', () => {
+  test('a new list looks as the server creates it, and is not sent twice', () => {
     const fresh = newReplica('client-a');
     const state = emptyList(NEW_LIST_NAME);
     expect([fresh.base, fresh.revision]).toEqual([listOf(state), state.revision]);

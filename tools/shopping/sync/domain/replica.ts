@@ -4,46 +4,46 @@ import { type WireChange, applyWireChanges as toldList } from './listWire.ts';
 import { pathOf, writeChanges } from './writeBatch.ts';
 
 /**
- * What a browser holds of one list: the list as the server last told it, the batch that is on its way, and what was changed since. Pure: every
- * function gives a new one. What a person sees is always all three on top of each other, so no answer and no event takes an own change back.
+ * A copy of a list in a browser: base, frozen batch and pending changes. Pure: functions return a new replica.
+ * The visible list is always base, frozen and pending together, so no answer or event reverts an own change.
  */
 export interface Replica {
-  /** The server's id; undefined while the list is to be made. */
+  /** The server's id; undefined until the list is created. */
   readonly list: number | undefined;
-  /** Random, of this replica alone. */
+  /** Random id that only this replica uses. */
   readonly client: string;
-  /** As of `revision`. */
+  /** The server's list at `revision`. */
   readonly base: List;
   readonly revision: number;
-  /** Sent word for word until it is answered. */
+  /** Resent unchanged until it is acknowledged. */
   readonly frozen: FrozenBatch | undefined;
   readonly pending: readonly PendingChange[];
-  /** The number of the last batch. */
+  /** Number of the last batch. */
   readonly seq: number;
-  /** What own `new…` ids have become, as far as `base` knows of it: until then their things are seen under their first ones. */
+  /** Server ids by own `new…` ids, once `base` contains them. Until then things have their `new…` ids. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Events that came before one that they follow, by revision. */
+  /** Out-of-order events: they arrived before their predecessor. By revision. */
   readonly early: ReadonlyMap<number, ListEvent>;
 }
 
-/** A change and when it was made, in milliseconds since the epoch of the browser's clock. */
+/** A change with the time at which it was made, in epoch milliseconds of the browser's clock. */
 export interface PendingChange {
   readonly change: Change;
   readonly at: number;
-  /** The revision that was seen. */
+  /** Revision that the replica knew when the change was made. */
   readonly seen: number;
 }
 
 export interface FrozenBatch {
   readonly seq: number;
-  /** The revision that all of its changes had seen: what others changed while they were kept here is ordered by time. */
+  /** Lowest revision that all of its changes had seen. Changes of others after it are ordered by time. */
   readonly base: number;
   readonly changes: readonly PendingChange[];
-  /** Answered, but the events up to this revision are not all here: it stays in sight until they are. */
+  /** Revision of the acknowledgement. The batch stays visible until all events up to it have arrived. */
   readonly answered?: number | undefined;
 }
 
-/** What an event says. */
+/** Content of a list event. */
 export interface ListEvent {
   readonly revision: number;
   readonly changes: readonly WireChange[];
@@ -52,35 +52,35 @@ export interface ListEvent {
   readonly seq?: number | undefined;
 }
 
-/** What the own batch is answered. */
+/** The server's answer to an own batch. */
 export interface Answer extends Pick<ListEvent, 'revision' | 'changes' | 'ids'> {
-  /** The batch that it answers, as the body of the call said: an answer may come late. */
+  /** Number of the acknowledged batch, from the body of the call: an answer can be late. */
   readonly seq: number;
   readonly id?: number | undefined;
-  /** Whether it changed anything; then `changes` is what the event says. */
+  /** Whether the batch changed anything; then `changes` equals the event's. */
   readonly changed: boolean;
 }
 
-/** A whole list as the server tells it. */
+/** A whole list as loaded from the server. */
 export interface LoadedList {
   readonly list: List;
   readonly revision: number;
   readonly ids: Readonly<Record<string, string>>;
-  /** The last batch of this replica that the server has seen. */
+  /** Newest batch of this replica that the server has processed. */
   readonly seq: number;
-  /** The sentence that refused that batch. */
+  /** Message with which that batch was refused. */
   readonly refused?: string | undefined;
 }
 
-/** A batch that the server did not take, and never will. */
+/** A batch that the server refused for good. */
 export interface RefusedBatch {
   readonly seq: number;
-  /** The server's sentence. */
+  /** The server's message. */
   readonly why: string;
   readonly changes: readonly PendingChange[];
 }
 
-/** A replica of a list that the server has, before anything of it is loaded. */
+/** Creates a replica of a list on the server, before it is loaded. */
 export function emptyReplica(list: number | undefined, client: string, base: List): Replica {
   return {
     list,
@@ -95,7 +95,7 @@ export function emptyReplica(list: number | undefined, client: string, base: Lis
   };
 }
 
-/** A replica of a list that its first batch makes; `base` is what the server makes before it takes that batch. */
+/** Creates a replica of a list that its first batch creates; `base` equals the server's list before that batch. */
 export function newReplica(client: string): Replica {
   return {
     ...emptyReplica(undefined, client, {
@@ -108,50 +108,50 @@ export function newReplica(client: string): Replica {
   };
 }
 
-/** With the server's ids where they are known. */
-const translated = (change: Change, ids: ReadonlyMap<string, string>): Change => {
-  const known = (id: string): string => ids.get(id) ?? id;
+/** Replaces `new…` ids by server ids, if they are known. */
+const withServerIds = (change: Change, ids: ReadonlyMap<string, string>): Change => {
+  const toServerId = (id: string): string => ids.get(id) ?? id;
   switch (change.kind) {
     case 'rename':
       return change;
     case 'link':
-      return { ...change, item: known(change.item), type: known(change.type) };
+      return { ...change, item: toServerId(change.item), type: toServerId(change.type) };
     case 'links':
-      return { ...change, item: known(change.item), types: change.types.map(known) };
+      return { ...change, item: toServerId(change.item), types: change.types.map(toServerId) };
     case 'item':
     case 'type':
     case 'count':
     case 'remove':
-      return { ...change, id: known(change.id) };
+      return { ...change, id: toServerId(change.id) };
   }
 };
 
-const changesIn = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
-  (made ?? []).map(({ change }) => translated(change, ids));
+const toChanges = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
+  (made ?? []).map(({ change }) => withServerIds(change, ids));
 
-/** What a person sees. */
+/** Returns the visible list. */
 export function view(replica: Replica): List {
   const { base, frozen, pending, ids } = replica;
-  return changed(base, [...changesIn(frozen?.changes, ids), ...changesIn(pending, ids)]);
+  return changed(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
 }
 
-/** First names by the server's ids. A replica's `ids` never change, so they are turned round once. */
-const turned = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
-const firstNames = (ids: Replica['ids']): ReadonlyMap<string, string> => {
-  const before = turned.get(ids);
-  if (before) return before;
+/** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
+const inverseCache = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
+const getNewIds = (ids: Replica['ids']): ReadonlyMap<string, string> => {
+  const cached = inverseCache.get(ids);
+  if (cached) return cached;
   const names = new Map([...ids].map(([sent, given]) => [given, sent]));
-  turned.set(ids, names);
+  inverseCache.set(ids, names);
   return names;
 };
 
-/** The name of a thing that stays the same when the server gives it its id: for what is drawn. */
+/** Returns an id that stays the same when the server assigns its own; for React keys. */
 export function keyOf({ ids }: Pick<Replica, 'ids'>, id: string): string {
-  return firstNames(ids).get(id) ?? id;
+  return getNewIds(ids).get(id) ?? id;
 }
 
-/** What a change does where it is made: a minus that meets 0 takes less away, and the built-in type stays. */
-const effective = (change: Change, seen: List): Change | undefined => {
+/** Reduces a change to its effect: a counter stops at 0, and the built-in type cannot be removed. */
+const toEffectiveChange = (change: Change, seen: List): Change | undefined => {
   if (change.kind === 'remove') return change.thing === 'type' && change.id === UNSORTED_ID ? undefined : change;
   if (change.kind !== 'count') return change;
   const amount = seen.items.get(change.id)?.actual ?? 0;
@@ -159,12 +159,12 @@ const effective = (change: Change, seen: List): Change | undefined => {
   return by === 0 ? undefined : { ...change, by };
 };
 
-/** The replica with changes made at `at`, the browser's clock. */
+/** Adds changes that were made at `at`, in epoch milliseconds of the browser's clock. */
 export function make(replica: Replica, changes: readonly Change[], at: number): Replica {
   const pending = [...replica.pending];
   const { seen, add } = startChanges(view(replica));
   for (const each of changes) {
-    const change = effective(translated(each, replica.ids), seen);
+    const change = toEffectiveChange(withServerIds(each, replica.ids), seen);
     if (change === undefined) continue;
     pending.push({ change, at, seen: replica.revision });
     add(change);
@@ -172,51 +172,51 @@ export function make(replica: Replica, changes: readonly Change[], at: number): 
   return { ...replica, pending };
 }
 
-/** How many changes are not on the server, as far as is known. */
+/** Counts the changes that are not acknowledged. */
 export function unsent({ frozen, pending }: Replica): number {
   return (frozen?.changes.length ?? 0) + pending.length;
 }
 
-/** What is pending becomes the batch that is sent; nothing where one is on its way or there is nothing. */
+/** Turns the pending changes into the frozen batch, unless there is one already or nothing is pending. */
 export function freeze(replica: Replica): Replica {
   const { frozen, pending, seq, ids } = replica;
   if (frozen !== undefined || pending.length === 0) return replica;
-  // One thing goes by one name in a batch, or its changes would lose their order.
-  const changes = pending.map((made) => ({ ...made, change: translated(made.change, ids) }));
+  // A thing must have one id within a batch, or its changes would lose their order.
+  const changes = pending.map((made) => ({ ...made, change: withServerIds(made.change, ids) }));
   const base = Math.min(...changes.map(({ seen }) => seen));
   return { ...replica, seq: seq + 1, frozen: { seq: seq + 1, base, changes }, pending: [] };
 }
 
-/** The body of the call for the frozen batch; `now` by the browser's clock. */
+/** Builds the request for the frozen batch. `now`: epoch milliseconds of the browser's clock. */
 export function bodyOf(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
-  const seen = changed(replica.base, changesIn(changes, replica.ids));
-  const written = writeChanges(
+  const seen = changed(replica.base, toChanges(changes, replica.ids));
+  const batch = writeChanges(
     changes.map(({ change }) => change),
     seen,
   );
   const age: Record<string, number> = {};
   for (const { change, at } of changes) age[pathOf(change)] = Math.max(0, now - at);
-  return { id: replica.list ?? -1, ...written, age, base, seq, client: replica.client, timesent: now / 1000 };
+  return { id: replica.list ?? -1, ...batch, age, base, seq, client: replica.client, timesent: now / 1000 };
 }
 
 const isOwn = ({ client, frozen }: Replica, event: ListEvent): boolean =>
   event.client === client && frozen !== undefined && event.seq === frozen.seq;
 
-const withIds = (replica: Replica, ids: Readonly<Record<string, string>>): Replica => ({
+const addIds = (replica: Replica, ids: Readonly<Record<string, string>>): Replica => ({
   ...replica,
   ids: new Map([...replica.ids, ...Object.entries(ids)]),
 });
 
-/** The batch leaves the sight at the very moment the base has it. */
-const settled = (replica: Replica): Replica => {
+/** Removes the acknowledged batch as soon as the base contains it. */
+const dropAcknowledged = (replica: Replica): Replica => {
   const { frozen, revision } = replica;
   return frozen?.answered !== undefined && frozen.answered <= revision ? { ...replica, frozen: undefined } : replica;
 };
 
-const integrated = (replica: Replica, event: ListEvent): Replica => {
+const applyEvent = (replica: Replica, event: ListEvent): Replica => {
   const early = new Map(replica.early);
   early.delete(event.revision);
-  const own = event.client === replica.client ? withIds(replica, event.ids) : replica;
+  const own = event.client === replica.client ? addIds(replica, event.ids) : replica;
   const next = {
     ...own,
     base: toldList(replica.base, event.changes),
@@ -225,51 +225,51 @@ const integrated = (replica: Replica, event: ListEvent): Replica => {
     frozen: isOwn(replica, event) ? undefined : replica.frozen,
   };
   const following = early.get(event.revision + 1);
-  return following ? integrated(next, following) : settled(next);
+  return following ? applyEvent(next, following) : dropAcknowledged(next);
 };
 
-/** What an event says: taken at once where it follows, kept where one before it is missing, known already where it is older. */
+/** Applies an event: immediately if it is the next one, later if a predecessor is missing, never if it is old. */
 export function told(replica: Replica, event: ListEvent): Replica {
-  if (event.revision === replica.revision + 1) return integrated(replica, event);
+  if (event.revision === replica.revision + 1) return applyEvent(replica, event);
   if (event.revision > replica.revision)
     return { ...replica, early: new Map(replica.early).set(event.revision, event) };
-  return isOwn(replica, event) ? { ...withIds(replica, event.ids), frozen: undefined } : replica;
+  return isOwn(replica, event) ? { ...addIds(replica, event.ids), frozen: undefined } : replica;
 }
 
-/** Whether events are missing that the server has sent: to be loaded anew where that lasts. */
+/** Returns whether sent events are missing. If that persists, the list must be loaded again. */
 export function hasGap({ early, frozen, revision }: Replica): boolean {
   return early.size > 0 || (frozen?.answered ?? 0) > revision;
 }
 
-/** A batch was taken. It may be an older one than the frozen one: then nothing of it is news. */
+/** Acknowledges a batch. An answer to an older batch than the frozen one changes nothing. */
 export function answered(replica: Replica, answer: Answer): Replica {
   const { frozen, client } = replica;
-  const named = { ...replica, list: replica.list ?? answer.id };
-  if (frozen?.seq !== answer.seq) return named;
-  const waiting = { ...named, frozen: { ...frozen, answered: answer.revision } };
-  return answer.changed ? told(waiting, { ...answer, client }) : settled(waiting);
+  const identified = { ...replica, list: replica.list ?? answer.id };
+  if (frozen?.seq !== answer.seq) return identified;
+  const waiting = { ...identified, frozen: { ...frozen, answered: answer.revision } };
+  return answer.changed ? told(waiting, { ...answer, client }) : dropAcknowledged(waiting);
 }
 
-/** A batch was refused, and is not sent again. */
+/** Drops the refused batch, so that it is not sent again. */
 export function refused(replica: Replica, seq: number): Replica {
   return replica.frozen?.seq === seq ? { ...replica, frozen: undefined } : replica;
 }
 
 /**
- * The frozen batch, where a list told anew says that this very one was refused and the answer that said so was lost. To be asked before
- * `loaded`, which lets it go.
+ * Returns the frozen batch if a loaded list reports its refusal, in case the answer with the refusal was lost.
+ * Call this before `loaded`, which drops the batch.
  */
 export function refusedIn({ frozen }: Replica, { seq, refused: why }: LoadedList): RefusedBatch | undefined {
   return why !== undefined && frozen?.seq === seq ? { seq, why, changes: frozen.changes } : undefined;
 }
 
-/** The whole list, told anew. */
+/** Replaces the base by a loaded list. */
 export function loaded(replica: Replica, whole: LoadedList): Replica {
   const { list, revision, ids, seq } = whole;
-  // What is older than what is known is no news, but a refusal stands whenever it was told.
+  // An older list is ignored, but a refusal counts whenever it was reported.
   if (revision < replica.revision) return refusedIn(replica, whole) ? refused(replica, seq) : replica;
   const { frozen, early } = replica;
-  const next = withIds(
+  const next = addIds(
     {
       ...replica,
       base: list,
@@ -280,5 +280,5 @@ export function loaded(replica: Replica, whole: LoadedList): Replica {
     ids,
   );
   const following = next.early.get(revision + 1);
-  return following ? integrated(next, following) : settled(next);
+  return following ? applyEvent(next, following) : dropAcknowledged(next);
 }

@@ -5,22 +5,22 @@ import { createNewIds } from './writeBatch.ts';
 
 const NOW = 1_795_000_000_000;
 
-test('an id is the word new, the time and how many there are', () => {
+test('an id consists of the word new, the time and a count', () => {
   expect(createNewIds()(NOW, new Set(['1', '2', '3']))).toBe('new17950000000003');
 });
 
-test('a batch made in one millisecond gets an id for each', () => {
+test('several ids within one millisecond are different', () => {
   const next = createNewIds();
   const ids = Array.from({ length: 2000 }, () => next(NOW, new Set(['1'])));
   expect(new Set(ids).size).toBe(2000);
   expect(ids.every(isNewId)).toBe(true);
 });
 
-test('what another tab has made is passed over', () => {
+test('ids of other tabs are skipped', () => {
   expect(createNewIds()(NOW, new Set([`new${NOW}1`]))).toBe(`new${NOW}2`);
 });
 
-test('no id comes twice, whatever the clock does and whatever is removed meanwhile', () => {
+test('no id repeats, whatever the clock does and whatever is removed', () => {
   const asked = fc.record({ now: fc.nat({ max: 5 }), size: fc.nat({ max: 12 }) });
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 80 }), (asks) => {

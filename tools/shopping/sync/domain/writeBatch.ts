@@ -1,27 +1,26 @@
 import { LIMITS, type Change, type List } from '../../lists/domain/list.ts';
 import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord, wireName, type Json } from './listWire.ts';
 
-/** As many digits as milliseconds since 1970 have until the year 2286, so that time and count never run into each other. */
+/** Digits of epoch milliseconds until the year 2286. Padding keeps time and count apart. */
 const TIME_DIGITS = 13;
 
 /**
- * Gives ids to things that the server does not know yet: 'new', the time and a count, as the specification makes them. The same one never
- * comes twice, however often in a millisecond it is asked and wherever the clock jumps. Items and types share one maker, as the server
- * maps both together.
+ * Creates a generator of ids that never repeat: 'new', time and count (docs/specification/shopping.md section 3.2).
+ * Items and types share one generator because the server maps them together.
  */
 export function createNewIds() {
   let lastTime = 0;
   let lastCount = -1;
-  /** `now` in milliseconds since 1970. `taken` are the ids in use, items and types, those of other tabs among them. */
+  /** `now`: epoch milliseconds. `taken`: ids in use by items and types, including those of other tabs. */
   return (now: number, taken: { readonly size: number; has(id: string): boolean }): string => {
-    // A clock set back goes on from the last time, counting.
+    // If the clock was set back, the last time is used and the count continues.
     const time = Math.max(lastTime, Math.trunc(now));
     let count = time === lastTime ? Math.max(taken.size, lastCount + 1) : taken.size;
-    const idOf = (): string => `new${String(time).padStart(TIME_DIGITS, '0')}${count}`;
-    while (taken.has(idOf())) count += 1;
+    const formatId = (): string => `new${String(time).padStart(TIME_DIGITS, '0')}${count}`;
+    while (taken.has(formatId())) count += 1;
     lastTime = time;
     lastCount = count;
-    return idOf();
+    return formatId();
   };
 }
 
@@ -32,7 +31,7 @@ const put = (branch: Branch, id: string, field: string, value: Json): void => {
   branch[id] = { ...(isRecord(before) ? before : {}), [field]: value };
 };
 
-/** Where a change stands in the tree, '/' between its keys: as `readChanges` names it. */
+/** Returns the path of a change in the tree, joined with '/', as `readChanges` names it. */
 export function pathOf(change: Change): string {
   switch (change.kind) {
     case 'rename':
@@ -52,25 +51,25 @@ export function pathOf(change: Change): string {
   }
 }
 
-/** No difference is greater than an amount can be. */
-const within = (by: number): number => Math.max(-LIMITS.quantity, Math.min(LIMITS.quantity, by));
+/** Limits a difference to the range of an amount. */
+const clampDifference = (by: number): number => Math.max(-LIMITS.quantity, Math.min(LIMITS.quantity, by));
 
-/** A batch that is being written. */
+/** Collects changes into one batch. */
 const startBatch = (seen: List) => {
   const tree: { name?: string; items: Branch; types: Branch; links: Branch } = { items: {}, types: {}, links: {} };
   const inc: Record<string, number> = {};
   const linked: Record<string, boolean> = {};
-  /** Items whose amount was set in this batch: what is counted on from there is part of what is set. */
-  const sets = new Set<string>();
+  /** Items whose amount this batch sets; later differences are part of the set value. */
+  const itemsWithSetAmount = new Set<string>();
   const setItem = ({ id, field, value }: Extract<Change, { kind: 'item' }>, path: string): void => {
     if (field === 'actual') {
       delete inc[path];
-      sets.add(id);
+      itemsWithSetAmount.add(id);
     }
     put(tree.items, id, wireName(ITEM_NAMES, field), value);
   };
   const count = ({ id, by }: Extract<Change, { kind: 'count' }>, path: string): void => {
-    if (!sets.has(id)) inc[path] = within((inc[path] ?? 0) + by);
+    if (!itemsWithSetAmount.has(id)) inc[path] = clampDifference((inc[path] ?? 0) + by);
     put(tree.items, id, 'actualquantity', seen.items.get(id)?.actual ?? 0);
   };
   return {
@@ -101,7 +100,10 @@ const startBatch = (seen: List) => {
   };
 };
 
-/** Changes as our page sends them: the tree with their last values, `seen` with all of them made, and the differences that count in their place. */
+/**
+ * Converts changes to the wire: a tree with their final values, and the differences that replace counters and links.
+ * @param seen the list after all of the changes.
+ */
 export function writeChanges(changes: readonly Change[], seen: List) {
   const { batch, add } = startBatch(seen);
   for (const change of changes) add(change);

@@ -4,7 +4,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getshoplists } from '../../contract.ts';
 
-/** Sends a body as it stands and gives what came back. */
+/** Sends a raw body and returns the response. */
 const post = async (server: TestServer, account: TestAccount, body: string) => {
   const response = await fetch(`${server.origin}/api/modifyshoplist`, {
     method: 'POST',
@@ -19,7 +19,7 @@ const item = (fields: string): string => `{"items":{"new1":${fields}}}`;
 const many = (count: number): string =>
   JSON.stringify({ items: Object.fromEntries(Array.from({ length: count }, (_, at) => [`new${at}`, { state: 1 }])) });
 
-/** Texts of `changes`, as no page of ours writes them. */
+/** Bodies of `changes` that our page never sends. */
 const BAD: readonly string[] = [
   '[]',
   'null',
@@ -94,7 +94,7 @@ const FIELDS: readonly string[] = [
   '"timesent":1,"seq":1,"client":"client-of-anna","linked":{"2/1":"yes"}',
 ];
 
-onBothDatabases('what is no batch is refused with a sentence and changes nothing', async ({ databaseUrl }) => {
+onBothDatabases('an invalid batch is refused with a message and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -119,17 +119,17 @@ onBothDatabases('what is no batch is refused with a sentence and changes nothing
   expect(server.log.filter((line) => line.includes('failed'))).toEqual([]);
 });
 
-onBothDatabases('odd batches that can be understood are, and never more than that', async ({ databaseUrl }) => {
+onBothDatabases('unusual but valid batches are applied, and nothing beyond them', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const [id, other] = [await createShoplist(anna), await createShoplist(anna, 'Other')];
-  // Quantities as text, a name of digits as a number; a lone surrogate comes back as it went.
+  // Quantities as text, a name of digits as a number; a lone surrogate is returned unchanged.
   const odd = { ...MILK_ITEM, name: 7, emoji: '\ud83e', defaultquantity: '12', actualquantity: '3' };
   const { ids } = await sendChanges(anna, id, { items: { new1: odd } });
   const own = ids['new1'] ?? '';
-  const told = await readShoplist(anna, id);
-  expect(told.items[own]).toEqual({ name: '7', emoji: '\ud83e', defaultquantity: 12, actualquantity: 3, state: 0 });
-  // Ids that are another list's, or nobody's, are gone here.
+  const stored = await readShoplist(anna, id);
+  expect(stored.items[own]).toEqual({ name: '7', emoji: '\ud83e', defaultquantity: 12, actualquantity: 3, state: 0 });
+  // Ids of another list, or unknown ones, are corrected to removals.
   const elsewhere = await sendChanges(anna, other, {
     items: { [own]: { name: 'Foreign' }, '999999': { state: 1 } },
     links: { [own]: ['1'] },
@@ -141,7 +141,7 @@ onBothDatabases('odd batches that can be understood are, and never more than tha
     ]),
   );
   expect(await readShoplist(anna, other)).toMatchObject({ items: {}, links: {} });
-  // Differences, ages and links of what the batch does not change are nothing.
+  // Differences, ages and links of things that the batch does not change are ignored.
   const foreign = {
     client: 'client-of-anna',
     seq: 2 ** 53 - 1,
@@ -151,8 +151,8 @@ onBothDatabases('odd batches that can be understood are, and never more than tha
     age: { 'items/999/name': 1e308, name: -1e308, constructor: 1, hasOwnProperty: 2 },
   };
   await sendChanges(anna, id, { name: 'Mine' }, foreign);
-  expect(await readShoplist(anna, id)).toMatchObject({ name: 'Mine', items: told.items, links: told.links });
-  // The same number again, with other changes, is the same batch.
+  expect(await readShoplist(anna, id)).toMatchObject({ name: 'Mine', items: stored.items, links: stored.links });
+  // The same number with other changes is the same batch.
   await sendChanges(anna, id, { name: 'Never' }, foreign);
   expect(await readShoplist(anna, id, 'client-of-anna')).toMatchObject({ name: 'Mine', seq: 2 ** 53 - 1 });
   // A client's numbers belong to one list.
@@ -161,7 +161,7 @@ onBothDatabases('odd batches that can be understood are, and never more than tha
 });
 
 onBothDatabases(
-  'a clock that is wrong, however far, wins nothing and loses nothing for ever',
+  'a wrong clock, by any amount, neither wins nor loses indefinitely',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const anna = await server.createAccount('anna');
@@ -177,7 +177,7 @@ onBothDatabases(
       const { revision } = await readShoplist(anna, id);
       const mine = { client: 'client-of-anna', seq: at + 1, base: revision, age: { name: age } };
       await sendChanges(anna, id, { name: `Wrong by ${age}` }, mine);
-      // It had seen the list: the clock does not count.
+      // It had seen the list, so the clock does not matter.
       expect(await readShoplist(anna, id)).toMatchObject({ name: `Wrong by ${age}` });
       await sendChanges(anna, id, { name: 'A right one' });
       expect(await readShoplist(anna, id)).toMatchObject({ name: 'A right one' });

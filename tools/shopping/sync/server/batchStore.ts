@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 
-/** The last batch of a client. A refused one is kept as well: sent again it is refused in the same words. */
+/** The last batch of a client. Refused batches are stored too, so that a retry gets the same refusal. */
 export interface KeptBatch {
   readonly account: number;
   readonly client: string;
@@ -15,12 +15,12 @@ export function keyOf({ account, client }: Pick<KeptBatch, 'account' | 'client'>
   return `${account}.${client}`;
 }
 
-/** What a row names is there no more (PostgreSQL, foreign_key_violation). */
+/** PostgreSQL foreign_key_violation: the account or list of a row no longer exists. */
 const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
-/** What each client's last batch was answered. */
-export function batchStore({ db: ground }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
+/** Creates the store of each client's last batch and its answer. */
+export function batchStore({ db: untypedDb }: Database) {
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   return {
     last: async (account: number, client: string): Promise<KeptBatch | undefined> =>
       inside(undefined)
@@ -29,7 +29,7 @@ export function batchStore({ db: ground }: Database) {
         .where('account', '=', account)
         .where('client', '=', client)
         .executeTakeFirst(),
-    /** Of any of these accounts and any of these clients. */
+    /** Returns the last batches of any of these accounts and clients. */
     lastOf: async (
       accounts: readonly number[],
       clients: readonly string[],
@@ -43,7 +43,7 @@ export function batchStore({ db: ground }: Database) {
         .where('client', 'in', [...new Set(clients)])
         .execute();
     },
-    /** The number of the last one alone; 0 for none. */
+    /** Returns the number of the last batch; 0 if there is none. */
     lastSeq: async (account: number, client: string): Promise<number> => {
       const row = await inside(undefined)
         .selectFrom('shopping_batch')
@@ -54,8 +54,8 @@ export function batchStore({ db: ground }: Database) {
       return row?.seq ?? 0;
     },
     /**
-     * Of each client at most one. False where a client has sent a later one meanwhile, or (but for those that make a list) one of another
-     * list, or an account went away: nothing may be kept then.
+     * Stores at most one batch per client. Returns false, and the caller must roll back, if a client has a newer batch,
+     * or one of another list (unless a list is created), or if an account was deleted.
      */
     keep: async (
       tx: Transaction<unknown>,

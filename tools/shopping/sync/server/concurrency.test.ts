@@ -14,7 +14,7 @@ type Event = EventDataOf<typeof shoplistChanges>;
 const CONCURRENT_CALLS = 20;
 
 onBothDatabases(
-  'of twenty batches at once none is lost; everyone hears of each once, in the order of the revisions',
+  'of twenty concurrent batches none is lost, and each event arrives once, in the order of revisions',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const accounts: TestAccount[] = [];
@@ -35,7 +35,7 @@ onBothDatabases(
         const account = accounts[at % accounts.length] ?? anna;
         const mine = { client: `client-number-${at}`, seq: 1, base: start.revision, inc: { [path]: 1 } };
         const changes = { items: { [milk]: { actualquantity: 1 }, newItem: { ...MILK_ITEM, name: `Item ${at}` } } };
-        // Every one of them comes twice.
+        // Each batch is sent twice.
         const [one, other] = await Promise.all([1, 2].map(() => sendChanges(account, id, changes, mine)));
         expect(one).toEqual(other);
         return one;
@@ -57,7 +57,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'among batches that are kept together a refused one, a stranger and a repeated one are answered alone',
+  'in one transaction, refused, unauthorized and repeated batches are answered individually',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, eve] = [await server.createAccount('anna'), await server.createAccount('eve')];
@@ -91,7 +91,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a client that sends to two lists at once is taken at one and refused at the other, whichever was read first',
+  'a client that sends to two lists concurrently is accepted at one and refused at the other',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const anna = await server.createAccount('anna');
@@ -110,7 +110,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'what a member sends while its account is deleted is taken or refused, and the list goes on',
+  'a batch of an account that is being deleted is accepted or refused, and the list still works',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const anna = await server.createAccount('anna');
@@ -133,13 +133,13 @@ onBothDatabases(
   },
 );
 
-onPostgres('a batch whose account is not there while it is kept is taken anew', async ({ databaseUrl }) => {
+onPostgres('a batch whose account is missing while it is stored is tried again', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
   const client = new Client(databaseUrl);
   await client.connect();
-  // A sequence goes on though its transaction is taken back.
+  // A sequence advances even if its transaction is rolled back.
   await client.query(`
     create sequence tries;
     create function lose_account() returns trigger language plpgsql as $$
@@ -153,7 +153,7 @@ onPostgres('a batch whose account is not there while it is kept is taken anew', 
   expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(1);
 });
 
-onBothDatabases('a refused batch is answered also while those after it are being kept', async ({ databaseUrl }) => {
+onBothDatabases('a refused batch is answered even while later ones are being stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -169,7 +169,7 @@ onBothDatabases('a refused batch is answered also while those after it are being
   );
 });
 
-onBothDatabases('a batch that makes a list makes one, however often it comes at once', async ({ databaseUrl }) => {
+onBothDatabases('a batch that creates a list creates one, however often it is sent concurrently', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', seq: 1, base: 0 };
@@ -179,7 +179,7 @@ onBothDatabases('a batch that makes a list makes one, however often it comes at 
   expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ name: 'Saturday' }]);
 });
 
-onBothDatabases('what is read while others write is one moment of the list', async ({ databaseUrl }) => {
+onBothDatabases('reading during writes returns a consistent list', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);

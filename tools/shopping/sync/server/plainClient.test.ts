@@ -11,7 +11,7 @@ import { readAnswer, readLoaded, readTold } from '../web/replicaWire.ts';
 
 type Tree = { [key: string]: Tree | string | number | boolean | Tree[] };
 
-/** Puts a value into a tree, branch by branch; `_REMOVE` takes a thing out, and with it what is linked. */
+/** Sets a value in a tree; `_REMOVE` removes a thing and its links. */
 const put = (tree: Tree, [key = '', ...rest]: readonly string[], value: Tree[string]): void => {
   if (rest.length > 0) {
     const branch = (tree[key] ??= {}) as Tree;
@@ -20,7 +20,7 @@ const put = (tree: Tree, [key = '', ...rest]: readonly string[], value: Tree[str
   else tree[key] = value;
 };
 
-/** A program that somebody wrote after the specification alone: it knows neither revisions nor events, and nothing of ours. */
+/** A client written from docs/specification/shopping.md alone: it knows neither revisions nor events. */
 const plainClient = (server: TestServer, token: string, id: number) => {
   let list: Tree = {};
   let pending: Tree = {};
@@ -33,13 +33,13 @@ const plainClient = (server: TestServer, token: string, id: number) => {
     },
     change: (path: readonly string[], value: Tree[string]): void => {
       put(list, path, value);
-      // A removal is told, not left out.
+      // A removal is sent, not omitted.
       if (value === '_REMOVE') put(pending, path.slice(0, -1).concat('placeholder'), 0);
       const branch = path.slice(0, -1).reduce((at, key) => (at[key] ??= {}) as Tree, pending);
       delete branch['placeholder'];
       branch[path.at(-1) ?? ''] = value;
     },
-    /** One turn of the loop of 500 ms. `isLost`: the answer does not come. */
+    /** One round of the 500 ms loop. `isLost`: the answer is lost. */
     sync: async (isLost = false): Promise<void> => {
       const sent = JSON.stringify(pending);
       if (sent === '{}') return;
@@ -58,8 +58,8 @@ const plainClient = (server: TestServer, token: string, id: number) => {
   };
 };
 
-/** What a list says, links in one order, types without what a plain client does not know. */
-const shown = (list: Tree) => {
+/** Content of a list, with sorted links and without fields that a plain client does not know. */
+const toComparable = (list: Tree) => {
   const { name, items, types, links } = structuredClone(list) as Record<'name' | 'items' | 'types' | 'links', Tree>;
   for (const type of Object.values(types)) delete (type as Tree)['order'];
   const sorted = Object.entries(links).map(([item, its]) => [item, (its as unknown as string[]).toSorted()] as const);
@@ -67,7 +67,7 @@ const shown = (list: Tree) => {
 };
 
 onBothDatabases(
-  'a client that sends and reads the fields of the specification alone ends with what everyone else sees',
+  'a client that uses only the specified fields ends with the same list as everyone else',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -75,7 +75,7 @@ onBothDatabases(
     await shareWith(anna, bob, id);
     await using page = await openSocket(server, { token: anna.token });
 
-    // Anna has our page, Bob the plain program.
+    // Anna uses our page, Bob the plain client.
     let ours: Replica = loaded(
       emptyReplica(id, 'client-of-anna', { name: '', items: new Map(), types: new Map(), links: new Map() }),
       readLoaded(await readShoplist(anna, id, 'client-of-anna')),
@@ -94,7 +94,7 @@ onBothDatabases(
       await hears(answer.revision);
     };
 
-    // Bob adds two items and a type with new ids, and changes one of them before the answer comes.
+    // Bob adds two items and a type with new ids, and changes one of them before the answer arrives.
     const milk = { name: 'Milk', emoji: '🥛', defaultquantity: 10, actualquantity: 0, state: 0 };
     plain.change(['items', 'new17001'], milk);
     plain.change(['items', 'new17002'], { ...milk, name: '7' });
@@ -105,13 +105,13 @@ onBothDatabases(
       userset: true,
     });
     plain.change(['links', 'new17001'], ['new17001'] as unknown as Tree[]);
-    await plain.sync(true); // the answer is lost, and the same is sent again
+    await plain.sync(true); // The answer is lost, and the same batch is sent again.
     await annaDoes([{ kind: 'rename', name: 'Market' }]);
     await plain.sync();
     const [first = ''] = Object.keys(plain.list()['items'] as Tree);
     expect(first).toMatch(/^\d+$/);
 
-    // Both go on: Anna counts and removes, Bob ticks, sets and removes.
+    // Both continue: Anna counts and removes, Bob ticks, sets and removes.
     await annaDoes([
       { kind: 'count', id: first, by: 2 },
       { kind: 'item', id: 'newa', field: 'name', value: 'Bread' },
@@ -125,17 +125,17 @@ onBothDatabases(
     plain.change(['items', second], '_REMOVE');
     plain.change(['items', `${second}0`], '_REMOVE');
     await plain.sync();
-    plain.change(['items', '999999', 'name'], 'of nobody'); // is corrected
+    plain.change(['items', '999999', 'name'], 'of nobody'); // Is corrected.
     await plain.sync();
     expect((plain.list()['items'] as Tree)['999999']).toBeUndefined();
 
-    // Ours has heard of everything by the events alone.
+    // Our page learned everything from events alone.
     await annaDoes([{ kind: 'rename', name: 'The end' }]);
     await plain.load();
     const truth = await readShoplist(bob, id);
     await hears(truth.revision);
-    expect(shown(treeOf(view(ours)) as unknown as Tree)).toEqual(shown(truth as unknown as Tree));
-    expect(shown(plain.list())).toEqual(shown(truth as unknown as Tree));
+    expect(toComparable(treeOf(view(ours)) as unknown as Tree)).toEqual(toComparable(truth as unknown as Tree));
+    expect(toComparable(plain.list())).toEqual(toComparable(truth as unknown as Tree));
     expect(truth).toMatchObject({
       name: 'The end',
       items: { [first]: { name: 'Milk', actualquantity: 2, defaultquantity: 4, state: 1 } },

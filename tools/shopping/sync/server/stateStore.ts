@@ -7,12 +7,12 @@ import type { ShoppingTables } from '../../server/tables.ts';
 import type { Leaf, LeafPath, LeafValue, ListState, Outcome } from '../domain/engine.ts';
 import { listAfter, listOf } from '../domain/listView.ts';
 
-/** Paths of one statement. */
+/** Paths per SQL statement. */
 const PATHS_PER_STATEMENT = 500;
 
-/** What removed things and links leave behind, for whoever changes them later without having seen that. */
-export function tombstoneStore({ db: ground }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
+/** Creates the store of tombstones: leaves of removed things and links, for clients that edit them without knowing. */
+export function tombstoneStore({ db: untypedDb }: Database) {
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   const paths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
     const rows = await inside(tx)
       .selectFrom('shopping_leaf')
@@ -21,20 +21,20 @@ export function tombstoneStore({ db: ground }: Database) {
       .where('value', '=', 'false')
       .where('time', '<', before)
       .execute();
-    // A type that is not shown is there: the leaf of a field.
+    // 'false' is also the value of a type's `isVisible` field, which is not a tombstone.
     return rows.map(({ path }) => path).filter((path) => /^(items|types)\/\d+$|^links\//.test(path));
   };
   return {
-    /** Whether things or links of the list were taken away before then. */
+    /** Returns whether the list has tombstones from before that time. */
     has: async (list: number, before: number): Promise<boolean> => (await paths(list, before)).length > 0,
     /**
-     * Clears them away: a removed thing with all of its leaves. To the engine they have then never been: what is changed of a thing is
-     * corrected, as before; a link can be made anew.
+     * Deletes old tombstones; removed things lose all of their leaves. For the engine they then never existed:
+     * changes of such a thing are still corrected, and a link can be created again.
      */
     clear: async (tx: Transaction<unknown>, list: number, before: number): Promise<void> => {
       const db = inside(tx);
-      const gone = await paths(list, before, tx);
-      const things = gone.filter((path) => !path.startsWith('links/'));
+      const tombstonePaths = await paths(list, before, tx);
+      const things = tombstonePaths.filter((path) => !path.startsWith('links/'));
       for (const path of things) {
         const [kind, id] = path.split('/');
         const linked = kind === 'items' ? `links/${id}/%` : `links/%/${id}`;
@@ -44,15 +44,17 @@ export function tombstoneStore({ db: ground }: Database) {
           .where((where) => where.or([where('path', 'like', `${path}/%`), where('path', 'like', linked)]))
           .execute();
       }
-      for (const piece of splitIntoChunks(gone, PATHS_PER_STATEMENT))
-        await db.deleteFrom('shopping_leaf').where('list', '=', list).where('path', 'in', piece).execute();
+      for (const chunk of splitIntoChunks(tombstonePaths, PATHS_PER_STATEMENT))
+        await db.deleteFrom('shopping_leaf').where('list', '=', list).where('path', 'in', chunk).execute();
     },
   };
 }
 
-/** Leaves of the lists that are kept in memory: some 80 lists of 500 items. Each is read anew where its row has another revision. */
+/**
+ * Leaves of all cached lists, about 80 lists of 500 items. A cached list is valid while its row has the same revision.
+ */
 const MAX_CACHED_LEAVES = 300_000;
-/** Rows of one statement. */
+/** Rows per SQL statement. */
 const ROWS_PER_STATEMENT = 500;
 
 const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> => {
@@ -67,7 +69,7 @@ const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<Li
     leaves: new Map(
       leaves.map(({ path, value, revision, time, client }): readonly [LeafPath, Leaf] => [
         path,
-        // Written by `writeLeaves` alone.
+        // Only `writeLeaves` writes this JSON.
         { value: JSON.parse(value) as LeafValue, revision, time, client },
       ]),
     ),
@@ -92,62 +94,62 @@ const writeLeaves = async (tx: Transaction<unknown>, list: number, writes: Outco
       .execute();
 };
 
-/** What a client's `new…` id has become. */
+/** The server id of a client's `new…` id. */
 export interface SentId {
   readonly client: string;
   readonly sent: string;
   readonly given: string;
 }
 
-/** Whether a leaf says what an item is called, or whether it is there. */
+/** Returns whether a leaf is the name, emoji or existence of an item. */
 export function isNaming(path: LeafPath): boolean {
   return /^items\/\d+(\/name|\/emoji)?$/.test(path);
 }
 
-/** A list's state as the engine knows it: read once, and then only what changes is written. */
-export function stateStore({ db: ground }: Database) {
-  const db = ground.$extendTables<ShoppingTables>();
-  const kept = new Map<number, ListState>();
+/** Creates the store of list states. States are read once and cached; afterwards only changes are written. */
+export function stateStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<ShoppingTables>();
+  const cache = new Map<number, ListState>();
   let size = 0;
-  const shown = new WeakMap<ListState, List>();
+  const visibleLists = new WeakMap<ListState, List>();
 
-  let cleared = 0;
-  const drop = (list: number): void => {
-    size -= kept.get(list)?.leaves.size ?? 0;
-    kept.delete(list);
+  let clearCount = 0;
+  const removeFromCache = (list: number): void => {
+    size -= cache.get(list)?.leaves.size ?? 0;
+    cache.delete(list);
   };
   const keep = (list: number, state: ListState): void => {
-    drop(list);
-    kept.set(list, state);
+    removeFromCache(list);
+    cache.set(list, state);
     size += state.leaves.size;
-    for (const oldest of kept.keys()) {
+    for (const oldest of cache.keys()) {
       if (size <= MAX_CACHED_LEAVES || oldest === list) break;
-      drop(oldest);
+      removeFromCache(oldest);
     }
   };
   const seen = (state: ListState): List => {
-    const known = shown.get(state);
-    if (known) return known;
+    const cached = visibleLists.get(state);
+    if (cached) return cached;
     const list = listOf(state);
-    shown.set(state, list);
+    visibleLists.set(state, list);
     return list;
   };
 
-  /** As of now; undefined where there is no such list. */
+  /** Returns the current state; undefined if the list does not exist. */
   const read = async (list: number): Promise<ListState | undefined> => {
-    const rowOf = () =>
+    const readRow = () =>
       db.selectFrom('shopping_list').select(['revision', 'next_id']).where('id', '=', list).executeTakeFirst();
-    let row = await rowOf();
+    let row = await readRow();
     while (row) {
       const { revision, next_id: nextId } = row;
-      const known = kept.get(list);
-      if (known?.revision === revision) return known;
-      const asOf = cleared;
-      const state = { revision, nextId, ...(await readLeaves(ground, list)) };
-      // A batch may have come in between: its leaves belong to a later revision.
-      row = await rowOf();
+      const cached = cache.get(list);
+      if (cached?.revision === revision) return cached;
+      const clearCountBefore = clearCount;
+      const state = { revision, nextId, ...(await readLeaves(untypedDb, list)) };
+      // A batch may have been written between the two reads; then the leaves belong to a later revision.
+      row = await readRow();
       if (row?.revision === revision) {
-        if (asOf === cleared) keep(list, state);
+        if (clearCountBefore === clearCount) keep(list, state);
         return state;
       }
     }
@@ -156,36 +158,39 @@ export function stateStore({ db: ground }: Database) {
 
   return {
     read,
-    /** Of a list whose row was just read. */
+    /** Returns the state of a list whose row was just read. */
     opened: async ({ id, revision }: Pick<OpenList, 'id' | 'revision'>): Promise<ListState | undefined> => {
-      const known = kept.get(id);
-      return known?.revision === revision ? known : read(id);
+      const cached = cache.get(id);
+      return cached?.revision === revision ? cached : read(id);
     },
-    /** Of a list that the transaction holds. */
+    /** Returns the state of a list that this transaction has locked. */
     held: async (
       tx: Transaction<unknown>,
       { id, revision, nextId }: Pick<HeldList, 'id' | 'revision' | 'nextId'>,
     ): Promise<ListState> => {
-      const known = kept.get(id);
-      return known?.revision === revision ? known : { revision, nextId, ...(await readLeaves(tx, id)) };
+      const cached = cache.get(id);
+      return cached?.revision === revision ? cached : { revision, nextId, ...(await readLeaves(tx, id)) };
     },
-    /** What everyone sees of it. */
+    /** Returns the list as all members see it. */
     seen,
     seenAfter: (before: ListState, { state, changes }: Outcome): List => {
-      if (!shown.has(state)) shown.set(state, listAfter(seen(before), changes));
+      if (!visibleLists.has(state)) visibleLists.set(state, listAfter(seen(before), changes));
       return seen(state);
     },
-    /** After the commit: what was written is what the next one begins with. */
+    /** Caches the state after the commit. */
     keep,
-    /** Leaves of it were cleared away, which its revision does not tell. */
+    /** Invalidates a list whose tombstones were cleared, which does not raise its revision. */
     forget: (list: number): void => {
-      cleared += 1;
-      drop(list);
+      clearCount += 1;
+      removeFromCache(list);
     },
-    /** The whole of a list that was just made. */
+    /** Writes all leaves of a new list. */
     fill: async (tx: Transaction<unknown>, list: number, { leaves }: ListState): Promise<void> =>
       writeLeaves(tx, list, leaves),
-    /** What batches changed, and the ids of `new…` things in them, known ones among them; at `time`. The list's own row is not among it. */
+    /**
+     * Writes changed leaves and the ids of `new…` things, known ones included. Does not write the row of the list.
+     * @param time epoch milliseconds.
+     */
     write: async (
       tx: Transaction<unknown>,
       list: number,
@@ -198,7 +203,7 @@ export function stateStore({ db: ground }: Database) {
         await inside
           .insertInto('shopping_id')
           .values(chunk.map((each) => ({ ...each, list, time })))
-          // One that is still in use is kept.
+          // Refreshes the time of ids that are still in use, so that they are not cleaned up.
           .onConflict((conflict) => conflict.columns(['list', 'client', 'sent']).doUpdateSet({ time }))
           .execute();
     },

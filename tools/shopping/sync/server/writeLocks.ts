@@ -1,21 +1,22 @@
 import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 
-/** Lets what is done to one thing be done one after the other, in the order in which it was asked for. */
+/** Runs work with the same key in order, one at a time. */
 export interface WriteLocks {
   readonly take: <T>(of: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Turns within this server, which is the only one of its database. They keep twenty batches of one list from taking all connections to
- * PostgreSQL, where nineteen would wait for the first, and tell pages of batches in the order of their revisions.
+ * Creates the write locks. They work within one process, which is the only server of its database.
+ * Without them, batches of one list would block all PostgreSQL connections, and events would lose their order.
  */
 export function createWriteLocks(): WriteLocks {
   return { take: createSerialQueue() };
 }
-/** Of what one account does with how many lists it has. Taken before a list's turn, never after it. */
+/** Key for creating and counting the lists of an account. Take it before a list's lock, never after it. */
 export function turnOfAccount(account: number): string {
   return `account ${account}`;
 }
+/** Key for all writes to one list. */
 export function turnOf(list: number): string {
   return `list ${list}`;
 }

@@ -8,7 +8,7 @@ import { summaryOf, type ReplicaStore, type StoredReplica, type Menu, type Summa
 interface Head {
   readonly replica: Omit<Replica, 'base'>;
   readonly summary: Summary;
-  /** Of this very head, and of the base that belongs to it: what is known by them need not be read. */
+  /** Identify this head and its base. What a tab already has under the same stamp need not be read. */
   readonly stamp: string;
   readonly baseStamp: string;
 }
@@ -29,12 +29,12 @@ interface LastSeenReplica {
 
 const MENU = 'menu';
 
-/** One account's lists in the browser's own database, shared by all its tabs. */
+/** Stores the lists of one account in IndexedDB, shared by all tabs. */
 export function createBrowserReplicaStore(account: string): ReplicaStore {
   const opened = openOfflineDatabase<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
-  const known = new Map<string, LastSeenReplica>();
+  const lastSeen = new Map<string, LastSeenReplica>();
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`pegboard.shopping.${account}`) : undefined;
-  const tellTabs = (key: string | undefined): void => {
+  const notifyTabs = (key: string | undefined): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel?.postMessage(key);
   };
@@ -42,13 +42,13 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
   const tab = Math.random().toString(36).slice(2);
   const newStamp = (): string => `${tab}.${(stamps += 1)}`;
 
-  const replicaIn = async (
+  const toReplica = async (
     key: string,
     head: Head | undefined,
     readBase: () => Promise<List | undefined>,
   ): Promise<StoredReplica> => {
     if (!head) return undefined;
-    const last = known.get(key);
+    const last = lastSeen.get(key);
     if (last?.stamp === head.stamp) return last.replica;
     const base = last?.baseStamp === head.baseStamp ? last.replica.base : await readBase();
     return base && { ...head.replica, base };
@@ -57,25 +57,25 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
   const put = async (
     database: IDBPDatabase<Stores>,
     key: string,
-    change: (kept: StoredReplica) => StoredReplica,
+    change: (stored: StoredReplica) => StoredReplica,
   ): Promise<StoredReplica> => {
-    const writing = database.transaction(['heads', 'bases', 'unsent'], 'readwrite');
+    const transaction = database.transaction(['heads', 'bases', 'unsent'], 'readwrite');
     const [heads, bases, unsent] = [
-      writing.objectStore('heads'),
-      writing.objectStore('bases'),
-      writing.objectStore('unsent'),
+      transaction.objectStore('heads'),
+      transaction.objectStore('bases'),
+      transaction.objectStore('unsent'),
     ];
     const head = await heads.get(key);
-    const before = await replicaIn(key, head, () => bases.get(key));
+    const before = await toReplica(key, head, () => bases.get(key));
     const after = change(before);
     if (after === before) {
-      await writing.done;
-      if (head && after) known.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica: after });
+      await transaction.done;
+      if (head && after) lastSeen.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica: after });
       return after;
     }
     if (!after) {
-      await Promise.all([heads.delete(key), bases.delete(key), unsent.delete(key), writing.done]);
-      known.delete(key);
+      await Promise.all([heads.delete(key), bases.delete(key), unsent.delete(key), transaction.done]);
+      lastSeen.delete(key);
     } else {
       const { base, ...replica } = after;
       const isNewBase = !head || base !== before?.base;
@@ -85,11 +85,11 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
         ...(isNewBase ? [bases.put(base, key)] : []),
         heads.put({ replica, summary, stamp, baseStamp }, key),
         summary.unsent > 0 ? unsent.put(summary.unsent, key) : unsent.delete(key),
-        writing.done,
+        transaction.done,
       ]);
-      known.set(key, { stamp, baseStamp, replica: after });
+      lastSeen.set(key, { stamp, baseStamp, replica: after });
     }
-    tellTabs(key);
+    notifyTabs(key);
     return after;
   };
 
@@ -100,25 +100,25 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
     ),
     summaries: async () => (await (await opened).getAll('heads')).map(({ summary }) => summary),
     read: async (key) => {
-      const reading = (await opened).transaction(['heads', 'bases']);
-      const ask = (): Promise<List | undefined> => reading.objectStore('bases').get(key);
-      // The first time both are asked for at once: nothing is known that might spare the base.
-      const first = known.has(key) ? undefined : ask();
-      const head = await reading.objectStore('heads').get(key);
-      const replica = await replicaIn(key, head, () => first ?? ask());
-      if (head && replica) known.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica });
+      const transaction = (await opened).transaction(['heads', 'bases']);
+      const readBase = (): Promise<List | undefined> => transaction.objectStore('bases').get(key);
+      // On the first read, base and head are requested together; nothing cached could spare the base.
+      const first = lastSeen.has(key) ? undefined : readBase();
+      const head = await transaction.objectStore('heads').get(key);
+      const replica = await toReplica(key, head, () => first ?? readBase());
+      if (head && replica) lastSeen.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica });
       return replica;
     },
     change: async (key, change) => put(await opened, key, change),
     readMenu: async () => (await opened).get('menu', MENU),
     writeMenu: async (menu) => {
       await (await opened).put('menu', menu, MENU);
-      tellTabs(undefined);
+      notifyTabs(undefined);
     },
     onChange: (then) => {
-      const hear = ({ data }: MessageEvent<unknown>): void => then(typeof data === 'string' ? data : undefined);
-      channel?.addEventListener('message', hear);
-      return () => channel?.removeEventListener('message', hear);
+      const onMessage = ({ data }: MessageEvent<unknown>): void => then(typeof data === 'string' ? data : undefined);
+      channel?.addEventListener('message', onMessage);
+      return () => channel?.removeEventListener('message', onMessage);
     },
     close: () => {
       channel?.close();

@@ -17,7 +17,7 @@ const clock: Clock = {
   },
 };
 
-/** `crypto.randomUUID` is kept for secure contexts. */
+/** `crypto.randomUUID` needs a secure context. */
 const randomId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(15))].map((byte) => byte.toString(36).padStart(2, '0')).join('');
 
@@ -29,38 +29,38 @@ interface Current {
 }
 let current: Current | undefined;
 
-/** Runs what the browser tells of its line and of the page. Gives back how to stop. */
-const follow = (lists: Lists): (() => void) => {
-  let line = realtime.getConnectionState();
-  const onLine = (): void => {
-    const before = line;
-    line = realtime.getConnectionState();
-    if (line === 'connected' && before !== 'connected') lists.wake();
+/** Connects the lists to connection, visibility and unload events. Returns a function that stops this. */
+const watchBrowser = (lists: Lists): (() => void) => {
+  let connectionState = realtime.getConnectionState();
+  const handleConnectionState = (): void => {
+    const before = connectionState;
+    connectionState = realtime.getConnectionState();
+    if (connectionState === 'connected' && before !== 'connected') lists.wake();
   };
-  const onReach = (): void => (reachability.isReachable() ? lists.wake() : lists.sleep());
-  const onSight = (): void => (document.visibilityState === 'visible' ? lists.wake() : lists.flush());
-  const onLeave = (event: BeforeUnloadEvent): void => {
-    // What only this page has: the browser asks whether to leave.
+  const handleReachability = (): void => (reachability.isReachable() ? lists.wake() : lists.sleep());
+  const handleVisibility = (): void => (document.visibilityState === 'visible' ? lists.wake() : lists.flush());
+  const handleUnload = (event: BeforeUnloadEvent): void => {
+    // Changes exist only in this page, so the browser asks before it closes.
     if (!lists.planner().isKept && lists.unsent() > 0) event.preventDefault();
   };
-  document.addEventListener('visibilitychange', onSight);
-  window.addEventListener('beforeunload', onLeave);
+  document.addEventListener('visibilitychange', handleVisibility);
+  window.addEventListener('beforeunload', handleUnload);
   const stops = [
-    realtime.onConnectionStateChange(onLine),
-    reachability.subscribe(onReach),
+    realtime.onConnectionStateChange(handleConnectionState),
+    reachability.subscribe(handleReachability),
     offlineStorage.addCounter(lists.unsent),
   ];
   return () => {
-    document.removeEventListener('visibilitychange', onSight);
-    window.removeEventListener('beforeunload', onLeave);
+    document.removeEventListener('visibilitychange', handleVisibility);
+    window.removeEventListener('beforeunload', handleUnload);
     for (const stop of stops) stop();
   };
 };
 
-const begin = (account: string): Lists => {
-  const keep = createBrowserReplicaStore(account);
+const createCurrent = (account: string): Lists => {
+  const replicaStore = createBrowserReplicaStore(account);
   const lists: Lists = createLists({
-    keep,
+    keep: replicaStore,
     served,
     clock,
     randomId,
@@ -73,7 +73,7 @@ const begin = (account: string): Lists => {
   });
   let stops: readonly (() => void)[] = [];
   const start = (): void => {
-    if (stops.length === 0) stops = [lists.start(), follow(lists)];
+    if (stops.length === 0) stops = [lists.start(), watchBrowser(lists)];
   };
   const token = session.getCurrent()?.token;
   const stopWatching = session.subscribe(() => {
@@ -81,7 +81,7 @@ const begin = (account: string): Lists => {
   });
   const end = (): void => {
     for (const stop of [...stops, stopWatching]) stop();
-    if (stops.length === 0) keep.close();
+    if (stops.length === 0) replicaStore.close();
     current = undefined;
   };
   void lists.ready(undefined);
@@ -89,14 +89,14 @@ const begin = (account: string): Lists => {
   return lists;
 };
 
-/** The lists of this account in this page, as they are kept until `startLists`. They go on while the session does, whichever page is shown. */
+/** Returns the lists of this account, from this browser only until `startLists`. They run until the session ends. */
 export function listsOf(account: string): Lists {
   if (current?.account === account) return current.lists;
   current?.end();
-  return begin(account);
+  return createCurrent(account);
 }
 
-/** Lets them ask the server and hear of changes: once they are drawn as they are kept, which the network's code would hold up. */
+/** Connects the lists to the server. Call it after the first paint, which loading the network code would delay. */
 export function startLists(lists: Lists): void {
   if (current?.lists === lists) current.start();
 }

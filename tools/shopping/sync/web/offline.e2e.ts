@@ -27,8 +27,8 @@ let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 
-describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('opens, ticks and edits, also after a reload, and all of it arrives later', async () => {
+describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('opens, ticks and edits offline, also after a reload, and everything is sent later', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Saturday');
     const line = await startFaultyLine(site);
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     await waitForAmount(page, 'Milk', '3/50');
   });
 
-  test('a list made with no line is there after a reload, and arrives once', async () => {
+  test('a list created offline is there after a reload, and is sent once', async () => {
     const person = await newPerson();
     await createList(person, 'Old');
     const line = await startFaultyLine(site);
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     expect(await names()).toEqual(['Old', 'New list']);
   });
 
-  test('opens after a restart of the browser, and sends what it had kept', async () => {
+  test('opens after a restart of the browser, and sends the stored changes', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Market');
     const line = await startFaultyLine(site);
@@ -124,7 +124,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     expect((await getItems(person, list))['Milk']).toEqual({ actualquantity: 3, state: 0 });
   });
 
-  test('an answer that is lost on its way counts once', async () => {
+  test('a batch whose answer is lost counts once', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Lost');
     const line = await startFaultyLine(site);
@@ -141,7 +141,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     await waitForAmount(page, 'Milk', '2/50');
   });
 
-  test('logging out asks where changes would be lost, and leaves nothing behind', async () => {
+  test('logging out asks if changes would be lost, and removes all stored data', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Mine alone');
     const line = await startFaultyLine(site);
@@ -181,7 +181,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     expect(await page.getByText('Mine alone').count()).toBe(0);
   });
 
-  test('another account sees nothing of the one whose session has ended, and that one finds its changes again', async () => {
+  test('another account sees nothing of the previous one, whose changes are still there later', async () => {
     const [first, second] = [await newPerson(), await newPerson()];
     const list = await createList(first, 'Of the first');
     const line = await startFaultyLine(site);
@@ -208,13 +208,13 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     await expect.poll(async () => (await getItems(first, list))['Milk']?.actualquantity).toBe(1);
   });
 
-  test('over plain http the page says that this needs https', async () => {
+  test('over plain HTTP, the page says that this needs HTTPS', async () => {
     const person = await newPerson();
     const page = await openPlanner(site, person, site.server.origin, { plainHttp: true });
     await page.getByText('Opening lists with no line needs https', { exact: false }).first().waitFor();
   });
 
-  test('over plain http a phone says so on the page itself, once, and in sight while the line is cut', async () => {
+  test('over plain HTTP, a phone says so on the page itself, once, visible while offline', async () => {
     const person = await newPerson();
     const items = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
     const { id } = await person.call(modifyshoplist, {
@@ -245,7 +245,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     expect(await said.count()).toBe(1);
   });
 
-  test('a server that is stopped and started again gets what was kept', async () => {
+  test('a restarted server receives the stored changes', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-restart-'));
     onTestFinished(() => rm(dataDir, { recursive: true, maxRetries: 5 }));
     let server = await startServer({ dataDir, rateLimits: false });
@@ -268,7 +268,7 @@ describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ??
     await server[Symbol.asyncDispose]();
   });
 
-  test('the timer opens with no line as well', async () => {
+  test('the timer also opens offline', async () => {
     const line = await startFaultyLine(site);
     const page = await site.browser.openPage(line.origin, '/stopwatch', { expects: OFFLINE_ERRORS, keepsSite: true });
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();

@@ -12,7 +12,7 @@ const MILK: readonly Change[] = [
   { kind: 'item', id: 'new1', field: 'name', value: 'Milk' },
 ];
 
-/** The lists of a browser that keeps one, the server's 7, under this key; and what the server was asked. */
+/** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
 const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
   const keep = createMemoryReplicaStore();
   const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
@@ -37,7 +37,7 @@ const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
 const namesIn = (list: List | undefined): readonly string[] | undefined =>
   list && [...list.items.values()].map(({ name }) => name);
 
-test.each(['7', 'new-made-here'])('a list that is kept as %s is shown before the server is asked', async (key) => {
+test.each(['7', 'new-made-here'])('a list that is stored as %s is shown before the server is called', async (key) => {
   const { lists, asked } = await browserWith(key);
   await lists.ready('7');
   const open = lists.open('7');
@@ -49,7 +49,7 @@ test.each(['7', 'new-made-here'])('a list that is kept as %s is shown before the
   stop();
 });
 
-test('a list that is not kept is not waited for, and not asked for unless it is opened', async () => {
+test('a list that is not stored does not delay the page, and is only loaded if it is opened', async () => {
   const { lists, asked } = await browserWith('7');
   await lists.ready('8');
   const stop = lists.start();
@@ -67,7 +67,7 @@ const menuOf = (...names: readonly string[]): Menu => ({
   globalItems: [],
 });
 
-test('an answer about the menu that comes behind a newer one is dropped', async () => {
+test('a menu answer that arrives after a newer one is ignored', async () => {
   const answers: PromiseWithResolvers<Menu>[] = [];
   const { lists } = await browserWith('7', () => {
     const answer = Promise.withResolvers<Menu>();
@@ -90,7 +90,7 @@ test('an answer about the menu that comes behind a newer one is dropped', async 
   stop();
 });
 
-/** A store of a busy browser: from `hold` to `release` it reads and writes nothing, then all that waits in the order it was asked. */
+/** A store of a busy browser: between `hold` and `release` all reads and writes wait, then they run in order. */
 const createSlowReplicaStore = () => {
   const memory = createMemoryReplicaStore();
   let gate = Promise.resolve();
@@ -144,14 +144,14 @@ const openLists = (keep: ReplicaStore, menu = menuOf()) => {
   return { lists, sent, pass: () => timers.splice(0).forEach((run) => run()) };
 };
 
-test('a list created while its store is busy is sent, also where the line comes up before it is shown', async () => {
+test('a list created while its store is busy is sent, even if the connection comes up before it is shown', async () => {
   const { keep, hold, release } = createSlowReplicaStore();
   const { lists, sent, pass } = openLists(keep);
   const stop = lists.start();
   await lists.ready(undefined);
   hold();
   const key = lists.planner().create();
-  // The socket connects before the page draws the list and opens it.
+  // The socket connects before the page renders and opens the list.
   lists.wake();
   lists.open(key);
   release();
@@ -161,7 +161,7 @@ test('a list created while its store is busy is sent, also where the line comes 
   stop();
 });
 
-test('a list opened before another tab has stored it is known, and sent, as soon as that is done', async () => {
+test('a list opened before another tab has stored it is known and sent as soon as it is stored', async () => {
   const memory = createMemoryReplicaStore();
   const heard: ((key: string | undefined) => void)[] = [];
   const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (heard.push(then), () => undefined) });
@@ -177,7 +177,7 @@ test('a list opened before another tab has stored it is known, and sent, as soon
   stop();
 });
 
-test('a change made by a notice of a list that is no longer shown is sent too', async () => {
+test('a change made from a notice of a closed list is sent too', async () => {
   const memory = createMemoryReplicaStore();
   await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 }));
   const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };

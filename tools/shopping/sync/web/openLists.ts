@@ -12,14 +12,14 @@ export interface ListsDeps {
   readonly keep: ReplicaStore;
   readonly served: PlannerServer;
   readonly clock: Clock;
-  /** A random id, of letters, digits and '-'. */
+  /** Random id of letters, digits and '-'. */
   readonly randomId: () => string;
   readonly onFailure: (error: unknown) => void;
-  /** A batch of this list was refused: `seen` is what the person saw. */
+  /** A batch of a list was refused. `seen`: the list as the user saw it. */
   readonly onRefused: (why: string, seen: List) => void;
 }
 
-/** An open list. */
+/** A list with its sync and its undo stack. */
 export interface OpenedList {
   readonly sync: Sync;
   readonly held: PersistedReplica;
@@ -30,24 +30,26 @@ interface RunningList extends OpenedList {
   users: number;
 }
 
-/** All lists of an account in this page: the menu, and one sync for each list that is shown or has something to send. */
+/** All lists of an account in this page: the menu, and one sync per list that is shown or has unsent changes. */
 export interface Lists {
   readonly planner: () => Planner;
-  readonly subscribe: (tell: () => void) => () => void;
-  /** Resolves once it is read what is kept, and of this list all, by its key or its id. Nothing is asked of the server before `start`. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /**
+   * Resolves when the stored lists, and this list (by key or id), are read. The server is not called before `start`.
+   */
   readonly ready: (name: string | undefined) => Promise<void>;
-  /** Begins. Gives back how to end. */
+  /** Starts to sync. Returns a function that stops it. */
   readonly start: () => () => void;
-  /** Undefined until it is known what is kept. */
+  /** Undefined until the stored lists are read. */
   readonly open: (key: string) => OpenedList | undefined;
-  /** Changes this list as one step for `undo`, also where it was closed meanwhile. */
+  /** Changes a list as one step for undo, even if it was closed in the meantime. */
   readonly changeOf: (key: string) => (changes: readonly Change[]) => void;
-  /** Whoever opens a list tells how long it is looked at. */
+  /** Counts a user of the list until the returned function is called. */
   readonly use: (key: string) => () => void;
-  /** The line is back, or the page is seen again. */
+  /** Call this when the connection is back, or the page is visible again. */
   readonly wake: () => void;
   readonly sleep: () => void;
-  /** The page may end now. */
+  /** Call this when the page may be closed. */
   readonly flush: () => void;
   readonly unsent: () => number;
 }
@@ -66,33 +68,33 @@ export function createLists(parts: ListsDeps): Lists {
   const running = new Map<string, RunningList>();
   let menu: Menu | undefined;
   let summaries: ReadonlyMap<string, Summary> = new Map();
-  /** Lists made or dropped here since the store was read. */
+  /** Lists that were removed here since the store was read. */
   const dropped = new Set<string>();
   let isRead = false;
   let isAsked = false;
-  /** Of the questions about the menu, and of the one whose answer is shown: answers may come in another order. */
+  /** Numbers of the last menu request and of the one whose answer is shown: answers can arrive out of order. */
   let lastAsk = 0;
   let shownAsk = 0;
   let isKept = true;
   let isOver = false;
   let snapshot: Planner | undefined;
-  let known: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
+  let nameCache: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
 
-  const tell = (): void => {
+  const notify = (): void => {
     snapshot = undefined;
     for (const each of listeners) each();
   };
   const names = (): ReadonlySet<string> => {
-    if (known === undefined || known.of !== menu)
-      known = { of: menu, names: new Set(menu?.globalItems.map(({ name }) => name)) };
-    return known.names;
+    if (nameCache === undefined || nameCache.of !== menu)
+      nameCache = { of: menu, names: new Set(menu?.globalItems.map(({ name }) => name)) };
+    return nameCache.names;
   };
   const note = (summary: Summary): void => {
     if (dropped.has(summary.key) || isSame(summaries.get(summary.key), summary)) return;
     summaries = new Map(summaries).set(summary.key, summary);
-    tell();
+    notify();
   };
-  /** Under which a list is kept here: one that was made here has kept its first key. */
+  /** Returns the key under which a list is stored. A list that was created here keeps its first key. */
   const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
 
   const run = (key: string, fresh: () => Replica): RunningList => {
@@ -102,7 +104,7 @@ export function createLists(parts: ListsDeps): Lists {
       fresh,
       onUnkept: () => {
         isKept = false;
-        tell();
+        notify();
       },
     });
     const sync = createSync({ held, line: served, clock, names, onRefused });
@@ -118,10 +120,10 @@ export function createLists(parts: ListsDeps): Lists {
     return one;
   };
 
-  const open = (asked: string): RunningList => {
-    const key = DIGITS.test(asked) ? keyOf(Number(asked)) : asked;
-    const found = running.get(key);
-    if (found) return found;
+  const open = (listName: string): RunningList => {
+    const key = DIGITS.test(listName) ? keyOf(Number(listName)) : listName;
+    const runningList = running.get(key);
+    if (runningList) return runningList;
     const list = summaries.get(key)?.list ?? (DIGITS.test(key) ? Number(key) : undefined);
     return run(key, () => emptyReplica(list, randomId(), NO_LIST));
   };
@@ -131,9 +133,9 @@ export function createLists(parts: ListsDeps): Lists {
   };
 
   const readKept = async (): Promise<void> => {
-    const [found, last] = await Promise.all([keep.summaries(), keep.readMenu()]).catch(() => [[], undefined] as const);
-    const fresh = new Map(found.map((summary) => [summary.key, summary]));
-    // What is open is known better than the store says.
+    const [stored, last] = await Promise.all([keep.summaries(), keep.readMenu()]).catch(() => [[], undefined] as const);
+    const fresh = new Map(stored.map((summary) => [summary.key, summary]));
+    // An open list is newer than its stored summary.
     for (const key of running.keys()) {
       const own = summaries.get(key);
       if (own) fresh.set(key, own);
@@ -142,14 +144,14 @@ export function createLists(parts: ListsDeps): Lists {
     summaries = fresh;
     menu ??= last;
     isRead = true;
-    tell();
+    notify();
   };
 
   const readOnce = (): Promise<void> => (reading ??= readKept());
 
   const lasting = async (): Promise<void> => {
     isKept = (await keep.isReady) && isKept;
-    tell();
+    notify();
   };
 
   const drop = (key: string): void => {
@@ -158,10 +160,10 @@ export function createLists(parts: ListsDeps): Lists {
     dropped.add(key);
     summaries = new Map([...summaries].filter(([each]) => each !== key));
     void keep.change(key, () => undefined).catch(() => undefined);
-    tell();
+    notify();
   };
 
-  /** Lists that others have deleted, with nothing in them that is only here. */
+  /** Drops lists that others deleted, unless they have unsent changes or are open. */
   const dropGone = (there: Menu): void => {
     const ids = new Set(there.lists.map(({ id }) => id));
     for (const { key, list, unsent } of summaries.values())
@@ -177,15 +179,15 @@ export function createLists(parts: ListsDeps): Lists {
       menu = next;
       isAsked = true;
       dropGone(next);
-      tell();
+      notify();
       await keep.writeMenu(next).catch(() => undefined);
     } catch (error) {
       isAsked = true;
-      tell();
+      notify();
       throw error;
     }
   };
-  /** The menu is asked for again with the next event or line. */
+  /** Failures are ignored: the menu is requested again with the next event or connection. */
   const askQuietly = (): void => void ask().catch(() => undefined);
 
   const create: Planner['create'] = (from) => {
@@ -279,7 +281,7 @@ export function createLists(parts: ListsDeps): Lists {
       };
     },
     ready: async (name) => {
-      // Read beside the menu: few lists have another key than their id.
+      // Read together with the menu: for most lists, key and id are the same.
       const early = name === undefined ? undefined : keep.read(name).catch(() => undefined);
       await readOnce();
       await early;
@@ -297,7 +299,7 @@ export function createLists(parts: ListsDeps): Lists {
     wake: () => {
       askQuietly();
       for (const [key, { sync, held, users }] of running)
-        // A list that was just created shows nothing to send until the store is open.
+        // A new list has no unsent changes until the store is open.
         if (users > 0 || held.isBusy() || sync.standing().unsent > 0) sync.wake();
         else {
           sync.stop();

@@ -2,16 +2,16 @@ import { LIMITS } from '../../lists/domain/list.ts';
 import { type Replica, bodyOf, freeze } from '../domain/replica.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type StoredReplica } from './replicaStore.ts';
 
-/** Of a body of 256 KiB, which holds more than the changes. */
+/** The server accepts bodies of 256 KiB, which contain more than the changes. */
 const MAX_BATCH_BYTES = 200 * 1024;
 const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
-const bytesOf = (replica: Replica): number => {
+const measureBatch = (replica: Replica): number => {
   const { frozen } = replica;
   return frozen ? new Blob([JSON.stringify(bodyOf(replica, frozen, 0))]).size : 0;
 };
 
-/** Freezes as much of what is pending as one call takes; the rest stays pending. */
+/** Freezes as many pending changes as fit into one call; the rest stays pending. */
 export function freezeSome(replica: Replica): Replica {
   const { pending } = replica;
   const first = (count: number): Replica => ({
@@ -21,14 +21,16 @@ export function freezeSome(replica: Replica): Replica {
   if (replica.frozen !== undefined || pending.length === 0) return replica;
   let count = Math.min(pending.length, MAX_BATCH_CHANGES);
   let next = first(count);
-  // Few changes cannot be too large: texts have their limits. The count saves measuring nearly all of them.
-  while (count > 50 && bytesOf(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
+  // Few changes always fit, as texts are limited. Skipping them avoids measuring almost every batch.
+  while (count > 50 && measureBatch(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
   return next;
 }
 
 export type Step = (replica: Replica) => Replica;
 
-/** A step that was made here and is not kept yet, with what it made of what: where what is kept is just that it need not run again. */
+/**
+ * A step that is not stored yet, with its last input and output. While the stored replica equals `from`, `to` is valid.
+ */
 interface PendingStep {
   readonly step: Step;
   from: Replica;
@@ -36,41 +38,49 @@ interface PendingStep {
   readonly done: (kept: Replica) => void;
 }
 
-/** One list's replica as this page shows it: what is kept, with the steps on top that are still being kept. */
+/** A list's replica as this page shows it: the stored one, plus the steps that are not stored yet. */
 export interface PersistedReplica {
-  /** Undefined until it is read. */
+  /** The visible replica; undefined until it is read. */
   readonly shown: () => StoredReplica;
-  /** What of it would be there if the page ended now. */
+  /** The stored replica: what would remain if the page closed now. */
   readonly kept: () => StoredReplica;
-  /** Reads it, or begins with `fresh` where nothing is kept. */
+  /** Reads the stored replica, or starts with `fresh` if there is none. */
   readonly open: () => Promise<Replica>;
-  /** Shown at once. Gives what is kept, others' steps included, once this one is. Steps are kept in the order in which they were made. */
+  /**
+   * Runs a step. It is visible immediately; the promise resolves with the stored replica, including other tabs' steps.
+   * Steps are stored in the order in which they were made.
+   */
   readonly run: (step: Step) => Promise<Replica>;
-  /** Another tab has changed what is kept. */
+  /** Call this when another tab has changed the stored replica. */
   readonly refresh: () => void;
-  /** Whether something is still being read or written: only then is it known what there is to send. */
+  /** Whether a read or write is running; until it ends, the number of unsent changes is not certain. */
   readonly isBusy: () => boolean;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 interface PersistedReplicaDeps {
   readonly keep: ReplicaStore;
   readonly key: string;
   readonly fresh: () => Replica;
-  /** The browser refused to keep it: from now on it lasts as long as the page. */
+  /** The browser refused to store the replica: from now on it lasts as long as the page. */
   readonly onUnkept: () => void;
 }
 
-const applied = (waiting: PendingStep, replica: Replica): Replica => {
-  if (replica !== waiting.from) {
-    waiting.to = waiting.step(replica);
-    waiting.from = replica;
+const applyStep = (pendingStep: PendingStep, replica: Replica): Replica => {
+  if (replica !== pendingStep.from) {
+    pendingStep.to = pendingStep.step(replica);
+    pendingStep.from = replica;
   }
-  return waiting.to;
+  return pendingStep.to;
 };
 
-export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: PersistedReplicaDeps): PersistedReplica {
-  let keep = given;
+export function createPersistedReplica({
+  keep: initialStore,
+  key,
+  fresh,
+  onUnkept,
+}: PersistedReplicaDeps): PersistedReplica {
+  let keep = initialStore;
   let first: Replica | undefined;
   let kept: StoredReplica;
   let shown: StoredReplica;
@@ -80,31 +90,34 @@ export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: Pe
   let working: Promise<void> | undefined;
   const listeners = new Set<() => void>();
 
-  const show = (): void => {
-    const next = kept && queue.reduce((replica, waiting) => applied(waiting, replica), kept);
+  const updateShown = (): void => {
+    const next = kept && queue.reduce((replica, pendingStep) => applyStep(pendingStep, replica), kept);
     if (next === shown) return;
     shown = next;
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   };
-  const begun = (): Replica => (first ??= fresh());
-  /** What is gone from the store went with another tab, with its client and what it had not sent: here it goes on as another client. */
-  const from = (found: StoredReplica): Replica => {
-    if (found) return found;
-    if (!kept || !isInStore) return kept ?? begun();
+  const getFirst = (): Replica => (first ??= fresh());
+  /**
+   * A replica that is missing from the store was removed by another tab, with its unsent batch.
+   * Continue as a new client.
+   */
+  const resolveStored = (stored: StoredReplica): Replica => {
+    if (stored) return stored;
+    if (!kept || !isInStore) return kept ?? getFirst();
     isInStore = false;
     const { list, base, revision, ids } = kept;
     return { ...fresh(), list, base, revision, ids };
   };
 
-  /** Takes the list out of a store that does not take changes, so that no other tab sends the same ones under the same number. */
+  /** Removes the list from a store that rejects changes, so that no other tab sends the same batch number. */
   const leaveStore = async (): Promise<void> => {
     let last = kept;
     await keep
-      .change(key, (found) => {
-        last = found ?? last;
+      .change(key, (stored) => {
+        last = stored ?? last;
         return undefined;
       })
-      // A store that does not even forget is not read again either.
+      // A store that can't even delete is not read again either.
       .catch(() => undefined);
     keep = createMemoryReplicaStore();
     isInStore = false;
@@ -113,16 +126,16 @@ export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: Pe
     onUnkept();
   };
 
-  const keepNow = async (steps: readonly PendingStep[]): Promise<void> => {
-    const change = (found: StoredReplica): StoredReplica =>
-      steps.reduce((replica, waiting) => applied(waiting, replica), from(found));
+  const storeSteps = async (steps: readonly PendingStep[]): Promise<void> => {
+    const change = (stored: StoredReplica): StoredReplica =>
+      steps.reduce((replica, pendingStep) => applyStep(pendingStep, replica), resolveStored(stored));
     try {
-      const found = await (steps.length > 0 ? keep.change(key, change) : keep.read(key));
-      kept = from(found);
-      isInStore = found !== undefined;
+      const stored = await (steps.length > 0 ? keep.change(key, change) : keep.read(key));
+      kept = resolveStored(stored);
+      isInStore = stored !== undefined;
     } catch {
       await leaveStore();
-      kept = from(await keep.change(key, change));
+      kept = resolveStored(await keep.change(key, change));
     }
   };
 
@@ -130,41 +143,41 @@ export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: Pe
     while (stale || queue.length > 0) {
       stale = false;
       const steps = queue;
-      await keepNow(steps);
+      await storeSteps(steps);
       queue = queue.slice(steps.length);
-      show();
+      updateShown();
       const now = kept;
       if (now) for (const { done } of steps) done(now);
     }
   };
-  const drain = (): Promise<void> =>
+  const startDraining = (): Promise<void> =>
     (working ??= work().finally(() => {
       working = undefined;
-      if (stale || queue.length > 0) void drain();
+      if (stale || queue.length > 0) void startDraining();
     }));
 
   return {
     shown: () => shown,
     kept: () => kept,
     open: async () => {
-      if (!shown) await drain();
-      return shown ?? begun();
+      if (!shown) await startDraining();
+      return shown ?? getFirst();
     },
     run: (step) =>
       new Promise((done) => {
-        const before = shown ?? begun();
+        const before = shown ?? getFirst();
         queue = [...queue, { step, from: before, to: step(before), done }];
-        show();
-        void drain();
+        updateShown();
+        void startDraining();
       }),
     refresh: () => {
       stale = true;
-      void drain();
+      void startDraining();
     },
     isBusy: () => working !== undefined || queue.length > 0,
-    subscribe: (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

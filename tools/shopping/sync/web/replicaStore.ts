@@ -1,7 +1,7 @@
 import type { GlobalItem } from '../../lists/domain/itemNames.ts';
 import { unsent, view, type Replica } from '../domain/replica.ts';
 
-/** What the menu shows, as the server last told it. */
+/** Content of the menu, as the server last sent it. */
 export interface Menu {
   readonly lists: readonly {
     readonly id: number;
@@ -15,10 +15,10 @@ export interface Menu {
   readonly globalItems: readonly GlobalItem[];
 }
 
-/** What is known of a kept list without opening it. */
+/** What the menu needs to know of a stored list without opening it. */
 export interface Summary {
   readonly key: string;
-  /** The server's id; undefined while the list is to be made. */
+  /** The server's id; undefined until the list is created. */
   readonly list: number | undefined;
   readonly name: string;
   readonly unsent: number;
@@ -35,22 +35,27 @@ export function summaryOf(key: string, replica: Replica): Summary {
 
 export type StoredReplica = Replica | undefined;
 
-/** One account's lists in this browser. All tabs share them, so everything that changes one is a function of what is kept at that moment. */
+/** Replicas of one account in this browser. All tabs share them, so a change is a function of the stored replica. */
 export interface ReplicaStore {
   readonly summaries: () => Promise<readonly Summary[]>;
   readonly read: (key: string) => Promise<StoredReplica>;
-  /** Reads, changes and writes at once; undefined takes it out. Gives what is kept then. Rejects where it cannot be written. */
+  /**
+   * Reads, changes and writes atomically; undefined removes the replica.
+   * Returns what is stored, rejects if writing fails.
+   */
   readonly change: (key: string, change: (kept: StoredReplica) => StoredReplica) => Promise<StoredReplica>;
   readonly readMenu: () => Promise<Menu | undefined>;
   readonly writeMenu: (menu: Menu) => Promise<void>;
-  /** Runs where another tab changed a list (its key) or the menu (undefined). Gives back how to stop listening. */
+  /**
+   * Calls back when another tab changes a list (its key) or the menu (undefined). Returns a function that unsubscribes.
+   */
   readonly onChange: (then: (key: string | undefined) => void) => () => void;
-  /** Whether it lasts longer than the page: known once it is opened. */
+  /** Whether stored data outlives the page; resolves when the store is open. */
   readonly isReady: Promise<boolean>;
   readonly close: () => void;
 }
 
-/** In place of a store that the browser does not give: lasts as long as the page, and no other tab sees it. */
+/** Replaces the browser's database if it is not available: lasts as long as the page, and other tabs don't see it. */
 export function createMemoryReplicaStore(): ReplicaStore {
   const replicas = new Map<string, Replica>();
   let menu: Menu | undefined;

@@ -4,13 +4,13 @@ import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contrac
 import { fromTree } from '../domain/listWire.ts';
 import type { Answer, LoadedList, ListEvent } from '../domain/replica.ts';
 
-/** What `getshoplist` says, asked with the replica's `client`. */
+/** Converts the answer of `getshoplist`, which was called with the replica's `client`. */
 export function readLoaded(data: AnswerOf<typeof getshoplist>['data']): LoadedList {
   const { name, items, types, links, revision, ids, seq, refused } = data;
   return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused };
 }
 
-/** What `modifyshoplist` answers to batch `seq`. */
+/** Converts the answer of `modifyshoplist` to batch `seq`. */
 export function readAnswer(
   { id, revision, changes, ids, changed }: AnswerOf<typeof modifyshoplist>,
   seq: number,
@@ -18,7 +18,7 @@ export function readAnswer(
   return { id, revision, changes, ids, changed, seq };
 }
 
-/** What the event `shoplistchanges` says. */
+/** Converts the event `shoplistchanges`. */
 export function readTold({ revision, changes, ids, client, seq }: EventDataOf<typeof shoplistChanges>): ListEvent {
   return {
     revision,

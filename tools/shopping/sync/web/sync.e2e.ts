@@ -33,7 +33,7 @@ const prepared = ({ token }: TestAccount, path: string, change: (page: Page) => 
 const amountOf = async (person: TestAccount, list: number) => (await getItems(person, list))['Milk']?.actualquantity;
 
 describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what one member presses the other one sees, and both add up', async () => {
+  test('changes of two members appear on both sides, and counts are added up', async () => {
     const [ann, bob] = [await newPerson(), await newPerson()];
     const list = await createList(ann, 'Together');
     await ann.call(shareshoplist, { id: list, username: bob.name });
@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   test.each([
     ['ahead', YEAR_MS],
     ['behind', -YEAR_MS],
-  ])('a clock that is a year %s loses nothing and wins nothing for ever', async (_, wrong) => {
+  ])('a clock that is a year %s neither loses nor wins indefinitely', async (_, wrong) => {
     const person = await newPerson();
     const list = await createList(person, 'Clock');
     const path = `/shopplanner?list=${list}`;
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Saved');
     await expect.poll(() => amountOf(person, list)).toBe(1);
-    // Changed later by one whose clock is right: that stands, here too.
+    // A later change by a client with a correct clock wins here too.
     const { items } = (await person.call(getshoplist, { id: list })).data;
     const id = Object.keys(items).find((each) => items[each]?.name === 'Milk') ?? '';
     const changes = { items: { [id]: { actualquantity: 7 } } };
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await expect.poll(() => amountOf(person, list)).toBe(8);
   });
 
-  test('a browser that gives no store loses nothing while the page is open, and says so', async () => {
+  test('a browser without storage loses nothing while the page is open, and says so', async () => {
     const person = await newPerson();
     const list = await createList(person, 'No store');
     const page = await prepared(person, `/shopplanner?list=${list}`, (opened) =>
@@ -93,7 +93,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await waitForSyncText(page, 'Saved');
   });
 
-  test('a store that is full from the start loses nothing while the page is open, and says so', async () => {
+  test('a full browser storage loses nothing while the page is open, and says so', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Full');
     const page = await prepared(person, `/shopplanner?list=${list}`, async (opened) => {
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await expect.poll(() => amountOf(person, list)).toBe(1);
   });
 
-  test('a store that gets full in the middle loses nothing, says so, and sends nothing twice', async () => {
+  test('a browser storage that becomes full loses nothing, says so, and sends nothing twice', async () => {
     const person = await newPerson();
     const list = await createList(person, 'Filling');
     const line = await startFaultyLine(site);
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Kept offline (1)');
-    // The browser counts its space from time to time only: from this moment on every write fails.
+    // Browsers update their quota only now and then, so this makes every write fail from now on.
     await page.evaluate(() => {
       IDBObjectStore.prototype.put = () => {
         throw new DOMException('full', 'QuotaExceededError');
@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     expect(await amountOf(person, list)).toBe(5);
   });
 
-  test('a list that was deleted meanwhile can be kept as a copy, with what was changed in it', async () => {
+  test('a list that was deleted in the meantime can be saved as a copy with its unsent changes', async () => {
     const [ann, bob] = [await newPerson(), await newPerson()];
     const list = await createList(ann, 'Going');
     await ann.call(shareshoplist, { id: list, username: bob.name });

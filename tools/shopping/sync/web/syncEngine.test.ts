@@ -13,7 +13,7 @@ import { createSync, type Clock, type Line, type Sync } from './syncEngine.ts';
 
 const settle = (): Promise<void> => new Promise((then) => setImmediate(then));
 
-/** Time that stands until it is moved on. */
+/** A manual clock. */
 const createClock = () => {
   let now = 1_700_000_000_000;
   let waiting: readonly { readonly at: number; readonly run: () => void }[] = [];
@@ -28,7 +28,7 @@ const createClock = () => {
   return {
     ...clock,
     settle,
-    /** Moves on, and lets everything that is due happen in its order. */
+    /** Advances the clock, and runs everything that is due in order. */
     pass: async (ms: number): Promise<void> => {
       const end = now + ms;
       await settle();
@@ -52,7 +52,7 @@ const unreachable = (): never => {
   throw new CallError(0, 'The server cannot be reached');
 };
 
-/** The real engine with one list (Milk is '2'), behind a line that a test breaks. */
+/** The real engine with one list (Milk is '2'), behind a connection that a test can break. */
 const createServer = ({ now }: TestClock) => {
   let state = emptyList('Shop');
   const answers = new Map<string, { readonly seq: number; readonly answer: Answer }>();
@@ -144,7 +144,7 @@ const start = async (
 };
 
 describe('one list', () => {
-  test('shows a press at once, sends it with the next tick of 500 ms, and says so', async () => {
+  test('shows a change immediately, sends it with the next 500 ms tick, and reports its state', async () => {
     const { clock, server, sync } = await start();
     expect(sync.standing()).toMatchObject({ state: 'saved', unsent: 0 });
     sync.change([plus]);
@@ -158,7 +158,7 @@ describe('one list', () => {
     expect(server.came).toHaveLength(1);
   });
 
-  test('is sent again after 1, 2, 4 and 8 seconds, word for word, and counts once', async () => {
+  test('is resent unchanged after 1, 2, 4 and 8 seconds, and counts once', async () => {
     const { clock, server, sync } = await start();
     server.break('answer');
     server.pages.delete(sync.hear);
@@ -176,7 +176,7 @@ describe('one list', () => {
     expect(new Set(server.came.filter(({ seq }) => seq === 1).map(({ inc }) => JSON.stringify(inc))).size).toBe(1);
   });
 
-  test('is kept offline once the store has it, for the page may end then', async () => {
+  test('is offline once the store has it, as the page may be closed then', async () => {
     const memory = createMemoryReplicaStore();
     let mayWrite = Promise.resolve();
     const { server, sync, clock } = await start({
@@ -201,7 +201,7 @@ describe('one list', () => {
     }
   });
 
-  test('goes out at once when the line is back', async () => {
+  test('is sent immediately when the connection is back', async () => {
     const { clock, server, sync } = await start();
     server.break('request');
     sync.change([plus]);
@@ -213,7 +213,7 @@ describe('one list', () => {
     expect(sync.standing().state).toBe('saved');
   });
 
-  test('does not wait for ever on a line that swallows', async () => {
+  test('does not wait indefinitely for an answer that was lost', async () => {
     const { clock, server, sync } = await start();
     server.break('silent');
     sync.change([plus]);
@@ -225,7 +225,7 @@ describe('one list', () => {
     expect(sync.standing().state).toBe('saved');
   });
 
-  test('is asked for whole where an event is missing', async () => {
+  test('is loaded again if an event is missing', async () => {
     const { clock, server, sync } = await start();
     const other = await start(createMemoryReplicaStore(), server, clock);
     server.pages.delete(sync.hear);
@@ -239,7 +239,7 @@ describe('one list', () => {
     expect(milk(sync)).toBe(2);
   });
 
-  test('flashes what others change, for 600 ms', async () => {
+  test('flashes changes of others for 600 ms', async () => {
     const { clock, server, sync } = await start();
     const other = await start(createMemoryReplicaStore(), server, clock);
     other.sync.change([plus]);
@@ -250,7 +250,7 @@ describe('one list', () => {
     expect([...sync.standing().flashing]).toEqual([]);
   });
 
-  test('says why a batch was refused, and what was seen then', async () => {
+  test('reports why a batch was refused, with the list as it was visible', async () => {
     const { clock, server, sync, refused } = await start();
     server.refuse('No room');
     sync.change([plus]);
@@ -265,7 +265,7 @@ describe('one list', () => {
     expect(sync.standing().problem).toBeUndefined();
   });
 
-  test('is sent before the page may end', async () => {
+  test('is flushed before the page closes', async () => {
     const { clock, server, sync } = await start();
     sync.change([plus]);
     sync.flush();
@@ -274,7 +274,7 @@ describe('one list', () => {
   });
 });
 
-/** Two tabs over one store. */
+/** Starts two tabs over one store. */
 const startTwo = async () => {
   const store = createMemoryReplicaStore();
   const held: PersistedReplica[] = [];
@@ -294,7 +294,7 @@ const startTwo = async () => {
 };
 
 describe('two tabs', () => {
-  test('press at once, and every press counts once', async () => {
+  test('change concurrently, and every change counts once', async () => {
     const { one, other, clock, server } = await startTwo();
     for (let press = 0; press < 20; press += 1) {
       one.sync.change([plus]);
@@ -304,7 +304,7 @@ describe('two tabs', () => {
     await clock.pass(3000);
     expect(server.milk()).toBe(40);
     expect([milk(one.sync), milk(other.sync)]).toEqual([40, 40]);
-    // One number never stands for two batches.
+    // One number is never used for two batches.
     const bodies = new Map<string, Set<string>>();
     for (const { client, seq, inc } of server.came) {
       const name = `${client} ${seq}`;
@@ -313,7 +313,7 @@ describe('two tabs', () => {
     expect([...bodies.values()].every(({ size }) => size === 1)).toBe(true);
   });
 
-  test('one sends what the other had begun, when that one is gone', async () => {
+  test('one sends the batch of the other after that one was closed', async () => {
     const { one, other, clock, server } = await startTwo();
     server.break('request');
     one.sync.change([plus]);
@@ -326,7 +326,7 @@ describe('two tabs', () => {
   });
 });
 
-test('a store that refuses in the middle loses nothing and sends nothing twice', async () => {
+test('a store that starts failing loses nothing and sends nothing twice', async () => {
   const store = createMemoryReplicaStore();
   let isFull = false;
   const keep: ReplicaStore = {

@@ -20,17 +20,20 @@ import {
 } from '../domain/replica.ts';
 import { freezeSome, type PersistedReplica } from './persistedReplica.ts';
 
-/** The loop of sending (specification 1, section 3), in milliseconds of the browser's clock. */
+/** Interval of the sync loop and its resend delays (docs/specification/shopping.md section 4.5), in milliseconds. */
 export const TICK = 500;
 const FORCED = { freshName: 8_000, knownName: 1_000_000, other: 10_000_000 } as const;
 
-/** When an unanswered batch goes out again although nothing was added: soon after an item got a name that the server may not know yet. */
+/**
+ * Returns when an unacknowledged batch is resent although nothing was added.
+ * Soon, if an item has a name new to the server.
+ */
 export function nextForcedSend(now: number, change: Change, known: ReadonlySet<string>): number {
   if (change.kind !== 'item' || change.field !== 'name') return now + FORCED.other;
   return now + (known.has(String(change.value)) ? FORCED.knownName : FORCED.freshName);
 }
 
-/** How long to wait after a batch has failed so many times, 1 or more, on end. */
+/** Returns the backoff in milliseconds after this many consecutive failures (at least 1). */
 export function pauseAfter(failures: number): number {
   return 1000 * 2 ** Math.min(3, Math.max(0, failures - 1));
 }
@@ -40,12 +43,12 @@ export interface SendState {
   readonly hasFrozen: boolean;
   readonly hasPending: boolean;
   readonly forcedAt: number;
-  /** Of the frozen batch, on end. */
+  /** Consecutive failures of the frozen batch. */
   readonly failures: number;
   readonly failedAt: number;
 }
 
-/** What a tick does: a frozen batch goes out first, word for word, and what is pending waits for its answer. */
+/** Decides what a tick does. A frozen batch is sent first and unchanged; pending changes wait for its answer. */
 export function atTick(now: number, sending: SendState): 'send' | 'resend' | 'wait' {
   const { isInFlight, hasFrozen, hasPending, forcedAt, failures, failedAt } = sending;
   if (isInFlight) return 'wait';
@@ -54,15 +57,17 @@ export function atTick(now: number, sending: SendState): 'send' | 'resend' | 'wa
   return isDue ? 'resend' : 'wait';
 }
 
-/** Time, and how to wait for it: a test has its own. */
+/** Time and timers, so that tests can replace them. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Gives back how to stop waiting. */
+  /** Returns a function that cancels the timer. */
   readonly after: (ms: number, then: () => void) => () => void;
 }
 
-/** What the sync asks of the server. Both reject with a Refusal where the server said no, with anything else where nothing came back. */
+/**
+ * Calls to the server. Both reject with a Refusal if the server refused, and with any other error if no answer arrived.
+ */
 export interface Line {
   readonly send: (body: ReturnType<typeof bodyOf>) => Promise<Answer>;
   readonly load: (list: number, client: string) => Promise<LoadedList>;
@@ -72,18 +77,18 @@ export interface SyncDeps {
   readonly held: PersistedReplica;
   readonly line: Line;
   readonly clock: Clock;
-  /** Names that the server knows already. */
+  /** Item names that the server already knows. */
   readonly names: () => ReadonlySet<string>;
-  /** A batch was refused: `seen` is what the person saw, what it said among it. */
+  /** A batch was refused. `seen`: the list as the user saw it, including the refused changes. */
   readonly onRefused: (why: string, seen: List) => void;
 }
 
-/** How the list stands between this browser and the server. */
+/** State of the list between this browser and the server. */
 export interface SyncStatus {
   readonly list: List | undefined;
   readonly state: SyncState;
   readonly unsent: number;
-  /** So many of the unsent changes are in the browser's store. */
+  /** Number of unsent changes that are stored in the browser. */
   readonly kept: number;
   readonly flashing: ReadonlySet<string>;
   readonly isGone: boolean;
@@ -92,31 +97,34 @@ export interface SyncStatus {
 
 export interface Sync {
   readonly standing: () => SyncStatus;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   readonly replica: () => Replica | undefined;
   readonly keyOf: (id: string) => string;
   readonly change: (changes: readonly Change[]) => void;
-  /** An event of this list. */
+  /** Applies an event of this list. */
   readonly hear: (event: ListEvent) => void;
-  /** Opens what is kept, and brings it up to date. */
+  /** Opens the stored replica and updates it from the server. */
   readonly open: () => Promise<void>;
-  /** Asks for the whole list again. */
+  /** Loads the whole list again. */
   readonly load: () => Promise<void>;
-  /** The line is back, or the page is seen again: what waits goes out now, and what was missed is asked for. */
+  /**
+   * Call this when the connection is back, or the page is visible again: sends what waits and loads what was missed.
+   */
   readonly wake: () => void;
-  /** The line is down: nobody needs to wait for a call that fails. */
+  /** Call this when the connection is down, so that the state is shown without waiting for a call to fail. */
   readonly sleep: () => void;
-  /** Sends what is pending without waiting for the next tick: the page may not live that long. */
+  /** Sends pending changes without waiting for the next tick, as the page may be closed. */
   readonly flush: () => void;
   readonly stop: () => void;
 }
 
-/** The server said no, and not because the session has ended: that says nothing of the list. */
-const isNo = (error: unknown): error is Refusal => error instanceof Refusal && !(error instanceof InvalidTokenRefusal);
+/** Returns whether the server refused for another reason than an ended session, which says nothing about the list. */
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Refusal && !(error instanceof InvalidTokenRefusal);
 
-/** A call that takes this long has met a line that swallows: the batch may go out again. A late answer is taken all the same. */
+/** After this time without an answer the batch may be resent. A late answer is still applied. */
 const SEND_TIMEOUT_MS = 10_000;
-/** The tab that froze a batch sends it; another one does where that tab has been closed. */
+/** The tab that froze a batch sends it. Other tabs send it after this time, in case that tab was closed. */
 const OTHERS_BATCH_MS = 5_000;
 const GAP_MS = 1_000;
 const FLASH_MS = 600;
@@ -124,11 +132,11 @@ const FLASH_MS = 600;
 const NOTHING: ReadonlySet<string> = new Set();
 const NOT_KNOWN = 'This list is not known here';
 
-/** Items and types that an event names, by id. */
-const touchedBy = ({ changes }: ListEvent): readonly string[] =>
+/** Lists the ids of items and types that an event changes. */
+const listTouchedIds = ({ changes }: ListEvent): readonly string[] =>
   changes.flatMap(([[kind, id]]) => (kind !== 'name' && id !== undefined ? [id] : []));
 
-/** Drives one list: its loop of sending, its answers, its events. */
+/** Syncs one list: sends batches on a timer, applies answers and events. */
 export function createSync({ held, line, clock, names, onRefused }: SyncDeps): Sync {
   const listeners = new Set<() => void>();
   let tick: (() => void) | undefined;
@@ -139,13 +147,13 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
   let loading: Promise<void> | undefined;
   let problem: string | undefined;
   let flashing = NOTHING;
-  /** Of the frozen batch: how its sending stands. */
+  /** Send state of the frozen batch. */
   let sending = { seq: 0, isInFlight: false, forcedAt: 0, failures: 0, failedAt: 0 };
   let standing: SyncStatus | undefined;
   let viewed: { readonly of: Replica; readonly list: List } | undefined;
   let named: { readonly of: Replica['ids']; readonly sent: ReadonlyMap<string, string> } | undefined;
 
-  const tell = (): void => {
+  const notify = (): void => {
     standing = undefined;
     for (const each of listeners) each();
   };
@@ -154,21 +162,21 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     return viewed.list;
   };
   const isOffline = (): boolean => isDown || isGone || sending.failures > 0;
-  const keptOf = (replica: Replica): number => {
-    const kept = held.kept();
-    return kept ? Math.min(unsent(kept), unsent(replica)) : 0;
+  const countStored = (replica: Replica): number => {
+    const storedReplica = held.kept();
+    return storedReplica ? Math.min(unsent(storedReplica), unsent(replica)) : 0;
   };
-  const stateOf = (replica: Replica | undefined): SyncState => {
+  const getSyncState = (replica: Replica | undefined): SyncState => {
     if (!replica || unsent(replica) === 0) return 'saved';
-    return isOffline() && keptOf(replica) > 0 ? 'offline' : 'sending';
+    return isOffline() && countStored(replica) > 0 ? 'offline' : 'sending';
   };
-  const now = (): SyncStatus => {
+  const getStatus = (): SyncStatus => {
     const replica = held.shown();
     return (standing ??= {
       list: replica && replica.revision > 0 ? seen(replica) : undefined,
-      state: stateOf(replica),
+      state: getSyncState(replica),
       unsent: replica ? unsent(replica) : 0,
-      kept: replica ? keptOf(replica) : 0,
+      kept: replica ? countStored(replica) : 0,
       flashing,
       isGone,
       problem,
@@ -179,27 +187,27 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     const replica = await held.open();
     if (replica.list === undefined || isStopped) return;
     try {
-      const whole = await line.load(replica.list, replica.client);
+      const loadedList = await line.load(replica.list, replica.client);
       isDown = false;
       isGone = false;
       problem = undefined;
       const before = held.shown();
-      const no = before && refusedIn(before, whole);
-      if (before && no) {
-        problem = no.why;
-        onRefused(no.why, seen(before));
+      const refusal = before && refusedIn(before, loadedList);
+      if (before && refusal) {
+        problem = refusal.why;
+        onRefused(refusal.why, seen(before));
       }
-      // The number of a batch and what becomes of it belong to one client: the store may have another one's by now.
+      // Batch numbers belong to one client, and the store may contain another client's replica by now.
       await held.run((one) =>
-        one.client === replica.client ? loaded(one, whole) : loaded(one, { ...whole, seq: 0, ids: {} }),
+        one.client === replica.client ? loaded(one, loadedList) : loaded(one, { ...loadedList, seq: 0, ids: {} }),
       );
     } catch (error) {
-      isGone = isNo(error);
+      isGone = isRefusal(error);
       isDown = !isGone;
-      // What is kept is shown with no line as well.
+      // The stored list is shown without a connection too.
       if (isGone || replica.revision === 0) problem = error instanceof Error ? error.message : String(error);
     } finally {
-      tell();
+      notify();
       schedule();
     }
   };
@@ -221,27 +229,27 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
       });
   };
 
-  const failed = (): void => {
+  const noteFailure = (): void => {
     sending = { ...sending, isInFlight: false, failures: sending.failures + 1, failedAt: clock.now() };
-    tell();
+    notify();
     schedule();
   };
 
-  const say = async (batch: FrozenBatch, error: unknown): Promise<void> => {
-    if (!isNo(error)) return failed();
+  const handleSendError = async (batch: FrozenBatch, error: unknown): Promise<void> => {
+    if (!isRefusal(error)) return noteFailure();
     const replica = held.shown();
     const list = replica && seen(replica);
-    // A list that is to be made may be made once there is room for it; one that is gone keeps what is seen.
+    // A list that can't be created yet is tried again later. A list that no longer exists stays visible.
     if (replica?.list === undefined) {
       problem = error.message;
       isGone = false;
-      return failed();
+      return noteFailure();
     }
-    // One that was on its way already may tell of the time before.
+    // A load that is already running may return the state before the refusal.
     await loading;
     await load();
-    // Gone, or not known: what was changed stays in sight.
-    if (isGone || isDown) return failed();
+    // Without the current list, the changes stay visible and the batch is tried again.
+    if (isGone || isDown) return noteFailure();
     const isNews = held.shown()?.frozen?.seq === batch.seq;
     await held.run((one) => refused(one, batch.seq));
     if (isNews && list) {
@@ -249,7 +257,7 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
       onRefused(error.message, list);
     }
     sending = { ...sending, isInFlight: false, failures: 0 };
-    tell();
+    notify();
     schedule();
   };
 
@@ -267,7 +275,7 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     let isOver = false;
     const stopWaiting = clock.after(SEND_TIMEOUT_MS, () => {
       isOver = true;
-      failed();
+      noteFailure();
     });
     try {
       const answer = await line.send(bodyOf(replica, frozen, clock.now()));
@@ -276,43 +284,43 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
       isDown = false;
       problem = undefined;
       if (sending.seq === frozen.seq) sending = { ...sending, isInFlight: false, failures: 0 };
-      tell();
+      notify();
       schedule();
     } catch (error) {
       stopWaiting();
-      if (!isOver) await say(frozen, error);
+      if (!isOver) await handleSendError(frozen, error);
     }
   };
 
   const freezeAndSend = async (): Promise<void> => {
     sending = { ...sending, isInFlight: true, failures: 0 };
     let own = false;
-    // Sent only when it is kept as frozen: two tabs must not send two batches under one number.
-    const kept = await held.run((one) => {
+    // Send only after the frozen batch is stored: two tabs must not send two batches under one number.
+    const storedReplica = await held.run((one) => {
       const next = freezeSome(one);
       own = next !== one;
       return next;
     });
     sending = { ...sending, isInFlight: false };
     if (isStopped) return;
-    if (own) await send(kept);
-    else await others();
+    if (own) await send(storedReplica);
+    else await waitForOtherTab();
   };
 
-  /** Another tab's batch is on its way. */
-  const others = async (): Promise<void> => {
+  /** Waits for another tab to send its batch. */
+  const waitForOtherTab = async (): Promise<void> => {
     const seq = held.shown()?.frozen?.seq;
     if (seq === undefined || sending.seq === seq) return schedule();
     sending = { seq, isInFlight: false, forcedAt: clock.now() + OTHERS_BATCH_MS, failures: 0, failedAt: 0 };
     schedule();
   };
 
-  const beat = async (): Promise<void> => {
+  const runTick = async (): Promise<void> => {
     tick = undefined;
     const replica = held.shown();
     if (!replica || isStopped || isGone) return;
     const { frozen, pending } = replica;
-    if (frozen && frozen.seq !== sending.seq && !sending.isInFlight) await others();
+    if (frozen && frozen.seq !== sending.seq && !sending.isInFlight) await waitForOtherTab();
     const action = atTick(clock.now(), {
       ...sending,
       hasFrozen: frozen !== undefined,
@@ -323,14 +331,14 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     schedule();
   };
 
-  /** The loop of 500 ms: it stands still while there is nothing to send. */
+  /** Schedules the next tick of 500 ms, unless nothing is unsent. */
   function schedule(): void {
     const replica = held.shown();
     if (isStopped || tick !== undefined || !replica || unsent(replica) === 0 || isGone) return;
-    tick = clock.after(TICK - (clock.now() % TICK), () => void beat());
+    tick = clock.after(TICK - (clock.now() % TICK), () => void runTick());
   }
 
-  /** Takes back that the list is not known: another tab, or a write still under way, has stored it since. */
+  /** Clears 'not known' once another tab, or a write that was still running, has stored the list. */
   const noteKnown = (): void => {
     const replica = held.shown();
     if (problem !== NOT_KNOWN || !replica || replica.revision === 0) return;
@@ -339,9 +347,9 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     if (replica.list !== undefined) void load();
   };
 
-  const stopHearing = held.subscribe(() => {
+  const unsubscribe = held.subscribe(() => {
     noteKnown();
-    tell();
+    notify();
     schedule();
     watchGap();
   });
@@ -356,22 +364,22 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
   const flash = (ids: readonly string[]): void => {
     if (ids.length === 0) return;
     flashing = new Set([...flashing, ...ids]);
-    tell();
+    notify();
     clock.after(FLASH_MS, () => {
       flashing = new Set([...flashing].filter((id) => !ids.includes(id)));
-      if (!isStopped) tell();
+      if (!isStopped) notify();
     });
   };
 
-  const keepChanges = async (changes: readonly Change[]): Promise<void> => {
+  const storeChanges = async (changes: readonly Change[]): Promise<void> => {
     const at = clock.now();
     await held.run((one) => make(one, changes, at));
-    // With a line nobody is told that it is kept here.
-    if (isOffline()) tell();
+    // While connected, no indicator depends on what is stored here.
+    if (isOffline()) notify();
   };
 
   return {
-    standing: now,
+    standing: getStatus,
     subscribe: (each) => {
       listeners.add(each);
       return () => listeners.delete(each);
@@ -380,24 +388,24 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     keyOf: (id) => {
       const ids = held.shown()?.ids;
       if (!ids) return id;
-      if (named?.of !== ids) named = { of: ids, sent: new Map([...ids].map(([sent, its]) => [its, sent])) };
+      if (named?.of !== ids) named = { of: ids, sent: new Map([...ids].map(([sent, serverId]) => [serverId, sent])) };
       return named.sent.get(id) ?? id;
     },
-    change: (changes) => void keepChanges(changes),
+    change: (changes) => void storeChanges(changes),
     hear: (event) => {
       const replica = held.shown();
       void held.run((one) => told(one, event));
-      if (replica && event.client !== replica.client) flash(touchedBy(event));
+      if (replica && event.client !== replica.client) flash(listTouchedIds(event));
     },
     open: async () => {
       const replica = await held.open();
-      tell();
+      notify();
       if (replica.frozen) void send(replica);
       if (replica.list !== undefined) return load();
-      // A list that was made in another browser, and is known there under that name alone.
+      // The list was created in another browser, and only that one knows this key.
       isGone = (held.shown() ?? replica).revision === 0;
       if (isGone) problem = NOT_KNOWN;
-      tell();
+      notify();
       return schedule();
     },
     load,
@@ -409,14 +417,14 @@ export function createSync({ held, line, clock, names, onRefused }: SyncDeps): S
     },
     sleep: () => {
       isDown = true;
-      tell();
+      notify();
     },
     flush: resend,
     stop: () => {
       isStopped = true;
       tick?.();
       gap?.();
-      stopHearing();
+      unsubscribe();
     },
   };
 }

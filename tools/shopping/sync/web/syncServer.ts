@@ -6,16 +6,16 @@ import type { Menu } from './replicaStore.ts';
 import { readAnswer, readLoaded, readTold } from './replicaWire.ts';
 import type { Line } from './syncEngine.ts';
 
-/** The server's side of the planner, as the stores need it. */
+/** The calls and events of the server that the lists need. */
 export interface PlannerServer extends Line {
   readonly menu: () => Promise<Menu>;
   readonly onChanges: (then: (list: number, event: ListEvent) => void) => () => void;
-  /** The menu is another one now. */
+  /** The menu changed. */
   readonly onMenu: (then: () => void) => () => void;
 }
 
 export const served: PlannerServer = {
-  // The body is what the contract takes: changes written by the domain.
+  // `writeChanges` produced the body, so it matches the contract.
   send: async (body) =>
     readAnswer(await call(modifyshoplist, body as Parameters<typeof call<typeof modifyshoplist>>[1]), body.seq),
   load: async (list, client) => readLoaded((await call(getshoplist, { id: list, client })).data),

@@ -25,7 +25,7 @@ interface Phone {
 }
 
 describe.skipIf(site.skipReason)(`two phones (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shop one list through a broken line without losing a tick', async () => {
+  test('shop one list over a broken connection without losing a tick', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     const dice = createSeededRandom(seed);
     const [ann, bob] = [await site.server.createAccount('ann'), await site.server.createAccount('bob')];
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`two phones (${site.skipReason ?? 'in Chromium'
     for (const { page, line } of phones) {
       line.loseNext(undefined);
       line.setDown(false);
-      // The last word on both phones, after all that was broken.
+      // Both phones show the final state after all failures.
       await page.getByRole('button', { name: /Bread/ }).first().waitFor();
     }
     for (const { page } of phones) await waitForSyncText(page, 'Saved');

@@ -13,7 +13,7 @@ import {
 const site = startTestSite({ rateLimits: false });
 
 describe.skipIf(site.skipReason)(`two tabs of one browser (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('show each other’s changes with no line, and what both kept arrives once, also where one was closed', async () => {
+  test('show each other’s changes offline, and stored changes are sent once, even if one tab was closed', async () => {
     const person = await site.server.createAccount('owner');
     const list = await createList(person, 'Shared by tabs');
     const line = await startFaultyLine(site);
@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`two tabs of one browser (${site.skipReason ?? 
     await waitForAmount(one, 'Milk', '4/50');
   });
 
-  test('press at once, and every press counts', async () => {
+  test('change concurrently, and every change counts', async () => {
     const person = await site.server.createAccount('second');
     const list = await createList(person, 'At once');
     const path = `/shopplanner?list=${list}`;

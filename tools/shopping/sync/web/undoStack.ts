@@ -3,10 +3,10 @@ import { stepOf, undone, type Step } from '../domain/inverse.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
 import type { Clock, Sync } from './syncEngine.ts';
 
-/** More than anybody takes back. */
+/** More steps than anyone undoes. */
 const MAX_UNDO_STEPS = 100;
 
-/** Own last steps in one list, as long as the page is open. */
+/** The user's last steps in one list, for as long as the page is open. */
 export interface Undo {
   readonly change: (changes: readonly Change[]) => void;
   readonly can: () => boolean;
@@ -16,15 +16,15 @@ export interface Undo {
 export function createUndo(sync: Sync, clock: Clock): Undo {
   const newIds = createNewIds();
   let steps: readonly Step[] = [];
-  /** Ids of removed things that came back under others. */
-  const again = new Map<string, string>();
+  /** New ids of restored things, by their old ids. */
+  const restoredIds = new Map<string, string>();
 
-  const known = (id: string): string => {
+  const resolveId = (id: string): string => {
     const ids = sync.replica()?.ids;
-    const nextOf = (each: string): string | undefined => again.get(each) ?? ids?.get(each);
-    let its = id;
-    for (let next = nextOf(its); next !== undefined; next = nextOf(its)) its = next;
-    return its;
+    const getNextId = (each: string): string | undefined => restoredIds.get(each) ?? ids?.get(each);
+    let current = id;
+    for (let next = getNextId(current); next !== undefined; next = getNextId(current)) current = next;
+    return current;
   };
 
   return {
@@ -40,14 +40,14 @@ export function createUndo(sync: Sync, clock: Clock): Undo {
       const step = steps.at(-1);
       if (!step || !list) return;
       steps = steps.slice(0, -1);
-      const taken = {
+      const takenIds = {
         size: list.items.size + list.types.size,
         has: (id: string) => list.items.has(id) || list.types.has(id),
       };
-      const undoing = undone(step, list, { known, newId: () => newIds(clock.now(), taken) });
-      for (const [was, is] of undoing.again) again.set(was, is);
-      // Also where nothing is left to take back: a step less to be shown.
-      sync.change(undoing.changes);
+      const undoStep = undone(step, list, { known: resolveId, newId: () => newIds(clock.now(), takenIds) });
+      for (const [was, is] of undoStep.again) restoredIds.set(was, is);
+      // Also if nothing is left to undo: subscribers must learn that there is one step less.
+      sync.change(undoStep.changes);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Slot } from '../../domain/slot.ts';
 import type { TimetableTables } from './tables.ts';
 
-/** A named copy of a week, as a list has it. */
+/** A named copy of a week, as in the list. */
 export interface ListedWeek {
   readonly id: number;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ListedWeek {
   /** Milliseconds since the epoch. */
   readonly saved: number;
 }
-/** Whole. */
+/** A named copy of a week with its slots. */
 export interface SavedWeek extends Omit<ListedWeek, 'slots'> {
   /** Monday first. */
   readonly days: readonly (readonly Slot[])[];
@@ -21,7 +21,7 @@ const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables
 
 export function savedWeekStore({ db }: Database) {
   return {
-    /** Newest first. */
+    /** Returns the saved weeks, newest first. */
     list: async (account: number): Promise<readonly ListedWeek[]> =>
       inside(db)
         .selectFrom('timetable_week')
@@ -36,7 +36,7 @@ export function savedWeekStore({ db }: Database) {
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst();
-      // Written by `keep` alone.
+      // Only `keep` writes this JSON.
       return row && { ...row, days: JSON.parse(row.days) as SavedWeek['days'] };
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
@@ -47,7 +47,7 @@ export function savedWeekStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return weeks;
     },
-    /** @returns the id. */
+    /** @returns the id of the new saved week. */
     keep: async (
       tx: Transaction<unknown>,
       account: number,
@@ -60,7 +60,7 @@ export function savedWeekStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return id;
     },
-    /** @returns whether there was one. */
+    /** @returns whether it existed. */
     drop: async (account: number, id: number): Promise<boolean> => {
       const { numDeletedRows } = await inside(db)
         .deleteFrom('timetable_week')

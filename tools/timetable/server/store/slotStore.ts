@@ -12,15 +12,15 @@ export interface KeptSlot extends Slot {
   readonly changed: number;
 }
 export interface FoundSlot extends KeptSlot {
-  /** When it was deleted, in milliseconds since the epoch. */
+  /** When it was deleted, in epoch milliseconds. */
   readonly gone: number | null;
 }
 
-/** Days from the first to the last, both included. */
+/** A range of days, both included. */
 export interface Range {
   readonly from: Day;
   readonly until: Day;
-  /** The earliest are answered; all where left out. */
+  /** Maximum number of slots, earliest first; unlimited if missing. */
   readonly most?: number;
 }
 
@@ -38,11 +38,11 @@ const columns = [
 ] as const;
 type Row = Pick<Omit<TimetableTables['timetable_slot'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
 
-/** Rows of one statement: with ten values each well below what either database takes. */
+/** Rows per statement; with ten values each, below the limits of both databases. */
 const ROWS_PER_STATEMENT = 500;
 
-const colourOf = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
-const packed = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
+const unpackColour = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
+const packColour = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
 
 const toSlot = ({ id, day, start_minute: start, end_minute: end, colour, status, changed, ...row }: Row): KeptSlot => ({
   id,
@@ -51,7 +51,7 @@ const toSlot = ({ id, day, start_minute: start, end_minute: end, colour, status,
   end,
   name: row.name,
   description: row.description,
-  colour: colourOf(colour),
+  colour: unpackColour(colour),
   status: isStatus(status) ? status : 'Not Started',
   changed,
 });
@@ -60,11 +60,11 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
   end_minute: end,
   name,
   description,
-  colour: packed(colour),
+  colour: packColour(colour),
   status,
 });
 
-/** A slot that is not kept yet. */
+/** A slot that is not stored yet. */
 export type FreshSlot = Omit<KeptSlot, 'id'>;
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
@@ -79,18 +79,18 @@ const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly 
       .execute();
 };
 
-const found = (account: number, source: Kysely<unknown>) =>
+const selectByAccount = (account: number, source: Kysely<unknown>) =>
   inside(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
 
 export function slotStore({ db }: Database) {
   return {
-    /** By day, then by time. */
+    /** Returns slots by day, then by time. */
     between: async (
       account: number,
       { from, until, most }: Range,
       source: Kysely<unknown> = db,
     ): Promise<readonly KeptSlot[]> => {
-      const rows = await found(account, source)
+      const rows = await selectByAccount(account, source)
         .where('gone', 'is', null)
         .where('day', '>=', toIso(from))
         .where('day', '<=', toIso(until))
@@ -102,19 +102,19 @@ export function slotStore({ db }: Database) {
       return rows.map(toSlot);
     },
     one: async (account: number, id: number): Promise<KeptSlot | undefined> => {
-      const row = await found(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
+      const row = await selectByAccount(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
       return row && toSlot(row);
     },
-    /** Those of these ids that the account has, the deleted ones among them. */
+    /** Returns those of these ids that belong to the account, including deleted ones. */
     named: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<readonly FoundSlot[]> => {
       const all: FoundSlot[] = [];
       for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT)) {
-        const rows = await found(account, tx).where('id', 'in', chunk).execute();
+        const rows = await selectByAccount(account, tx).where('id', 'in', chunk).execute();
         all.push(...rows.map((row) => ({ ...toSlot(row), gone: row.gone })));
       }
       return all;
     },
-    /** @returns the id. */
+    /** @returns the id of the new slot. */
     make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: FreshSlot): Promise<number> => {
       const { id } = await inside(tx)
         .insertInto('timetable_slot')
@@ -137,8 +137,8 @@ export function slotStore({ db }: Database) {
           ...toRow(slot),
           changed,
         }));
-        const made = await inside(tx).insertInto('timetable_slot').values(values).returning('id').execute();
-        ids.push(...made.map(({ id }) => id));
+        const rows = await inside(tx).insertInto('timetable_slot').values(values).returning('id').execute();
+        ids.push(...rows.map(({ id }) => id));
       }
       return ids;
     },
@@ -154,16 +154,16 @@ export function slotStore({ db }: Database) {
         .where('id', '=', id)
         .execute();
     },
-    /** `time` in milliseconds since the epoch. */
+    /** `time` is in epoch milliseconds. */
     remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[], time: number): Promise<void> =>
       setGone(tx, account, ids, time),
     bringBack: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> =>
       setGone(tx, account, ids, null),
-    /** Clears away what was deleted before that time. */
+    /** Deletes slots for good that were removed before that time. */
     purge: async (before: number): Promise<void> => {
       await inside(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
     },
-    /** With those that were deleted. */
+    /** Counts all slots, including deleted ones. */
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { slots } = await inside(tx)
         .selectFrom('timetable_slot')

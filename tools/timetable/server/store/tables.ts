@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely';
 
 export type TimetableTables = {
-  /** `day` ISO; minutes of the wall clock; `colour` 0xRRGGBB; `changed` and `gone` (when it was deleted) in milliseconds since the epoch. */
+  /**
+   * `day`: ISO date. Minutes: wall clock. `colour`: 0xRRGGBB.
+   * `changed`, `gone` (when it was deleted): epoch milliseconds.
+   */
   timetable_slot: {
     id: Generated<number>;
     account: number;
@@ -15,7 +18,7 @@ export type TimetableTables = {
     changed: number;
     gone: number | null;
   };
-  /** `days` JSON: seven lists of slots, Monday first. `slots` is their count. */
+  /** `days`: JSON of seven lists of slots, Monday first. `slots`: their number. */
   timetable_week: {
     id: Generated<number>;
     account: number;

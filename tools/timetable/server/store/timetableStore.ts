@@ -6,9 +6,9 @@ import { savedWeekStore } from './savedWeekStore.ts';
 import { slotStore, type SlotStore } from './slotStore.ts';
 import type { TimetableTables } from './tables.ts';
 
-/** What a timetable as a whole knows. */
+/** Settings of one account's timetable. */
 export interface Book {
-  /** Another one after every change of its slots. */
+  /** Changes with every change of the slots. */
   readonly revision: number;
   readonly isInFeed: boolean;
 }
@@ -26,8 +26,8 @@ export function bookStore({ db }: Database) {
       return { revision: row?.revision ?? 0, isInFeed: row?.in_feed === 1 };
     },
     /**
-     * Counts a change. Stands first in every transaction that changes the timetable: it has the account's row, so that those of one account
-     * run one after another on both databases, and each sees what the ones before it have kept.
+     * Raises the revision. Must come first in every transaction that changes the timetable: it locks the account's row,
+     * so that these transactions run one after another on both databases and see each other's results.
      */
     raise: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await inside(tx)
@@ -49,26 +49,26 @@ export function bookStore({ db }: Database) {
   };
 }
 
-/** Keeps accounts below their limit of slots without counting them at every save. */
-const createRoom = (slots: SlotStore) => {
-  /** By account: never fewer than it has. */
-  const most = new Map<number, number>();
-  /** @throws Refusal where the account has no room for so many more. */
+/** Enforces the limit of slots per account without counting at every save. */
+const createSlotLimit = (slots: SlotStore) => {
+  /** Upper bound of the number of slots, by account. */
+  const maxByAccount = new Map<number, number>();
+  /** @throws Refusal if the account would exceed its limit. */
   return async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
     if (more === 0) return;
-    let known = most.get(account) ?? SLOTS_LIMIT;
-    if (known + more > SLOTS_LIMIT) known = await slots.count(tx, account);
-    if (known + more > SLOTS_LIMIT)
+    let upperBound = maxByAccount.get(account) ?? SLOTS_LIMIT;
+    if (upperBound + more > SLOTS_LIMIT) upperBound = await slots.count(tx, account);
+    if (upperBound + more > SLOTS_LIMIT)
       throw new Refusal(
         `A timetable has at most ${SLOTS_LIMIT.toLocaleString('en')} slots, those deleted today among them: delete old ones, and try again tomorrow`,
       );
-    most.set(account, known + more);
+    maxByAccount.set(account, upperBound + more);
   };
 };
 
-/** All that is kept of timetables. */
+/** Creates all stores of the timetable. */
 export function timetableStore(database: Database) {
   const slots = slotStore(database);
-  return { slots, book: bookStore(database), savedWeeks: savedWeekStore(database), takeRoom: createRoom(slots) };
+  return { slots, book: bookStore(database), savedWeeks: savedWeekStore(database), takeRoom: createSlotLimit(slots) };
 }
 export type TimetableStore = ReturnType<typeof timetableStore>;

@@ -5,30 +5,30 @@ import { Popup } from './Popup.tsx';
 import styles from './Chips.module.css';
 
 interface ChipsProps {
-  /** The accessible name of the whole. */
+  /** Accessible name of the list of chips. */
   readonly label: string;
   readonly chips: readonly PickerOption[];
   readonly nameOf: (chip: PickerOption) => string;
   readonly onRemove: (id: string) => void;
-  /** None: nothing is left to add. */
+  /** Undefined if nothing is left to add. */
   readonly add:
     | {
         readonly label: string;
         readonly placeholder: string;
-        /** As it opens: what can be added. */
+        /** Called when it opens; returns what can be added. */
         readonly options: () => readonly PickerOption[];
         readonly onAdd: (id: string) => void;
         readonly make?: { readonly label: string; readonly run: (text: string) => void };
-        /** Stays open for more. */
+        /** Stays open after a choice, to add more. */
         readonly isForMany?: boolean;
       }
     | undefined;
 }
 
-/** More are drawn when they are asked for. */
+/** More chips are drawn on request. */
 const MAX_CHIPS = 24;
 
-/** Options may be those of the drawing before, in which what was just picked was not linked yet. */
+/** Options can be from the previous render, before the last choice was linked. */
 const without = (options: readonly PickerOption[], chips: readonly PickerOption[]): readonly PickerOption[] => {
   const linked = new Set(chips.map(({ id }) => id));
   return options.filter(({ id }) => !linked.has(id));
@@ -56,25 +56,25 @@ function Chip({
   );
 }
 
-/** Things linked, each with its remove control, and the dropdown that links more. */
+/** Linked things, each with a remove button, and a dropdown that links more. */
 export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
+  const visibleChips = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
   const remove = (id: string, button: HTMLElement): void => {
-    // The focus goes on to the next one, and does not fall to the page.
-    const its = button.closest('li');
-    const next = its?.nextElementSibling ?? its?.previousElementSibling ?? its?.closest('ul')?.nextElementSibling;
+    // Moves the focus to the next chip, so that it is not lost to the page.
+    const row = button.closest('li');
+    const next = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest('ul')?.nextElementSibling;
     next?.querySelector('button')?.focus({ preventScroll: true });
     onRemove(id);
   };
   return (
     <div className={styles['chips']}>
       <ul aria-label={label}>
-        {shown.map((chip) => (
+        {visibleChips.map((chip) => (
           <Chip key={chip.id} chip={chip} name={nameOf(chip)} onRemove={(button) => remove(chip.id, button)} />
         ))}
       </ul>
-      {shown.length < chips.length && (
+      {visibleChips.length < chips.length && (
         <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
           Show all {chips.length.toLocaleString('en')}
         </button>

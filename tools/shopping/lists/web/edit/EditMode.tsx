@@ -18,7 +18,7 @@ import styles from './Panels.module.css';
 
 const NONE: readonly PickerOption[] = [];
 
-/** The items of each type, in the list's order, and how many have no type but the built-in one. */
+/** Groups items by type, in the order of the list, and counts the ones that only the built-in type shows. */
 const itemsByType = ({
   items,
   links,
@@ -29,8 +29,8 @@ const itemsByType = ({
     const types = links.get(id);
     if (types === undefined || [...types].every((type) => type === UNSORTED_ID)) without += 1;
     for (const type of types ?? []) {
-      const its = of.get(type);
-      if (its) its.push({ id, label: name });
+      const group = of.get(type);
+      if (group) group.push({ id, label: name });
       else of.set(type, [{ id, label: name }]);
     }
   }
@@ -42,7 +42,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
   const focused = useRef<HTMLElement>(null);
   const order = useMemo(() => inOrder(list.types), [list.types]);
   const { of, without } = useMemo(() => itemsByType(list), [list]);
-  // A row that is moved loses the focus that is in it.
+  // Moving a row in the DOM removes the focus from it.
   useLayoutEffect(() => {
     const before = focused.current;
     if (before?.isConnected && document.activeElement === document.body) before.focus({ preventScroll: true });
@@ -58,7 +58,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
           Add type
         </Button>
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- before a key moves a row, it is known what has the focus */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- records the focus before a key moves a row */}
       <ul
         className={styles['rows']}
         aria-label="Types, in the order of the shop"
@@ -90,14 +90,14 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
 
 const PasteDialog = lazyPart(async () => (await import('./PasteDialog.tsx')).PasteDialog);
 
-/** One for all lists of this page, so that no id comes twice. */
+/** One generator for all lists of this page, so that ids never repeat. */
 const nextId = createNewIds();
 
 interface PanelsProps {
   readonly open: OpenList;
   readonly planner: Planner;
   readonly list: List;
-  /** Whether a new item is open from the start. */
+  /** Whether edit mode opens with a new item. */
   readonly addsItem: boolean;
 }
 
@@ -108,7 +108,7 @@ interface EditingOptions extends PanelsProps {
   readonly say: EditActions['say'];
 }
 
-/** What rows ask and tell, over what was drawn last. */
+/** Creates the actions of rows, which always use the latest props. */
 const useEditing = (options: EditingOptions): EditActions => {
   const { draft } = options;
   const latest = useRef(options);
@@ -117,8 +117,8 @@ const useEditing = (options: EditingOptions): EditActions => {
   });
   const names = useRef<{ readonly of: readonly GlobalItem[]; readonly ready: Names<GlobalItem> }>(undefined);
   const expected = useRef<string>(undefined);
-  // Ids given and not drawn yet are in use too.
-  const given = useRef(new Set<string>());
+  // Ids that were assigned but not rendered yet are in use too.
+  const assignedIds = useRef(new Set<string>());
   const [edit] = useState((): EditActions => {
     const change: EditActions['change'] = (changes) => {
       latest.current.open.change(changes);
@@ -134,9 +134,9 @@ const useEditing = (options: EditingOptions): EditActions => {
       },
       newId: () => {
         const { items, types } = latest.current.list;
-        const has = (id: string): boolean => items.has(id) || types.has(id) || given.current.has(id);
+        const has = (id: string): boolean => items.has(id) || types.has(id) || assignedIds.current.has(id);
         const id = nextId(Date.now(), { size: items.size + types.size, has });
-        given.current.add(id);
+        assignedIds.current.add(id);
         return id;
       },
       expect: (id) => {
@@ -164,7 +164,7 @@ const useEditing = (options: EditingOptions): EditActions => {
   return edit;
 };
 
-/** Types of items that go, by whoever's hand, are those that their names had last. */
+/** Stores the types of removed items, also if others removed them, to suggest them for the same name. */
 const useRemembered = (list: List): void => {
   const before = useRef(list);
   useEffect(() => {
@@ -187,7 +187,7 @@ function Panels(props: PanelsProps) {
   const draftId = useSyncExternalStore(draft.subscribe, draft.id);
   const list = useMemo(() => withDraft(props.list, draftId), [props.list, draftId]);
   const [said, setSaid] = useState('');
-  /** `into` is the key of an item: it may get its id while the lines are looked at. */
+  /** `into` is the key of an item, as the item may get its server id while the dialog is open. */
   const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
   const paste: EditActions['paste'] = (text, into) =>
     setPasted({ text, into: into === undefined ? undefined : open.keyOf(into), isOpen: true });
@@ -241,7 +241,7 @@ function Panels(props: PanelsProps) {
 
 type EditModeProps = Omit<PanelsProps, 'list'>;
 
-/** The panels Items and Types of one list; another list is another one of these (`key`), as fields hold what is typed. */
+/** The panels Items and Types of one list. Use `key` to remount them for another list, as fields hold drafts. */
 // oxlint-disable-next-line import/no-default-export -- loaded lazily
 export default function EditMode(props: EditModeProps) {
   return props.open.list ? <Panels {...props} list={props.open.list} /> : null;

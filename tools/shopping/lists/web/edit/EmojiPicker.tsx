@@ -7,7 +7,7 @@ interface EmojiPickerProps {
   readonly onPick: (emoji: string) => void;
 }
 
-/** Signs for what is no grocery. */
+/** Emoji for things that are not groceries. */
 const SIGNS = [
   '❓',
   '⭐',
@@ -44,16 +44,16 @@ const ALL: readonly Sign[] = [
   ...SIGNS.filter((emoji) => !byEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
 ];
 
-/** An emoji to choose by sight or by the name of a thing, or to type. */
+/** Selects an emoji from a grid, by the name of a thing, or by typing it. */
 export function EmojiPicker({ onPick }: EmojiPickerProps) {
   const grid = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  // It may have come later than what it stands in.
+  // The picker can be rendered later than its popup, so it focuses its own field.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const own = emojiIn(text);
-  const shown = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
-  const choices: readonly Sign[] = own === undefined ? shown : [{ emoji: own, names: [] }];
+  const signs = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
+  const choices: readonly Sign[] = own === undefined ? signs : [{ emoji: own, names: [] }];
 
   const step = (event: KeyboardEvent): void => {
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS } as const;
@@ -66,7 +66,7 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
   };
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are its field's and buttons'
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its field and buttons
     <div onKeyDown={step}>
       <input
         ref={field}

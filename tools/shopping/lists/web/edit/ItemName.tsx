@@ -11,24 +11,24 @@ import styles from './Fields.module.css';
 interface ItemNameProps {
   readonly id: string;
   readonly name: string;
-  /** Enter, once the name is complete: the next one is to be typed. */
+  /** Enter was pressed on a complete name: continue with the next item. */
   readonly onEnter: () => void;
 }
 
-/** Names to offer, and the one of them that the keys are at; undefined where Enter leaves the text as it is. */
+/** Suggested names and the index of the highlighted one; undefined if Enter keeps the text as it is. */
 interface OfferedNames {
   readonly found: readonly GlobalItem[];
   readonly at: number | undefined;
 }
 const NOTHING: OfferedNames = { found: [], at: undefined };
 
-/** The Enter that ends a composition; Safari tells it by its code alone. */
-// oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
+/** Detects the Enter that ends an IME composition; Safari only reports it by its key code. */
+// oxlint-disable-next-line typescript/no-deprecated -- no other property reports it
 const isComposing = (event: globalThis.KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 const LINE_BREAK = /\S[^\S\n\r]*[\n\r]\s*\S/u;
 
-/** The name of an item, with names to choose from below it while it is typed. */
+/** The name field of an item, with suggestions below it. */
 export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const edit = useEdit();
   const listId = useId();
@@ -60,7 +60,10 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     if (edit.isExpected(id)) field.current?.focus();
   }, [edit, id]);
 
-  /** Its own name as well, and what it was when the focus came: who changes a name does not want the old one. */
+  /**
+   * Includes the item's own names, current and at focus:
+   * someone who changes a name does not want the old one suggested.
+   */
   const inList = (): readonly string[] => {
     const { items } = edit.list();
     if (others.current?.of !== items)
@@ -77,7 +80,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     edit.draft.type(id, text);
     typed.type(text);
     offer(text);
-    // Its emoji is there at once.
+    // Its emoji appears immediately.
     if (exactly(edit.names(), text)) typed.flush();
   };
   const take = (known: GlobalItem): void => {
@@ -97,7 +100,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     if (known) take(known);
     else typed.flush();
     setOffered(NOTHING);
-    // What cannot be taken is mended first, and a new item without a name is the next one already.
+    // An invalid text must be corrected first, and an unnamed new item already is the next one.
     if (!edit.draft.is(id) && (known || typed.problem === undefined)) onEnter();
   };
   const withdraw = (): void => {
@@ -105,8 +108,8 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     if (edit.draft.leave(id)) button?.focus();
     else setOffered(NOTHING);
   };
-  /** What a key does here; nothing where it is the field's own. */
-  const actOf = (key: string): (() => void) | undefined => {
+  /** Returns what a key does; undefined if the field handles it. */
+  const getKeyAction = (key: string): (() => void) | undefined => {
     const chosen = offered.at === undefined ? undefined : offered.found[offered.at];
     if (key === 'ArrowDown' || key === 'ArrowUp') return () => step(key);
     if (key === 'Escape' && edit.draft.is(id)) return withdraw;
@@ -116,7 +119,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const isWithMore = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    const act = isWithMore || isComposing(event.nativeEvent) ? undefined : actOf(event.key);
+    const act = isWithMore || isComposing(event.nativeEvent) ? undefined : getKeyAction(event.key);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -151,7 +154,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
         {...(typed.problem === undefined ? {} : { 'aria-describedby': `${listId}why` })}
         dir="auto"
         autoComplete="off"
-        // 'next' would move the focus on Android and send no key.
+        // 'next' would move the focus on Android without a key event.
         enterKeyHint="enter"
         value={typed.text}
         onFocus={() => {
@@ -161,7 +164,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
           select();
           if (isFresh) setOffered({ found: suggest(edit.names(), '', inList()), at: undefined });
         }}
-        // A press puts the caret where it was.
+        // Clicking a selected text would set the caret.
         onMouseUp={(event) => {
           const { selectionStart, selectionEnd } = event.currentTarget;
           if (selectionStart === selectionEnd) select();
@@ -177,7 +180,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
       {isOpen && (
         <div ref={list} id={listId} className={styles['offered']} role="listbox" aria-label="Known names" data-popup>
           {offered.found.map((known, index) => (
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and has the keys
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and handles keys
             <div
               key={known.name}
               id={`${listId}${index}`}

@@ -23,14 +23,14 @@ const whyNot = (text: string): string | undefined => {
   return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : WHY;
 };
 
-/** How many of an item are wanted. */
+/** Field for the desired quantity. */
 export function Desired({ id, desired }: { readonly id: string; readonly desired: number }) {
   const edit = useEdit();
   const why = useId();
   const field = useRef<HTMLInputElement>(null);
   const typed = useTyped({
     value: String(desired),
-    // What is no number at all stands in the field, and is not told as a text.
+    // If the input is not a number, the browser keeps it in the field but reports an empty value.
     problem: (text) => (field.current?.validity.badInput ? WHY : whyNot(text)),
     tell: (text) => edit.change([{ kind: 'item', id, field: 'desired', value: Number(text) }]),
   });
@@ -74,21 +74,21 @@ const EmojiPicker = lazyPart(async () => (await import('./EmojiPicker.tsx')).Emo
 interface ItemRowProps {
   readonly id: string;
   readonly item: Item;
-  /** Its types. */
+  /** Types of the item. */
   readonly tags: readonly PickerOption[];
-  /** The items of its name, where one above has it too. */
+  /** Items with the same name, if one of them is above. */
   readonly duplicate: Duplicate | undefined;
-  /** It has fewer types than there are. */
+  /** Whether it can be linked to more types. */
   readonly hasMore: boolean;
   readonly isFlashing: boolean;
-  /** Drawn whole at once. */
+  /** Rendered completely from the start. */
   readonly isEarly: boolean;
   readonly onAdd: () => void;
-  /** Told as the focus comes in, where the row might go while it is changed. */
+  /** Called on focus, as the row could be filtered out while it is edited. */
   readonly onHold: ((id: string) => void) | undefined;
 }
 
-/** Types of the list that an item does not have. */
+/** Returns the types of the list that an item does not have. */
 const typesToAdd = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types, links } = edit.list();
   const linked = links.get(id);
@@ -97,7 +97,7 @@ const typesToAdd = (edit: EditActions, id: string): readonly PickerOption[] => {
     .map((type) => ({ id: type, label: types.get(type)?.name ?? '', colour: types.get(type)?.colour[0] ?? '' }));
 };
 
-/** What is counted, or a checkbox: its amount or its answer, and the button that makes it the other. */
+/** Amount of a counted item or answer of a checkbox, and the button that switches between the two. */
 function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
   const edit = useEdit();
   const { state, desired, name } = item;
@@ -123,7 +123,7 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
   );
 }
 
-/** Above a name that the list has already, as offered names lie below it: offers to make one item of both. */
+/** Offers to merge an item with the one that has the same name. It is above the name, as suggestions open below it. */
 function Again({ duplicate }: { readonly duplicate: Duplicate }) {
   const edit = useEdit();
   const label = 'Add up';
@@ -220,13 +220,13 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     if (!edit.draft.is(id) || (relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) return;
     afterPress(() => {
-      // Another window has the focus: it comes back to this field.
+      // Another window has the focus; it will return to this field.
       if (!document.hasFocus() || edit.isPasting() || currentTarget.contains(document.activeElement)) return;
       edit.draft.leave(id);
     });
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears of its fields and buttons
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles events of its fields and buttons
     <li
       ref={row}
       className={styles['row']}
@@ -250,7 +250,7 @@ const isSameItem = (one: Item, other: Item): boolean =>
   one === other ||
   (one.name === other.name && one.emoji === other.emoji && one.desired === other.desired && one.state === other.state);
 
-/** Of a thousand rows only those are drawn anew that show something else. */
+/** Memoized, so that of a thousand rows only changed ones are rendered. */
 export const ItemRow = memo(
   Row,
   (one, other) =>

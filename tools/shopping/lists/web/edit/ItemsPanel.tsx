@@ -12,25 +12,25 @@ import { addItem } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import styles from './Panels.module.css';
 
-/** From this many items on there is a box to find one. */
+/** Number of items from which a filter field is shown. */
 const FILTERED_FROM = 10;
-/** Rows that are drawn at once, and then between two pictures each. */
+/** Rows rendered first, and then added per frame. */
 const ROWS_PER_FRAME = 100;
-/** Rows that are drawn whole at once. */
+/** Rows that are rendered completely from the start. */
 const EARLY = 14;
 
-/** How many rows are drawn: a long list comes within the next pictures. */
+/** Returns how many rows to render: long lists are completed over the next frames. */
 const useDrawn = (count: number): number => {
-  const [drawn, setDrawn] = useState(ROWS_PER_FRAME);
+  const [renderedCount, setDrawn] = useState(ROWS_PER_FRAME);
   useEffect(() => {
-    if (drawn >= count) return undefined;
-    const frame = requestAnimationFrame(() => setDrawn(drawn + ROWS_PER_FRAME));
+    if (renderedCount >= count) return undefined;
+    const frame = requestAnimationFrame(() => setDrawn(renderedCount + ROWS_PER_FRAME));
     return () => cancelAnimationFrame(frame);
-  }, [drawn, count]);
-  return drawn;
+  }, [renderedCount, count]);
+  return renderedCount;
 };
 
-const tagsOf = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
+const listTypeTags = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
   const linked = list.links.get(item);
   if (linked === undefined) return [];
   return order.flatMap((id) => {
@@ -39,11 +39,11 @@ const tagsOf = (list: List, order: readonly string[], item: string): readonly Pi
   });
 };
 
-/** For each item whose name an item above has too: the items of that name. */
+/** Maps items to their duplicates, except the first item of each name. */
 const duplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
   new Map(
     duplicatesIn(list)
-      // A new one that has no name yet is not meant to be anything.
+      // New items without a name are not duplicates.
       .filter(({ name }) => name !== NEW_ITEM.name)
       .flatMap((duplicate) => duplicate.ids.slice(1).map((id) => [id, duplicate] as const)),
   );
@@ -59,20 +59,20 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const edit = useEdit();
   const box = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState('');
-  /** The key of an item that is being changed: it stays, whatever it is called by now. */
+  /** Key of the item that is being edited: it stays in the filtered list even if its name no longer matches. */
   const [held, setHeld] = useState<string>();
   const all = useMemo(() => [...list.items.keys()], [list.items]);
   const order = useMemo(() => inOrder(list.types), [list.types]);
   const duplicates = useMemo(() => duplicatesById(list), [list]);
   const part = fold(filter);
-  const found =
+  const visibleIds =
     part === ''
       ? all
       : all.filter((id) => open.keyOf(id) === held || fold(list.items.get(id)?.name ?? '').includes(part));
   const keyOf = open.keyOf;
   const hold = useCallback((id: string): void => setHeld(keyOf(id)), [keyOf]);
-  const drawn = useDrawn(found.length);
-  const isWhole = drawn >= found.length;
+  const renderedCount = useDrawn(visibleIds.length);
+  const isWhole = renderedCount >= visibleIds.length;
   const hasFilter = all.length >= FILTERED_FROM || filter !== '';
 
   const add = useCallback((): void => {
@@ -116,17 +116,17 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
           />
           {part !== '' && (
             <span role="status">
-              {found.length.toLocaleString('en')} of {all.length.toLocaleString('en')}
+              {visibleIds.length.toLocaleString('en')} of {all.length.toLocaleString('en')}
             </span>
           )}
         </div>
       )}
       {all.length === 0 && <p className={styles['empty']}>No item yet. Add one, or paste the lines of a recipe.</p>}
       <ul className={styles['rows']} aria-label="Items">
-        {found.slice(0, drawn).map((id, at) => {
+        {visibleIds.slice(0, renderedCount).map((id, at) => {
           const item = list.items.get(id);
           if (!item) return null;
-          const tags = tagsOf(list, order, id);
+          const tags = listTypeTags(list, order, id);
           return (
             <ItemRow
               key={open.keyOf(id)}

@@ -10,7 +10,7 @@ import styles from './PasteDialog.module.css';
 interface PasteDialogProps {
   readonly opened: boolean;
   readonly list: List;
-  /** It stays when the dialog is closed: nothing pasted is thrown away. */
+  /** Stays when the dialog is closed, so that no pasted text is lost. */
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly into: string | undefined;
@@ -63,11 +63,11 @@ function Line({
   );
 }
 
-/** Many lines at once: what they would add is shown first, and names that the list has already are told apart. */
+/** Adds many lines at once: shows a preview first, and marks names that the list already has. */
 export function PasteDialog({ opened, list, text, onText, into, onClose }: PasteDialogProps) {
   const edit = useEdit();
   const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map());
-  // Typing stays quick over a long text.
+  // Deferred, so that typing stays fast in a long text.
   const late = useDeferredValue(text);
   const { lines, left } = useMemo(
     () => readPasted(late, { list, names: edit.names(), typesHad: (name) => typesHad(list, name), into }),
@@ -139,7 +139,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
             </p>
             <ul>
               {left.slice(0, 5).map(({ line, why }, at) => (
-                // oxlint-disable-next-line react/no-array-index-key -- lines may be alike
+                // oxlint-disable-next-line react/no-array-index-key -- lines can be equal
                 <li key={at}>
                   <q dir="auto">{line.trim().slice(0, 40)}</q>: {why}
                 </li>

@@ -16,11 +16,11 @@ interface PickerProps {
   readonly placeholder: string;
   readonly options: readonly PickerOption[];
   readonly onPick: (id: string) => void;
-  /** For a text that is none of them. */
+  /** Creates an option from a text that matches none. */
   readonly make?: { readonly label: string; readonly run: (text: string) => void };
 }
 
-/** More are found by typing. */
+/** More options are found by typing. */
 const MAX_OPTIONS = 50;
 const MAKE = 'make';
 
@@ -37,20 +37,20 @@ function Choice({ option, make }: { readonly option: PickerOption; readonly make
   );
 }
 
-/** A list to choose from, narrowed by typing; arrows and Enter choose. */
+/** A list of options with a filter field; arrow keys and Enter select. */
 export function Picker({ label, placeholder, options, onPick, make }: PickerProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const found = options.filter((option) => fold(option.label).includes(fold(text)));
+  const matching = options.filter((option) => fold(option.label).includes(fold(text)));
   const isNew =
     make !== undefined && text.trim() !== '' && !options.some((each) => sameName(each.label) === sameName(text));
-  const shown: readonly PickerOption[] = [
-    ...found.slice(0, MAX_OPTIONS),
+  const visibleOptions: readonly PickerOption[] = [
+    ...matching.slice(0, MAX_OPTIONS),
     ...(isNew ? [{ id: MAKE, label: text.trim() }] : []),
   ];
-  const at = Math.min(active, Math.max(0, shown.length - 1));
+  const at = Math.min(active, Math.max(0, visibleOptions.length - 1));
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
@@ -64,10 +64,10 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
-    // Home and End are the field's.
-    const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, shown.length) : undefined;
+    // Home and End belong to the field.
+    const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, visibleOptions.length) : undefined;
     if (step !== undefined) setActive(step);
-    else if (event.key === 'Enter') pick(shown[at]);
+    else if (event.key === 'Enter') pick(visibleOptions[at]);
     else return;
     event.preventDefault();
   };
@@ -81,7 +81,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
         aria-expanded
         aria-controls={`${id}l`}
         aria-autocomplete="list"
-        {...(shown.length > 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
+        {...(visibleOptions.length > 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
         placeholder={placeholder}
         dir="auto"
         autoComplete="off"
@@ -94,8 +94,8 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
         onKeyDown={onKeyDown}
       />
       <div ref={list} id={`${id}l`} className={styles['list']} role="listbox" aria-label={label}>
-        {shown.map((option, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and has the keys
+        {visibleOptions.map((option, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and handles keys
           <div
             key={option.id}
             id={`${id}${index}`}
@@ -111,9 +111,9 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className={styles['none']}>Nothing found</p>}
-      {found.length > MAX_OPTIONS && (
-        <p className={styles['none']}>{found.length - MAX_OPTIONS} more: type to find them</p>
+      {visibleOptions.length === 0 && <p className={styles['none']}>Nothing found</p>}
+      {matching.length > MAX_OPTIONS && (
+        <p className={styles['none']}>{matching.length - MAX_OPTIONS} more: type to find them</p>
       )}
     </>
   );

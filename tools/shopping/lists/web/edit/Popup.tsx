@@ -2,18 +2,18 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type Keyboar
 import styles from './Popup.module.css';
 
 interface PopupProps {
-  /** What it is called where it is open. */
+  /** Accessible name of the popup. */
   readonly label: string;
-  /** The button: it takes these. */
+  /** Renders the button with these props. */
   readonly renderButton: (props: {
     readonly 'aria-haspopup': 'dialog';
     readonly 'aria-expanded': boolean;
     readonly onClick: () => void;
   }) => ReactNode;
   readonly width?: number;
-  /** `close` gives the focus back to the button. */
+  /** `close` returns the focus to the button. */
   readonly children: (close: () => void) => ReactNode;
-  /** Letter that opens it while the button has the focus. */
+  /** Letter that opens the popup while the button has the focus. */
   readonly letter?: string;
 }
 
@@ -33,14 +33,14 @@ function Open({
   const box = useRef<HTMLDivElement>(null);
   const [shift, setShift] = useState(0);
   useLayoutEffect(() => {
-    const its = box.current?.getBoundingClientRect();
-    if (its) setShift(Math.min(0, document.documentElement.clientWidth - EDGE_PX - its.right));
+    const rect = box.current?.getBoundingClientRect();
+    if (rect) setShift(Math.min(0, document.documentElement.clientWidth - EDGE_PX - rect.right));
     box.current?.querySelector<HTMLElement>('[data-first], input, button')?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
     const closeOutside = (event: Event): void => {
-      // The button closes it itself.
+      // The button toggles the popup itself.
       if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
     };
     document.addEventListener('pointerdown', closeOutside);
@@ -56,7 +56,7 @@ function Open({
     onClose(true);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its fields' and buttons'
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <div
       ref={box}
       className={styles['popup']}
@@ -71,7 +71,7 @@ function Open({
   );
 }
 
-/** A button and what it opens below itself: Esc, a press elsewhere and the focus going elsewhere close it. */
+/** A button with a popup below it. Esc, a click elsewhere and moving the focus close it. */
 export function Popup({ label, renderButton, width = 264, children, letter }: PopupProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -80,7 +80,7 @@ export function Popup({ label, renderButton, width = 264, children, letter }: Po
     if (giveBack) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
   }, []);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are the button's
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the button
     <div
       ref={place}
       className={styles['place']}

@@ -27,13 +27,13 @@ import fields from './Fields.module.css';
 import styles from './Rows.module.css';
 
 interface ColourPickerProps {
-  /** '#rrggbb', where the colour can be read. */
+  /** '#rrggbb', if the colour could be parsed. */
   readonly hex: string | undefined;
   readonly onPick: (pair: readonly [string, string]) => void;
   readonly onClose: () => void;
 }
 
-/** Colours of a type: some to press, and the browser's own picker. Black is ignored, as pickers tell it when they open. */
+/** Colours of a type: a palette and the browser's picker. Black is ignored, as pickers report it when they open. */
 export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
   const own = useRef<HTMLInputElement>(null);
   const [shown, setShown] = useState(hex ?? '#808080');
@@ -43,7 +43,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
   });
   useEffect(() => {
     const field = own.current;
-    // React's `onChange` comes at every step of the mouse; this one when the colour is chosen.
+    // React's `onChange` fires at every mouse move; the native event fires when the colour is selected.
     const chosen = (): void => {
       const pair = field ? pairOf(field.value) : undefined;
       if (pair) pick.current(pair);
@@ -80,7 +80,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
 
 const KEY = 'shopping.type';
 
-/** Lets a type be carried by its grip, and others be put down before or behind it. */
+/** Makes a type draggable by its handle, and a drop target before or after which others can be dropped. */
 export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): void {
   const edit = useEdit();
   useEffect(() => {
@@ -127,7 +127,7 @@ interface TypeRowProps {
   readonly id: string;
   readonly type: Type;
   readonly items: readonly PickerOption[];
-  /** How many the built-in type shows because they have no other. */
+  /** Number of items that only the built-in type shows, as they have no other. */
   readonly without: number;
   readonly hasMore: boolean;
   readonly isFlashing: boolean;
@@ -140,7 +140,9 @@ const itemsToAdd = (edit: EditActions, type: string): readonly PickerOption[] =>
     .map(([id, { name, emoji }]) => ({ id, label: name, emoji }));
 };
 
-/** Places to go to: at the beginning, or behind another one. Their ids are places counted without the one that moves. */
+/**
+ * Returns where a type can move: to the start, or after another one. Option ids are indexes counted without the type.
+ */
 const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types } = edit.list();
   const others = inOrder(types).filter((each) => each !== id);
@@ -181,7 +183,7 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
           typed.hold();
           select();
         }}
-        // A press puts the caret where it was.
+        // Clicking a selected text would set the caret.
         onMouseUp={(event) => {
           const { selectionStart, selectionEnd } = event.currentTarget;
           if (selectionStart === selectionEnd) select();
@@ -213,7 +215,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
     stepType(edit, id, event.key === 'ArrowUp' ? -1 : 1);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its fields and buttons
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <li
       ref={row}
       className={styles['row']}

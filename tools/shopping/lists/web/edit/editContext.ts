@@ -3,33 +3,33 @@ import type { GlobalItem, Names } from '../../domain/itemNames.ts';
 import type { Change, List } from '../../domain/list.ts';
 import type { ItemDraft } from './itemChanges.ts';
 
-/** What rows and fields ask and tell. It stays the same object, so that no row is drawn anew for it. */
+/** Actions and data of rows and fields. The object is stable, so that it causes no re-render. */
 export interface EditActions {
-  /** As it was drawn last, a new item that is not sent yet among it. */
+  /** The list as last rendered, including a new item that is not sent yet. */
   readonly list: () => List;
   readonly change: (changes: readonly Change[]) => void;
-  /** Names to choose from, made ready once. */
+  /** Names to suggest, prepared once. */
   readonly names: () => Names<GlobalItem>;
-  /** For an item or a type. */
+  /** Returns an id for a new item or type. */
   readonly newId: () => string;
-  /** Makes it the one whose name takes the focus as soon as it is drawn. */
+  /** Focuses the name of this item or type as soon as it is rendered. */
   readonly expect: (id: string) => void;
   readonly isWaitedFor: (id: string) => boolean;
-  /** Whether this one was expected; asked once. */
+  /** Like `isWaitedFor`, but returns true only once. */
   readonly isExpected: (id: string) => boolean;
-  /** Tells whether an element is near the window, as that changes. Gives back how to stop. */
+  /** Observes whether an element is near the viewport. Returns a function that stops it. */
   readonly watch: (element: Element, change: (isNear: boolean, height: number) => void) => () => void;
-  /** Reads a sentence out. */
+  /** Announces a sentence to screen readers. */
   readonly say: (text: string) => void;
-  /** Tells what was done, with a button that takes it back, whatever was done since. */
+  /** Shows a notice with an undo button, which reverts this action regardless of later ones. */
   readonly offerUndo: (text: string, inverse: () => readonly Change[]) => void;
-  /** Shows what these lines would add. `into`: a fresh item that takes the first one. */
+  /** Previews what these lines would add. `into`: a new item that takes the first line. */
   readonly paste: (text: string, into?: string) => void;
   /** The new item that has no name yet. */
   readonly draft: ItemDraft;
-  /** Whether lines are looked at that may go into the draft. */
+  /** Whether pasted lines are previewed that may go into the draft. */
   readonly isPasting: () => boolean;
-  /** What fields hold and have not told yet: run before the page goes. */
+  /** Functions that flush unsaved field input; run before the page closes. */
   readonly untold: Set<() => void>;
 }
 

@@ -6,7 +6,7 @@ import { createItemDraft, withDraft } from './itemChanges.ts';
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
 const named = (id: string): Change => ({ kind: 'item', id, field: 'name', value: 'Tomatoes' });
 
-test('a draft that nothing was typed in goes when it is left', () => {
+test('an empty draft is removed when it loses the focus', () => {
   const draft = createItemDraft();
   draft.begin('new1');
   draft.type('new1', 'tom');
@@ -15,7 +15,7 @@ test('a draft that nothing was typed in goes when it is left', () => {
   expect(draft.id()).toBeUndefined();
 });
 
-test('a draft with a text that cannot be sent stays to be mended', () => {
+test('a draft with an invalid text stays to be corrected', () => {
   const draft = createItemDraft();
   draft.begin('new1');
   draft.type('new1', 'x'.repeat(201));
@@ -36,7 +36,7 @@ test.each<readonly [string, Change]>([
   expect(draft.id()).toBeUndefined();
 });
 
-test('changes of other things leave the draft alone', () => {
+test("changes of other things don't end the draft", () => {
   const draft = createItemDraft();
   draft.begin('new1');
   draft.settle([
@@ -47,7 +47,7 @@ test('changes of other things leave the draft alone', () => {
   expect(draft.id()).toBe('new1');
 });
 
-test('another draft takes the place of one, and listeners hear of each change once', () => {
+test('a new draft replaces the old one, and listeners are called once per change', () => {
   const draft = createItemDraft();
   const heard: (string | undefined)[] = [];
   const stop = draft.subscribe(() => heard.push(draft.id()));
@@ -60,7 +60,7 @@ test('another draft takes the place of one, and listeners hear of each change on
   expect(heard).toEqual(['new1', 'new2', undefined]);
 });
 
-test('the draft is shown as the last item, and the list itself does not have it', () => {
+test('the draft is shown as the last item but is not in the list itself', () => {
   const list = changed(EMPTY, [named('5')]);
   const milk = changed(EMPTY, [named('new5')]);
   expect(withDraft(list, undefined)).toBe(list);

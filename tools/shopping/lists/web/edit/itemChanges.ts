@@ -1,18 +1,18 @@
 import { sameName, type KnownName } from '../../domain/itemNames.ts';
 import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List, inOrder } from '../../domain/list.ts';
 
-/** A new item that only this page knows: nothing of it is sent before it has a name, or another field of it is set. */
+/** A new item that only this page knows. It is sent once it has a name or another changed field. */
 export interface ItemDraft {
-  /** Its `new…` id; undefined while there is none. */
+  /** Its `new…` id; undefined if there is no draft. */
   readonly id: () => string | undefined;
   readonly is: (id: string) => boolean;
-  /** Begins this one in place of an older one; undefined takes the older one away. */
+  /** Starts this draft in place of an older one; undefined removes the older one. */
   readonly begin: (id: string | undefined) => void;
-  /** Notes what is typed as its name and was not sent yet. */
+  /** Records text that was typed as its name and is not sent yet. */
   readonly type: (id: string, text: string) => void;
-  /** Ends the draft where these changes make an item of it: the list has it from now on. */
+  /** Ends the draft if these changes turn it into an item of the list. */
   readonly settle: (changes: readonly Change[]) => void;
-  /** Takes the draft away, unless something is typed in it. Gives whether it is gone. */
+  /** Removes the draft unless something is typed in it. Returns whether it was removed. */
   readonly leave: (id: string) => boolean;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -59,13 +59,15 @@ export function createItemDraft(): ItemDraft {
   };
 }
 
-/** The list as edit mode shows it: with the draft as its last item. */
+/** Returns the list as edit mode shows it: with the draft as its last item. */
 export function withDraft(list: List, draft: string | undefined): List {
   if (draft === undefined || list.items.has(draft)) return list;
   return { ...list, items: new Map(list.items).set(draft, NEW_ITEM) };
 }
 
-/** Runs this once a press that is under way has done its work: a row that goes earlier moves what is being clicked. */
+/**
+ * Runs a function after the current press has taken effect: removing a row earlier would move the target of a click.
+ */
 export function afterPress(run: () => void): void {
   const later = (): void => void setTimeout(run);
   if (document.querySelector(':active') === null) return later();
@@ -85,7 +87,7 @@ export function whyNoName(text: string, what: string): string | undefined {
     : undefined;
 }
 
-/** Makes an item under a `new…` id: only what differs from a new one's defaults is told besides its name. */
+/** Creates an item under a `new…` id: its name, and the fields that differ from the defaults. */
 export function itemChanges(id: string, item: Item, types: readonly string[]): readonly Change[] {
   return [
     { kind: 'item', id, field: 'name', value: item.name },
@@ -99,13 +101,13 @@ export function itemChanges(id: string, item: Item, types: readonly string[]): r
   ];
 }
 
-/** What brings a removed item back, under another id. */
+/** Returns changes that restore a removed item under another id. */
 export function itemAgain(before: List, id: string, newId: () => string): readonly Change[] {
   const item = before.items.get(id);
   return item ? itemChanges(newId(), item, [...(before.links.get(id) ?? [])]) : [];
 }
 
-/** What brings a removed type back, under another id and with its items. `has` tells which of them are still there. */
+/** Returns changes that restore a removed type under another id. `has`: whether an item still exists. */
 export function typeAgain(
   before: List,
   id: string,
@@ -124,7 +126,7 @@ export function typeAgain(
   ];
 }
 
-/** Gives an item a name; a known one brings its emoji, and its types where the item has none. */
+/** Names an item; a known name sets its emoji, and its types if the item has none. */
 export function nameChanges(
   list: List,
   id: string,
@@ -143,8 +145,8 @@ export function nameChanges(
   ];
 }
 
-/** Ids of a list's types by their names, in the list's order; names that it does not have are left out. */
+/** Returns the ids of types with these names, in the order of the list; unknown names are ignored. */
 export function typesNamed(list: List, names: readonly string[]): readonly string[] {
-  const wanted = new Set(names.map(sameName));
-  return inOrder(list.types).filter((id) => wanted.has(sameName(list.types.get(id)?.name ?? '')));
+  const wantedNames = new Set(names.map(sameName));
+  return inOrder(list.types).filter((id) => wantedNames.has(sameName(list.types.get(id)?.name ?? '')));
 }

@@ -6,7 +6,7 @@ import { nextPair } from '../../domain/typeColour.ts';
 import type { EditActions } from './editContext.ts';
 import { itemAgain, typesNamed, typeAgain } from './itemChanges.ts';
 
-/** By the name of an item, the names of the types that it had last: in this visit, of this account, in any list. */
+/** Types that an item of a name had last, by name: during this visit, for this account, in any list. */
 let who: string | undefined;
 const had = new Map<string, readonly string[]>();
 
@@ -17,19 +17,19 @@ const ofThisAccount = (): typeof had => {
   return had;
 };
 
-/** Remembers the types of an item that goes. */
+/** Stores the types of an item that is being removed. */
 export function rememberTypes(list: List, id: string): void {
   const item = list.items.get(id);
   const types = [...(list.links.get(id) ?? [])].flatMap((type) => list.types.get(type)?.name ?? []);
   if (item && types.length > 0) ofThisAccount().set(sameName(item.name), types);
 }
 
-/** Those types of this list that an item of this name had last. */
+/** Returns the types of this list that an item of this name had last. */
 export function typesHad(list: List, name: string): readonly string[] {
   return typesNamed(list, ofThisAccount().get(sameName(name)) ?? []);
 }
 
-/** The focus goes on to the next row's button, and does not fall to the page. */
+/** Moves the focus to the same button of the next row, so that it is not lost to the page. */
 export function passFocus(from: HTMLElement, label: RegExp): void {
   const row = from.closest('li');
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
@@ -39,7 +39,7 @@ export function passFocus(from: HTMLElement, label: RegExp): void {
   (button ?? from.closest('section')?.querySelector('button'))?.focus({ preventScroll: true });
 }
 
-/** Begins a new item, whose name waits to be typed. Nobody else hears of it before it has one. */
+/** Adds a draft item with the focus in its name. It is not sent before it has a name. */
 export function addItem(edit: EditActions): void {
   const before = edit.draft.id();
   if (before !== undefined && !edit.draft.leave(before)) {
@@ -69,7 +69,7 @@ export function removeItem(edit: EditActions, id: string, button: HTMLElement): 
   edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : itemAgain(before, id, edit.newId)));
 }
 
-/** Makes a type at the end; with a name of its own it goes to an item at once, else its name is waiting to be typed. */
+/** Creates a type at the end. With a name it is linked to the item; without one, its name gets the focus. */
 export function addType(edit: EditActions, name?: string, item?: string): void {
   const { types } = edit.list();
   if (types.size >= LIMITS.types) {
@@ -106,7 +106,7 @@ export function removeType(edit: EditActions, id: string, button: HTMLElement): 
   );
 }
 
-/** `index` counts without itself. */
+/** Moves a type. `index` is counted without the type itself. */
 export function moveType(edit: EditActions, id: string, index: number): void {
   const { types } = edit.list();
   const places = moved(types, id, index);

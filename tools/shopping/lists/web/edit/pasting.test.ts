@@ -30,17 +30,17 @@ const shop = make([
 const againIn = (text: string) => read(text, shop).lines.map(({ again }) => again);
 
 describe('pasted lines', () => {
-  test('names of the list, and those that stand twice in the text, are told apart', () => {
+  test('names of the list and repeated names in the text are marked', () => {
     expect(read('milk\nBread\nbread 2', shop).lines.map(({ again }) => again)).toEqual(['list', undefined, 'text']);
   });
 
-  test('a thing with a measure and without one is told as twice in the text, in two measures it is not', () => {
+  test('a thing with and without a measure is a duplicate, with two different measures it is not', () => {
     expect(againIn('Flour\n500 g flour')).toEqual([undefined, 'text']);
     expect(againIn('half a cucumber\ncucumber')).toEqual([undefined, 'text']);
     expect(againIn('500 g flour\n200 g flour')).toEqual([undefined, undefined]);
   });
 
-  test('become items with their amounts, their emoji and the types that their names had', () => {
+  test('become items with amounts, emoji and the types that their names had', () => {
     const { lines } = read('2 x eggs\n- [ ] soap', shop);
     const list = make(pastedChanges(lines, { list: shop, newId: ids(), into: undefined }).changes, shop);
     expect([...list.items.values()].slice(1)).toEqual([
@@ -50,7 +50,7 @@ describe('pasted lines', () => {
     expect(list.links.get('new1x')).toEqual(new Set(['newt']));
   });
 
-  test('the first one goes into the fresh item that they were pasted into, and into no other', () => {
+  test('the first one goes into the new item that they were pasted into, and no other does', () => {
     const fresh = make([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
     const { lines } = read('tea\ncoffee', fresh, 'newf');
     const given = pastedChanges(lines, { list: fresh, newId: ids(), into: 'newf' });
@@ -59,7 +59,7 @@ describe('pasted lines', () => {
     expect(pastedChanges(lines, { list: shop, newId: ids(), into: 'newa' }).ids).toEqual(['new1x', 'new2x']);
   });
 
-  test('a name that is there takes the amount, in the list as in the text, and the way back takes it off again', () => {
+  test('a duplicate adds its amount, in the list and in the text, and undo subtracts it', () => {
     const list = make([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
     const { lines } = read('2 creme fraiche\n3 tea\n4 TEA', list);
     const given = pastedChanges(lines, { list, newId: ids(), into: undefined });
@@ -72,7 +72,7 @@ describe('pasted lines', () => {
     expect([...make(given.back(after), after).items.values()]).toEqual([...list.items.values()]);
   });
 
-  test('an item of ten, as the default is, is made with its name alone', () => {
+  test('an item with the default quantity is created with its name only', () => {
     const { lines } = read('nails (10)', shop);
     expect(pastedChanges(lines, { list: shop, newId: ids(), into: undefined }).changes).toEqual([
       { kind: 'item', id: 'new1x', field: 'name', value: 'nails' },
@@ -80,15 +80,15 @@ describe('pasted lines', () => {
   });
 });
 
-describe('taking back', () => {
-  test('a removed item comes again with its fields and types', () => {
+describe('undo', () => {
+  test('a removed item is restored with its fields and types', () => {
     const without = make([{ kind: 'remove', thing: 'item', id: 'newa' }], shop);
     const again = make(itemAgain(shop, 'newa', ids()), without);
     expect(again.items.get('new1x')).toEqual(shop.items.get('newa'));
     expect(again.links.get('new1x')).toEqual(new Set(['newt']));
   });
 
-  test('a removed type comes again in its place, with those of its items that are still there', () => {
+  test('a removed type is restored in its place, with those of its items that still exist', () => {
     const more = make(
       [
         { kind: 'item', id: 'newb', field: 'name', value: 'Cheese' },
@@ -110,7 +110,7 @@ describe('taking back', () => {
 });
 
 describe('a name', () => {
-  test('that is known brings its emoji, and its types to an item without any', () => {
+  test('if known, brings its emoji, and its types to an item without any', () => {
     const bare = make([{ kind: 'item', id: 'newb', field: 'name', value: 'x' }], shop);
     const named = make(nameChanges(bare, 'newb', 'eggs', { name: 'Eggs', emoji: '🥚', types: ['newt'] }), bare);
     expect(named.items.get('newb')).toMatchObject({ name: 'eggs', emoji: '🥚' });
@@ -119,13 +119,13 @@ describe('a name', () => {
     expect(nameChanges(shop, 'newa', 'Butter', { name: 'Butter', emoji: '🧈', types: ['1'] })).toHaveLength(2);
   });
 
-  test('is told in words where it is too long, and not at all where it is empty', () => {
+  test('if too long shows a message, and if empty shows none', () => {
     expect(whyNoName('x'.repeat(200), 'a type')).toBeUndefined();
     expect(whyNoName('🧀'.repeat(201), 'a type')).toBe('The name of a type has at most 200 characters');
     expect(whyNoName('  ', 'a type')).toBe('');
   });
 
-  test('of a type finds it in another list, whatever its case', () => {
+  test('of a type finds it in another list, ignoring case', () => {
     expect(typesNamed(shop, ['dairy', 'Household'])).toEqual(['newt']);
   });
 });

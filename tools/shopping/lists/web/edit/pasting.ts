@@ -6,14 +6,14 @@ import { LIMITS, NEW_ITEM, type Change, type Item, type List } from '../../domai
 import { readLines, type LeftLine } from '../../domain/pastedLines.ts';
 import { itemChanges } from './itemChanges.ts';
 
-/** A line as it would become an item. */
+/** A line as the item that it would become. */
 export interface PastedLine {
-  /** Its place among the lines that were read; with `name` it names the line while the text is changed. */
+  /** Index among the parsed lines; with `name` it identifies the line while the text changes. */
   readonly key: string;
   readonly item: Item;
   /** Types that an item of this name had last. */
   readonly types: readonly string[];
-  /** Where its name is already: in the list, or further up in the text. */
+  /** Where the same name already is: in the list, or in an earlier line. */
   readonly again: 'list' | 'text' | undefined;
 }
 
@@ -26,17 +26,17 @@ interface PasteAround {
   readonly list: List;
   readonly names: Names<KnownName>;
   readonly typesHad: (name: string) => readonly string[];
-  /** A fresh item that takes the first line: its name is none that the list has. */
+  /** A new item that takes the first line; its own name is ignored as a duplicate. */
   readonly into: string | undefined;
 }
 
-/** The types of this very name, else those of the thing whatever its measure. */
-const typesAs = (name: string, typesHad: PasteAround['typesHad']): readonly string[] => {
+/** Returns the types of this exact name, otherwise those of the same thing with any measure. */
+const findFormerTypes = (name: string, typesHad: PasteAround['typesHad']): readonly string[] => {
   const own = typesHad(name);
   return own.length > 0 ? own : typesHad(nameWithoutMeasure(name));
 };
 
-/** What a pasted text would add. */
+/** Previews what a pasted text would add. */
 export function readPasted(text: string, { list, names, typesHad, into }: PasteAround): PasteResult {
   const own = into !== undefined && list.items.has(into) ? into : undefined;
   const others = [...list.items].filter(([id]) => id !== own);
@@ -50,14 +50,14 @@ export function readPasted(text: string, { list, names, typesHad, into }: PasteA
     const thing = thingKey(item.name);
     const count = inText.get(same) ?? 0;
     inText.set(same, count + 1);
-    // 'Flour' beside '500 g flour' is one thing twice, '200 g flour' beside it is not.
+    // 'Flour' and '500 g flour' are duplicates; '500 g flour' and '200 g flour' are not.
     const before = measuresOf.get(thing) ?? new Set();
     const isInText = before.has(same) || before.has(thing) || (same === thing && before.size > 0);
     measuresOf.set(thing, before.add(same));
     return {
       key: `${same} ${count}`,
       item,
-      types: typesAs(item.name, typesHad),
+      types: findFormerTypes(item.name, typesHad),
       again: inList.has(thing) ? 'list' : isInText ? 'text' : undefined,
     };
   });
@@ -66,20 +66,20 @@ export function readPasted(text: string, { list, names, typesHad, into }: PasteA
 
 interface Sum {
   readonly id: string;
-  /** As the list has it; undefined for a new item. */
+  /** The item in the list; undefined for a new item. */
   readonly from: Item | undefined;
   to: Item;
   readonly types: Set<string>;
 }
 
-/** Makes items of these lines; `into` becomes the first one. A name that is there already, or further up, takes the amount. */
+/** Creates items from these lines; `into` becomes the first one. Duplicates are added to the existing item. */
 export function pastedChanges(
   lines: readonly PastedLine[],
   { list, newId, into }: { readonly list: List; readonly newId: () => string; readonly into: string | undefined },
 ): {
   readonly changes: readonly Change[];
   readonly ids: readonly string[];
-  /** What takes it back in the list as it is then. */
+  /** Returns the changes that undo it in the current list. */
   readonly back: (now: List) => readonly Change[];
 } {
   const fresh = into === undefined ? undefined : list.items.get(into);
@@ -99,12 +99,12 @@ export function pastedChanges(
     }
   }
   const all = [...sums.values()];
-  const made = all.filter(({ from }) => from === undefined);
+  const newItems = all.filter(({ from }) => from === undefined);
   const added = all.flatMap(({ id, from, to }) => (from ? itemDifference(id, from, to) : []));
-  const ids = made.map(({ id }) => id);
+  const ids = newItems.map(({ id }) => id);
   const step = stepOf(list, added);
   return {
-    changes: [...added, ...made.flatMap(({ id, to, types }) => itemChanges(id, to, [...types]))],
+    changes: [...added, ...newItems.flatMap(({ id, to, types }) => itemChanges(id, to, [...types]))],
     ids,
     back: (now) => [
       ...ids.map((id): Change => ({ kind: 'remove', thing: 'item', id })),

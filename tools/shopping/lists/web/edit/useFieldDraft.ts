@@ -1,22 +1,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useEdit } from './editContext.ts';
 
-/** Behind the last stroke. A step of undo is what was typed without a rest. */
+/** Time after the last keystroke. Text typed without such a pause is one undo step. */
 const REST_MS = 400;
 
 interface TypedOptions {
-  /** As the list has it. */
+  /** Value in the list. */
   readonly value: string;
-  /** Why a text cannot be taken, as a sentence; '' where it is not told but nothing is wrong with it, as an empty field. */
+  /** Returns why a text is invalid; '' if it is not saved but needs no message, such as an empty field. */
   readonly problem: (text: string) => string | undefined;
   readonly tell: (text: string) => void;
-  /** Whether the list does not have it yet: then a text that equals the value is told too. */
+  /** Whether the list does not have the thing yet; then a text that equals the value is saved too. */
   readonly isNew?: () => boolean;
 }
 
 /**
- * A field over a value that others may change. While it has the focus it shows what is typed, whatever comes; that is told after a rest, when
- * the focus leaves, and when the field or the page goes. What cannot be taken stays in the field with the reason.
+ * Holds the draft of a field whose value others may change. A focused field shows the draft. It is saved after a pause,
+ * on blur, and when the field or page is closed. An invalid text stays in the field, with the reason.
  */
 export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
   const edit = useEdit();
@@ -37,7 +37,7 @@ export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
   useLayoutEffect(() => {
     latest.current = { value, problem, tell, isNew };
   });
-  // It goes with the list that it belongs to, before another one stands here.
+  // Saves the draft when the list is closed, before another one replaces it.
   useEffect(() => flush.current, []);
 
   const type = (next: string): void => {
@@ -49,10 +49,10 @@ export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
   const wrong = problem(text);
   return {
     text,
-    /** A sentence to show. */
+    /** Message to show. */
     problem: typed === undefined ? undefined : wrong || undefined,
     type,
-    /** Takes this in place of what was typed; whoever calls it tells it. */
+    /** Replaces the draft; the caller saves it. */
     settle: (next: string): void => {
       clearTimeout(untold.current?.timer);
       untold.current = undefined;
@@ -63,7 +63,7 @@ export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
     hold: (): void => setTyped((before) => before ?? value),
     leave: (): void => {
       flush.current();
-      // A wrong text stays to be mended; an empty field shows the old value again.
+      // An invalid text stays to be corrected; an empty field shows the old value again.
       if (!wrong) setTyped(undefined);
     },
   };

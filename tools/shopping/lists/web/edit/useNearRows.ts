@@ -1,40 +1,40 @@
 import { useEffect, useState, type RefObject } from 'react';
 import { useEdit } from './editContext.ts';
 
-/** A thousand rows have a thousand fields and many thousand buttons: those far from the window are drawn without. */
+/** A thousand rows have thousands of fields and buttons, so rows far from the viewport are rendered without them. */
 const MARGIN_PX = 900;
 
 const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
-/** What moves an element up and down; null is the window itself. */
-const placeOf = (element: Element): Element | null => {
+/** Returns the scrolling ancestor of an element; null means the window. */
+const getScroller = (element: Element): Element | null => {
   let place = element.parentElement;
   while (place && !scrolls(place)) place = place.parentElement;
   return place;
 };
 
-/** Tells of many elements whether they are near the window, with one watcher for all of them. */
+/** Observes which elements are near the viewport, with one IntersectionObserver for all of them. */
 export function createNearViewport() {
-  const told = new Map<Element, (isNear: boolean, height: number) => void>();
+  const callbackByElement = new Map<Element, (isNear: boolean, height: number) => void>();
   let watcher: IntersectionObserver | undefined;
-  const tell = (seen: readonly IntersectionObserverEntry[]): void => {
+  const onIntersect = (seen: readonly IntersectionObserverEntry[]): void => {
     for (const { target, isIntersecting, boundingClientRect } of seen)
-      told.get(target)?.(isIntersecting, boundingClientRect.height);
+      callbackByElement.get(target)?.(isIntersecting, boundingClientRect.height);
   };
   return (element: Element, change: (isNear: boolean, height: number) => void): (() => void) => {
-    watcher ??= new IntersectionObserver(tell, { root: placeOf(element), rootMargin: `${MARGIN_PX}px 0px` });
-    told.set(element, change);
+    watcher ??= new IntersectionObserver(onIntersect, { root: getScroller(element), rootMargin: `${MARGIN_PX}px 0px` });
+    callbackByElement.set(element, change);
     watcher.observe(element);
     return () => {
-      told.delete(element);
+      callbackByElement.delete(element);
       watcher?.unobserve(element);
-      if (told.size > 0) return;
+      if (callbackByElement.size > 0) return;
       watcher?.disconnect();
       watcher = undefined;
     };
   };
 }
 
-/** Whether a row is drawn whole, and how high it was when it was last. What holds the focus stays. */
+/** Returns whether a row is rendered completely, and its last height. A row that contains the focus stays complete. */
 export function useNear(row: RefObject<HTMLElement | null>, atFirst: boolean) {
   const edit = useEdit();
   const [near, setNear] = useState<{ readonly is: boolean; readonly height: number | undefined }>({
@@ -47,7 +47,7 @@ export function useNear(row: RefObject<HTMLElement | null>, atFirst: boolean) {
     return edit.watch(element, (is, height) =>
       setNear((before) => {
         if (before.is === is || (!is && element.contains(document.activeElement))) return before;
-        // Of what is not shown at all there is no height.
+        // Hidden elements have no height.
         return { is, height: is || height === 0 ? before.height : height };
       }),
     );

@@ -9,11 +9,11 @@ import styles from './InvitationRow.module.css';
 
 interface InvitationRowProps {
   readonly invitation: Invitation;
-  /** The lists are other ones now. */
+  /** The lists changed. */
   readonly onAnswered: (joined: boolean) => void;
 }
 
-/** A list that another account wants to share: to be joined or declined. */
+/** An invitation to a list, with buttons to join or decline. */
 export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
   const { id, name, from } = invitation;
   const answer = useMutation({
@@ -53,11 +53,11 @@ export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
 
 interface InvitationsProps {
   readonly planner: Planner;
-  /** A list that was just joined. */
+  /** Opens a list that was just joined. */
   readonly onPick: (key: string) => void;
 }
 
-/** Lists that others want to share with this account. */
+/** Invitations that this account has not answered. */
 export function Invitations({ planner, onPick }: InvitationsProps) {
   return (
     <ul className={styles['invitations']} aria-label="Invitations">

@@ -12,7 +12,7 @@ interface LimitsProps extends Pick<Planner, 'isKept' | 'offline'> {
   readonly className: string | undefined;
 }
 
-/** What this browser cannot do for the planner: stands in the menu, or on the page where the menu is closed. */
+/** What this browser can't do for the planner. Shown in the menu, or on the page if the menu is closed. */
 export function Limits({ isKept, offline, className }: LimitsProps) {
   if (offline === 'insecure')
     return (
@@ -32,16 +32,16 @@ const small = { size: 16, stroke: 1.75 };
 
 export interface ListsProps {
   readonly planner: Planner;
-  /** The open one. */
+  /** Key of the open list. */
   readonly current: string | undefined;
-  /** How much of the open one is still to be bought; undefined while it is not known. */
+  /** How much of the open list is still to be bought; undefined until it is known. */
   readonly left: ItemsLeft | undefined;
   readonly onPick: (key: string) => void;
   readonly onCreate: () => void;
   readonly onRestore: (list: { readonly id: number; readonly name: string }) => void;
 }
 
-/** A number of items, of a list that has any. */
+/** Number of open items; 'empty' if the list has no items. */
 export type ItemsLeft = number | 'empty';
 
 const leftText = (left: ItemsLeft): string => {
@@ -49,7 +49,7 @@ const leftText = (left: ItemsLeft): string => {
   return left === 0 ? 'done' : `${left} left`;
 };
 
-/** What is worth knowing of a list beside its name. */
+/** Status of a list, beside its name. */
 function Note({ entry, left }: { readonly entry: ListEntry; readonly left: ItemsLeft | undefined }) {
   if (entry.unsent > 0 && left === undefined)
     return (
@@ -107,7 +107,7 @@ interface FoldedProps {
   readonly children: ReactNode;
 }
 
-/** Lists that are out of the way. */
+/** A collapsed group of lists. */
 function Folded({ icon: Icon, title, count, isOpen = false, children }: FoldedProps) {
   if (count === 0) return null;
   return (
@@ -121,9 +121,9 @@ function Folded({ icon: Icon, title, count, isOpen = false, children }: FoldedPr
   );
 }
 
-/** The menu of lists (specification 1, section 2). */
+/** The menu of lists (docs/specification/shopping.md section 1.1). */
 export function Lists({ planner, current, left, onPick, onCreate, onRestore }: ListsProps) {
-  const shown = planner.lists.filter(({ isArchived }) => !isArchived);
+  const activeLists = planner.lists.filter(({ isArchived }) => !isArchived);
   const archived = planner.lists.filter(({ isArchived }) => isArchived);
   const entry = (each: ListEntry) => (
     <Entry key={each.key} entry={each} current={current} left={left} onPick={onPick} />
@@ -152,9 +152,9 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
           <i />
         </div>
       ) : (
-        <ul aria-label="Current lists">{shown.map(entry)}</ul>
+        <ul aria-label="Current lists">{activeLists.map(entry)}</ul>
       )}
-      {!planner.isLoading && shown.length === 0 && <p className={styles['none']}>No list yet</p>}
+      {!planner.isLoading && activeLists.length === 0 && <p className={styles['none']}>No list yet</p>}
       <Folded
         icon={IconArchive}
         title="Archived"

@@ -6,7 +6,7 @@ interface MenuSheetProps extends ListsProps {
   readonly onClose: () => void;
 }
 
-/** The menu on a narrow window; what is chosen closes it. */
+/** The menu in a narrow window; a selection closes it. */
 export function MenuSheet({ opened, onClose, onPick, onCreate, ...lists }: MenuSheetProps) {
   return (
     <Dialog title="Shopping Planner" isOpen={opened} onClose={onClose}>

@@ -21,7 +21,7 @@ const words = {
   offline: { tone: 'brass', icon: IconCloudOff, word: (kept: number) => `Kept offline (${kept})` },
 } as const;
 
-/** Whether what was changed has arrived. Read out only where it has to wait: every tick would be a word. */
+/** Sync state of the list. Only announced while changes have to wait; otherwise every tick would be announced. */
 export function SyncWord({ state, kept }: Pick<OpenList, 'state' | 'kept'>) {
   const { tone, icon: Icon, word } = words[state];
   return (
@@ -45,7 +45,7 @@ interface HeadProps {
   readonly onMenu: (isOpen: boolean) => void;
 }
 
-/** Title, the menu's button, and whether everything has arrived; in the frame's header. */
+/** Page header: title, menu button and sync state. */
 export function Head({ open, isOpen, onMenu }: HeadProps) {
   const narrow = useIsNarrow();
   const label = isOpen ? 'Hide Menu' : 'Show Menu';

@@ -14,7 +14,7 @@ import { leaveshoplist, shareshoplist, shoplistmembers, shoplistsChanged } from 
 import type { ListEntry } from '../plannerTypes.ts';
 import styles from './ShareDialog.module.css';
 
-/** Who shares a list, as it is now. */
+/** Loads the members of a list and changes them. */
 export function useMembers(list: number) {
   const queries = useQueryClient();
   const key = ['shoplistmembers', list] as const;
@@ -37,7 +37,7 @@ export function useMembers(list: number) {
 
 interface ShareDialogProps {
   readonly entry: ListEntry;
-  /** The server's id: a list is shared once it is there. */
+  /** The server's id: a list can be shared once the server has it. */
   readonly list: number;
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -46,23 +46,23 @@ interface ShareDialogProps {
 
 type Members = ReturnType<typeof useMembers>;
 
-/** Says in the form itself why a name is not taken, and keeps it. */
+/** Form to invite an account. Shows a refusal in the form, and keeps the name. */
 function InviteForm({ invite }: Pick<Members, 'invite'>) {
   const [name, setName] = useState('');
   const field = useId();
-  const said = useId();
+  const errorId = useId();
   const { error } = invite;
   return (
     <form
       className={styles['invite']}
       onSubmit={(event) => {
         event.preventDefault();
-        const asked = name.trim();
-        if (asked === '' || invite.isPending) return;
-        invite.mutate(asked, {
+        const username = name.trim();
+        if (username === '' || invite.isPending) return;
+        invite.mutate(username, {
           onSuccess: () => {
             setName('');
-            notices.add('good', `${asked} is invited`);
+            notices.add('good', `${username} is invited`);
           },
         });
       }}
@@ -78,7 +78,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
           maxLength={200}
           value={name}
           aria-invalid={error !== null}
-          aria-describedby={error ? said : undefined}
+          aria-describedby={error ? errorId : undefined}
           data-autofocus
           onChange={({ currentTarget }) => {
             setName(currentTarget.value);
@@ -95,7 +95,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
         </Button>
       </span>
       {error && (
-        <p id={said} role="alert" className={styles['wrong']}>
+        <p id={errorId} role="alert" className={styles['wrong']}>
           {error.message}
         </p>
       )}
@@ -106,7 +106,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
 interface MemberProps {
   readonly member: NonNullable<Members['data']>[number];
   readonly isSelf: boolean;
-  /** Undefined where the asking account may not. */
+  /** Undefined if the current account is not allowed to. */
   readonly remove: (() => void) | undefined;
 }
 
@@ -147,7 +147,7 @@ function Member({ member, isSelf, remove }: MemberProps) {
   );
 }
 
-/** Who shares a list: the owner invites and removes, a member leaves. */
+/** Members of a list: the owner invites and removes, a member can leave. */
 export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDialogProps) {
   const { data, error, refetch, invite, remove } = useMembers(list);
   const self = useSession()?.username;

@@ -4,7 +4,7 @@ import { NEW_ITEM, STATES, type List } from '../../domain/list.ts';
 import { copyName, fresh, untickAll } from './fresh.ts';
 
 describe('a duplicate', () => {
-  test('has the same items, and nothing of it is bought', () => {
+  test('has the same items with nothing bought', () => {
     const list: List = {
       name: 'Shop',
       items: new Map([
@@ -20,12 +20,12 @@ describe('a duplicate', () => {
       ['soap', 10, 0, STATES.question],
     ]);
     expect(copy.links).toBe(list.links);
-    // So has the list itself, once all of it is unticked.
+    // Unticking everything makes the original equal to it.
     expect(changed(list, untickAll(list)).items).toEqual(copy.items);
     expect(untickAll(copy)).toEqual([]);
   });
 
-  test('has a name of its own, however often it is made', () => {
+  test('has a unique name, even if it is copied repeatedly', () => {
     expect(copyName('Shop', ['Shop'])).toBe('Shop (copy)');
     expect(copyName('Shop', ['Shop', 'Shop (copy)'])).toBe('Shop (copy 2)');
     expect(copyName('Shop (copy)', ['Shop (copy)', 'Shop (copy 2)'])).toBe('Shop (copy 3)');

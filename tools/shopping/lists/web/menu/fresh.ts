@@ -3,11 +3,11 @@ import { STATES, type Change, type Item, type List, isCheckbox } from '../../dom
 const unbought = (item: Item): Item => ({
   ...item,
   actual: 0,
-  // A checkbox stays one, and is open.
+  // A checkbox stays one, but open.
   state: isCheckbox(item.state) ? STATES.question : item.state,
 });
 
-/** What makes nothing of a list bought: none where nothing is. */
+/** Returns changes after which nothing of a list is bought; empty if nothing is. */
 export function untickAll({ items }: List): readonly Change[] {
   return [...items].flatMap(([id, item]): readonly Change[] => {
     const { actual, state } = unbought(item);
@@ -18,7 +18,7 @@ export function untickAll({ items }: List): readonly Change[] {
   });
 }
 
-/** The same items, types and links, and nothing of it bought yet. */
+/** Returns the same items, types and links with nothing bought. */
 export function fresh(list: List): List {
   return {
     ...list,
@@ -28,13 +28,13 @@ export function fresh(list: List): List {
 
 const MAX_NAME_LENGTH = 190;
 
-/** 'Weekly shop (copy)', '(copy 2)' where that is taken. */
+/** Names a copy: 'Weekly shop (copy)', or '(copy 2)' if that exists. */
 export function copyName(name: string, taken: readonly string[]): string {
   const stem = Array.from(name.replace(/ \(copy( \d+)?\)$/, ''))
     .slice(0, MAX_NAME_LENGTH)
     .join('');
-  const nameOf = (count: number): string => `${stem} (copy${count === 1 ? '' : ` ${count}`})`;
+  const formatCopyName = (count: number): string => `${stem} (copy${count === 1 ? '' : ` ${count}`})`;
   let count = 1;
-  while (taken.includes(nameOf(count))) count += 1;
-  return nameOf(count);
+  while (taken.includes(formatCopyName(count))) count += 1;
+  return formatCopyName(count);
 }

@@ -8,12 +8,12 @@ import { copyName, fresh } from './fresh.ts';
 
 interface ListActsOptions {
   readonly planner: Planner;
-  /** This list is not there any more. */
+  /** Called when this list no longer exists. */
   readonly leave: (key: string) => void;
   readonly pick: (key: string) => void;
 }
 
-/** What is done with a whole list. What the server has to do first is done once it is reached; a failure is told. */
+/** Actions on a whole list. Those that need the server run when it answers; failures are shown as a notice. */
 export function useListActs({ planner, leave, pick }: ListActsOptions) {
   const archive = async (list: Pick<ListEntry, 'id' | 'name'>, archived: boolean): Promise<void> => {
     if (list.id === undefined) return;
@@ -36,7 +36,7 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
     planner.reload();
     pick(String(id));
   };
-  /** Takes a list out of this browser that is gone, or was never sent. */
+  /** Removes a list from this browser that was deleted or never sent. */
   const discard = (key: string): void => {
     leave(key);
     planner.drop(key);
@@ -68,7 +68,7 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
     planner.reload();
     notices.add('good', `You left ${name}`);
   };
-  /** At once, with no line as well. */
+  /** Works immediately, also offline. */
   const duplicate = (list: List): void => {
     const name = copyName(
       list.name,
@@ -77,7 +77,7 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
     pick(planner.create({ name, list: fresh(list) }));
     notices.add('good', `This is ${name} now`);
   };
-  /** What is seen of a list that is gone, as an own one. */
+  /** Saves the visible content of a deleted list as an own list. */
   const keepCopy = (key: string, list: List): void => {
     pick(planner.create({ name: list.name, list }));
     planner.drop(key);

@@ -21,7 +21,7 @@ interface AnswersProps {
   readonly acts: ItemActions;
 }
 
-/** A checkbox item: its three answers. */
+/** The three answers of a checkbox item. */
 export function Answers({ id, item, acts }: AnswersProps) {
   return (
     <>
@@ -54,14 +54,14 @@ const LAST_STEP_MS = 35;
 
 interface HeldPress {
   readonly by: 1 | -1;
-  /** How far it has come; it is one change in the end. */
+  /** Sum of the steps so far; it becomes one change at the end. */
   total: number;
   timer: ReturnType<typeof setTimeout>;
 }
 
 /**
- * Minus and plus: one step at a click, many while they are held, ever faster. What was held is told once, as it ends, so that it is one step
- * for an undo.
+ * Plus and minus buttons: one step per click, accelerating steps while held.
+ * A hold is one change, sent at its end, so that it is one undo step.
  */
 export function useHold(actual: number, count: (by: number) => void) {
   const holding = useRef<HeldPress>(undefined);
@@ -73,28 +73,28 @@ export function useHold(actual: number, count: (by: number) => void) {
   });
 
   const end = (): void => {
-    const its = holding.current;
-    if (!its) return;
-    clearTimeout(its.timer);
+    const press = holding.current;
+    if (!press) return;
+    clearTimeout(press.timer);
     holding.current = undefined;
-    if (its.total === 0) return;
-    latest.current.count(its.total);
+    if (press.total === 0) return;
+    latest.current.count(press.total);
     setHeld(0);
   };
   const step = (delay: number): void => {
-    const its = holding.current;
-    if (!its) return;
+    const press = holding.current;
+    if (!press) return;
     wasHeld.current = true;
     const now = latest.current.actual;
-    its.total = counted(now, its.total + its.by) - now;
-    setHeld(its.total);
-    its.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
+    press.total = counted(now, press.total + press.by) - now;
+    setHeld(press.total);
+    press.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
   };
   const atEnd = useRef(end);
   useEffect(() => {
     atEnd.current = end;
   });
-  // A row that goes while it is held: an item that was removed elsewhere, or another list.
+  // The row can be removed during a hold: the item was removed elsewhere, or another list was opened.
   useEffect(() => () => atEnd.current(), []);
 
   const button = (by: 1 | -1) => ({
@@ -107,7 +107,7 @@ export function useHold(actual: number, count: (by: number) => void) {
     onPointerLeave: end,
     onPointerCancel: end,
     onContextMenu: (event: MouseEvent): void => {
-      // A finger that rests asks for it too.
+      // A resting finger opens the context menu too.
       if (holding.current) event.preventDefault();
     },
     onClick: (): void => {
@@ -126,7 +126,10 @@ interface AmountProps {
   readonly onPick: (actual: number) => void;
 }
 
-/** The slider from 0 to the desired quantity. A drag is one change, told as it ends; one that turns out to scroll the page changes nothing. */
+/**
+ * Slider from 0 to the desired quantity.
+ * A drag is one change at its end; a gesture that scrolls the page changes nothing.
+ */
 function Amount({ item, shown, onPick }: AmountProps) {
   const isHeld = useRef(false);
   const [draft, setDraft] = useState<number>();
@@ -206,7 +209,7 @@ export function Counter({ id, item, acts }: CounterProps) {
 interface ItemRowProps {
   readonly id: string;
   readonly item: Item;
-  /** Someone else has just changed it. */
+  /** Another user has just changed it. */
   readonly isFlashing: boolean;
   readonly acts: ItemActions;
 }
@@ -217,7 +220,7 @@ const isSame = (one: ItemRowProps, other: ItemRowProps): boolean =>
   one.acts === other.acts &&
   (one.item === other.item || ITEM_FIELDS.every((field) => one.item[field] === other.item[field]));
 
-/** An item while shopping. Drawn anew only where it is another one: the list may hold a thousand. */
+/** An item in view mode. Memoized, as a list may have a thousand items. */
 export const ItemRow = memo(function Row({ id, item, isFlashing, acts }: ItemRowProps) {
   const Controls = isCheckbox(item.state) ? Answers : Counter;
   return (

@@ -35,7 +35,7 @@ interface EditSwitchProps {
   readonly onSwitch: (isOn: boolean) => void;
 }
 
-/** Between shopping and writing the list. */
+/** Switches between view mode and edit mode. */
 export function EditSwitch({ isOn, onSwitch }: EditSwitchProps) {
   return (
     <button
@@ -53,15 +53,15 @@ export function EditSwitch({ isOn, onSwitch }: EditSwitchProps) {
 
 interface ListNameProps {
   readonly name: string;
-  /** A list that was just made: its name is there to be replaced. */
+  /** The list was just created, so its name is selected for replacement. */
   readonly isFresh: boolean;
   readonly rename: (name: string) => void;
 }
 
-/** A pause this long in typing, and the name is kept: the page may go at any time. */
+/** The draft is saved after this pause in typing, as the page may be closed at any time. */
 const SAVE_DEBOUNCE_MS = 1000;
 
-/** The list's name, which can be typed over. While it is typed, no change of another's takes its place. */
+/** Editable name of the list. While the user types, changes of others don't replace the text. */
 export function ListName({ name, isFresh, rename }: ListNameProps) {
   const [draft, setDraft] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
@@ -69,18 +69,18 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   useEffect(() => {
     latest.current = { name, draft, rename };
   });
-  /** What this typing has told, and which name it took the place of: Escape gives that back. */
-  const told = useRef<{ readonly name: string; readonly before: string }>(undefined);
+  /** The name that this edit saved, and the one before it, which Escape restores. */
+  const lastSave = useRef<{ readonly name: string; readonly before: string }>(undefined);
   const keep = (): void => {
     const { draft: typed, name: known, rename: tell } = latest.current;
     const next = typed?.trim() ?? '';
     if (next === '' || next === known) return;
-    // A name that came from elsewhere meanwhile is the one to go back to.
-    told.current = { name: next, before: told.current?.name === known ? told.current.before : known };
+    // If another user renamed the list in the meantime, Escape restores that name.
+    lastSave.current = { name: next, before: lastSave.current?.name === known ? lastSave.current.before : known };
     tell(next);
   };
   const end = (): void => {
-    told.current = undefined;
+    lastSave.current = undefined;
     setDraft(undefined);
   };
   const atEnd = useRef(keep);
@@ -119,7 +119,7 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
         if (nativeEvent.isComposing) return;
         if (key === 'Enter') currentTarget.blur();
         if (key !== 'Escape') return;
-        if (told.current?.name === name) rename(told.current.before);
+        if (lastSave.current?.name === name) rename(lastSave.current.before);
         end();
       }}
     />
@@ -133,7 +133,7 @@ interface ListMenuProps {
   readonly name: string;
   readonly isAwake: boolean;
   readonly isDoneHidden: boolean;
-  /** Something of the list is ticked or counted. */
+  /** Whether anything of the list is bought. */
   readonly canUntick: boolean;
   readonly canUndo: boolean;
   readonly onAwake: (isAwake: boolean) => void;
@@ -146,7 +146,7 @@ interface ListMenuProps {
   readonly onDelete: (entry: ListEntry) => void;
 }
 
-/** Needs the server, which does not know the list yet. */
+/** For actions that need the server, while it does not know the list yet. */
 const LATER = 'Once the list has been sent';
 
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
@@ -163,7 +163,7 @@ function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>)
   );
 }
 
-/** What can be done with the open list. */
+/** Menu of actions on the open list. */
 export function ListMenu(props: ListMenuProps) {
   const { entry, name, isAwake, isDoneHidden, canUntick, canUndo, onAwake, onHideDone } = props;
   const { onUntickAll, onUndo, onShare, onDuplicate, onArchive, onDelete } = props;
@@ -228,7 +228,7 @@ interface ListHeadProps {
   readonly onEdit: (isEditing: boolean) => void;
 }
 
-/** The list's name and what can be done with it. */
+/** Header of the list: its name and its actions. */
 export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }: ListHeadProps) {
   const [isSharing, setSharing] = useState<boolean>();
   const [awake, setAwake] = useBrowserStorage(AWAKE);
@@ -243,7 +243,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       id: 'shopping.undo',
       name: 'Undo the last change',
       keys: 'Mod+Z',
-      // In a field it is the field's own.
+      // In a text field, the key undoes typing.
       when: () => open.canUndo && !isTextFieldFocused(),
       run: open.undo,
     },
@@ -288,8 +288,8 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
         onUndo={open.undo}
         onShare={share}
         onDuplicate={() => acts.duplicate(list)}
-        onArchive={(its, archived) => void acts.archive(its, archived)}
-        onDelete={(its) => (its.members > 1 ? setDeleting(true) : void acts.remove(its))}
+        onArchive={(listEntry, archived) => void acts.archive(listEntry, archived)}
+        onDelete={(listEntry) => (listEntry.members > 1 ? setDeleting(true) : void acts.remove(listEntry))}
       />
       {entry !== undefined && isDeleting && (
         <Suspense>

@@ -16,17 +16,17 @@ import loadingStyles from './Loading.module.css';
 import styles from './OpenedList.module.css';
 import printSheetStyles from './PrintSheet.module.css';
 
-/** What the printer gets in the page's place: types in columns, with a box for each item. It is there only while the browser prints. */
+/** Replaces the page in print: types in columns, with a box per item. Only rendered while printing. */
 export function PrintSheet({ list }: { readonly list: List }) {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
-    // The browser takes what stands there as the event has been heard.
-    const begin = (): void => flushSync(() => setPrinting(true));
+    // Rendered synchronously, as the browser takes the page right after the event.
+    const startPrinting = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
-    window.addEventListener('beforeprint', begin);
+    window.addEventListener('beforeprint', startPrinting);
     window.addEventListener('afterprint', end);
     return () => {
-      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('beforeprint', startPrinting);
       window.removeEventListener('afterprint', end);
     };
   }, []);
@@ -39,14 +39,14 @@ export function PrintSheet({ list }: { readonly list: List }) {
           <section key={id}>
             <h2 dir="auto">{type.name}</h2>
             <ul>
-              {items.map(([item, its]) => (
-                <li key={item} data-done={isDone(its) || undefined}>
-                  <i className={printSheetStyles['box']}>{isDone(its) ? '✓' : ''}</i>
+              {items.map(([itemId, item]) => (
+                <li key={itemId} data-done={isDone(item) || undefined}>
+                  <i className={printSheetStyles['box']}>{isDone(item) ? '✓' : ''}</i>
                   <span dir="auto">
-                    {its.emoji} {its.name}
+                    {item.emoji} {item.name}
                   </span>
-                  {!isCheckbox(its.state) && (
-                    <b>{its.actual === 0 || isDone(its) ? its.desired : `${its.actual}/${its.desired}`}</b>
+                  {!isCheckbox(item.state) && (
+                    <b>{item.actual === 0 || isDone(item) ? item.desired : `${item.actual}/${item.desired}`}</b>
                   )}
                 </li>
               ))}
@@ -61,22 +61,22 @@ export function PrintSheet({ list }: { readonly list: List }) {
 
 const MAX_SHOWN = 3;
 
-/** What the button says: two checkboxes have no amounts. */
+/** Label of the merge button; two checkboxes have no amounts to add up. */
 const mergeLabel = (list: List, duplicate: Duplicate): string => {
   const sum = itemOf(list, duplicate);
   return !sum || isCheckbox(sum.state) ? 'Merge' : `Add up: ${sum.desired.toLocaleString('en')}`;
 };
 
-/** Says which names are on the list more than once, whoever added them and wherever, and offers to make one item of them. */
+/** Shows names that are on the list more than once, and offers to merge their items. */
 export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
-  // Kept on purpose, as long as the page shows this list.
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  // Duplicates that the user keeps, while the page shows this list.
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const all = useMemo(() => duplicatesIn(list), [list]);
-  const found = all.filter(({ name }) => !kept.has(nameKey(name)));
-  if (found.length === 0) return null;
+  const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
+  if (visible.length === 0) return null;
   return (
     <div className={duplicatesStyles['duplicates']} role="status">
-      {found.slice(0, MAX_SHOWN).map((duplicate) => (
+      {visible.slice(0, MAX_SHOWN).map((duplicate) => (
         <div key={open.keyOf(duplicate.ids[0] ?? '')} className={duplicatesStyles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
@@ -94,20 +94,20 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
             size="compact-md"
             variant="subtle"
             aria-label={`Keep all: ${duplicate.name}`}
-            onClick={() => setKept(new Set(kept).add(nameKey(duplicate.name)))}
+            onClick={() => setDismissed(new Set(dismissed).add(nameKey(duplicate.name)))}
           >
             Keep all
           </Button>
         </div>
       ))}
-      {found.length > MAX_SHOWN && <p>{(found.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
+      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
     </div>
   );
 }
 
 const BLOCKS = [4, 3, 3] as const;
 
-/** Before a list is known: its own shape, and the specified word. Nothing is seen of it for the first moment. */
+/** Placeholder until a list is loaded (docs/specification/shopping.md section 1.2). Invisible for the first moment. */
 export function Loading() {
   return (
     <div className={loadingStyles['loading']}>
@@ -149,7 +149,7 @@ interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'acts'> {
   readonly list: List;
 }
 
-/** A list that was deleted, or is not shared with this account any more, while it is seen. */
+/** Warning over a visible list that was deleted or is no longer shared. */
 function Gone({ list, open, listKey, acts }: GoneProps) {
   return (
     <div className={styles['gone']} role="alert">
@@ -168,7 +168,7 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
   );
 }
 
-/** In the list's place where there is none to show. */
+/** Shown in place of a list that can't be shown. */
 function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   if (open.problem === undefined && !open.isGone) return <Loading />;
   return (
@@ -189,7 +189,7 @@ function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   );
 }
 
-/** The open list: view mode or edit mode. */
+/** The open list, in view mode or edit mode. */
 export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh, onEdit }: OpenedProps) {
   const { list } = open;
   const [addsItem, setAddsItem] = useState(false);

@@ -25,7 +25,7 @@ import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
   readonly block: Block;
-  /** Only so many are drawn yet, the others leave their room; all where undefined. */
+  /** Number of rows to render, with space for the others; undefined renders all. */
   readonly rows?: number | undefined;
   readonly acts: ItemActions;
   readonly keyOf: (id: string) => string;
@@ -35,7 +35,7 @@ interface TypeBlockProps {
 /** A visible type with its items. */
 export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps) {
   const { id, type, items, done } = block;
-  const drawn = rows === undefined ? items : items.slice(0, rows);
+  const renderedItems = rows === undefined ? items : items.slice(0, rows);
   const [colour, darker] = type.colour;
   return (
     <section
@@ -58,11 +58,11 @@ export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps
         <p className={typeBlockStyles['empty']}>Nothing is linked to it yet</p>
       ) : (
         <ul className={typeBlockStyles['items']}>
-          {drawn.map(([item, its]) => (
-            <ItemRow key={keyOf(item)} id={item} item={its} isFlashing={flashing.has(item)} acts={acts} />
+          {renderedItems.map(([itemId, item]) => (
+            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} acts={acts} />
           ))}
-          {drawn.length < items.length && (
-            <li aria-hidden style={{ height: heightOfRows(items.length - drawn.length) }} />
+          {renderedItems.length < items.length && (
+            <li aria-hidden style={{ height: heightOfRows(items.length - renderedItems.length) }} />
           )}
         </ul>
       )}
@@ -71,11 +71,11 @@ export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps
 }
 
 const ANSWERS: Readonly<Record<string, State>> = { 1: STATES.tick, 2: STATES.cross, 3: STATES.question };
-/** Where '+' needs Shift, '=' is the same key without it. */
+/** '=' is the same key as '+' without Shift. */
 const STEPS: Readonly<Record<string, 1 | -1>> = { '+': 1, '=': 1, '-': -1 };
 
-/** The rows that are seen: done ones may be hidden. */
-const rowsIn = (place: HTMLElement | null): readonly HTMLElement[] =>
+/** Returns the visible rows; bought ones may be hidden. */
+const listVisibleRows = (place: HTMLElement | null): readonly HTMLElement[] =>
   [...(place?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].filter((row) => row.checkVisibility());
 
 interface ItemKeysOptions {
@@ -84,18 +84,21 @@ interface ItemKeysOptions {
   readonly acts: ItemActions;
 }
 
-/** The keys of the items (look.md section 6): j and k go through them, plus, minus, 1, 2 and 3 change the one in focus, wherever in it the focus is. */
+/**
+ * Keys for items (docs/design/appearance.md section 4.3): j and k move the focus;
+ * plus, minus, 1, 2 and 3 change the focused item.
+ */
 export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
   const last = useRef<HTMLElement>(undefined);
   const current = (): HTMLElement | undefined => (last.current?.isConnected ? last.current : undefined);
   const go = (by: 1 | -1): void => {
-    const rows = rowsIn(place.current);
+    const rows = listVisibleRows(place.current);
     const at = rows.findIndex((row) => row === current());
     const next = rows[at < 0 ? 0 : at + by];
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   };
-  /** Whether the key meant something here. */
+  /** Handles a key; returns whether it had a meaning. */
   const act = (key: string): boolean => {
     const id = current()?.dataset['item'] ?? '';
     const item = list.items.get(id);
@@ -131,7 +134,7 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
     onFocus: ({ target }: FocusEvent): void => {
       last.current = target.closest<HTMLElement>('[data-item]') ?? undefined;
     },
-    // Here and not only as commands: a slider counts as a field, and a key that is held repeats.
+    // Key events instead of commands: a slider counts as a text field, and held keys must repeat.
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
       if (browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return;
@@ -147,11 +150,11 @@ interface ViewModeProps {
   readonly list: List;
   readonly open: OpenList;
   readonly onEdit: () => void;
-  /** Opens a new item, in edit mode. */
+  /** Adds an item in edit mode. */
   readonly onAdd: () => void;
 }
 
-/** How many columns there is room for in the place that the ref is given to; 0 until it is there. */
+/** Returns how many columns fit into the referenced element; 0 until it is mounted. */
 const useColumns = () => {
   const [count, setCount] = useState(0);
   const place = useRef<HTMLDivElement>(null);
@@ -166,7 +169,7 @@ const useColumns = () => {
   return { count, place, ref };
 };
 
-/** False until what the window shows was painted: a thousand rows take longer than the few that are seen. */
+/** False until the visible part was painted: a thousand rows take longer than the visible ones. */
 const useIsWhole = (): boolean => {
   const [isWhole, setIsWhole] = useState(false);
   useEffect(() => {
@@ -182,10 +185,10 @@ const useIsWhole = (): boolean => {
   return isWhole;
 };
 
-/** Whether this browser hides what is bought: 'on' or 'off'. */
+/** Storage key: whether this browser hides bought items, 'on' or 'off'. */
 export const HIDE_DONE = 'shopping.hideDone';
 
-/** A list while shopping: a block for each visible type (specification 1, section 2). */
+/** A list in view mode: one block per visible type (docs/specification/shopping.md section 1.2). */
 export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
   const { change, keyOf, flashing } = open;
   const { blocks, hidden } = useMemo(() => blocksOf(list), [list]);
@@ -206,13 +209,13 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
     );
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the controls inside */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the controls inside */}
       <div ref={ref} className={styles['columns']} data-hide-done={hideDone === 'on' || undefined} {...keys}>
         {count > 0 &&
           inColumns(blocks, count).map((column, at) => {
             const seen = isWhole ? undefined : rowsSeen(column, window.innerHeight);
             return (
-              // oxlint-disable-next-line react/no-array-index-key -- columns are places
+              // oxlint-disable-next-line react/no-array-index-key -- columns have no identity
               <div key={at} className={styles['column']}>
                 {column.map((block, index) => (
                   <TypeBlock

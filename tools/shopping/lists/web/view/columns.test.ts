@@ -9,24 +9,24 @@ const highest = (cut: readonly (readonly { readonly items: readonly unknown[] }[
   Math.max(...cut.map((column) => column.reduce((sum, each) => sum + heightOf(each), 0)));
 
 describe('columns of blocks', () => {
-  test('are at least 360 pixels wide, and one where there is less', () => {
+  test('are at least 360 pixels wide, except a single one', () => {
     expect([200, 360, 735, 736, 1111, 1112].map(columnsIn)).toEqual([1, 1, 1, 2, 2, 3]);
   });
 
-  test('are filled one after the other, as high as each other as can be', () => {
+  test('are filled in order, with heights as equal as possible', () => {
     expect(rowsIn([4, 3, 3], 2)).toEqual([[4], [3, 3]]);
     expect(rowsIn([1, 1, 1, 9], 2)).toEqual([[1, 1, 1], [9]]);
     expect(rowsIn([2, 2], 1)).toEqual([[2, 2]]);
     expect(rowsIn([], 3)).toEqual([]);
   });
 
-  test('show in a window first as many rows as it has room for, down the column', () => {
+  test('render first the rows that fit into the window, column by column', () => {
     expect(rowsSeen([4, 3, 30].map(block), 800)).toEqual([4, 3, 3]);
     expect(rowsSeen([1000, 5].map(block), 800)).toEqual([13, 0]);
     expect(rowsSeen([0, 2].map(block), 10_000)).toEqual([0, 2]);
   });
 
-  test('hold every block once in its order, are never more than asked for, and no other cut has a lower highest one', () => {
+  test('contain every block once in order, respect the limit, and minimize the highest column', () => {
     assert(
       property(
         array(integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 8 }),

@@ -2,14 +2,14 @@ import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { State } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
 
-/** What can be done with an item in view mode. */
+/** Actions on an item in view mode. */
 export interface ItemActions {
   readonly count: (id: string, by: number) => void;
   readonly set: (id: string, actual: number) => void;
   readonly answer: (id: string, state: State) => void;
 }
 
-/** Always the same ones, so that rows are not drawn anew for them. */
+/** Returns stable functions, so that rows are not rendered again. */
 export function useActs(change: OpenList['change']): ItemActions {
   const latest = useRef(change);
   useLayoutEffect(() => {

@@ -25,7 +25,7 @@ const listOf = (
   types: new Map(Object.entries({ [UNSORTED_ID]: unsorted, ...types })),
   links: new Map(Object.entries(links).map(([id, its]) => [id, new Set(its)])),
 });
-const shown = (list: List) =>
+const describeBlocks = (list: List) =>
   blocksOf(list).blocks.map(({ type: { name }, items }) => `${name}: ${items.map(([, its]) => its.name).join(' ')}`);
 
 describe('what view mode shows', () => {
@@ -35,27 +35,27 @@ describe('what view mode shows', () => {
       { 2: type('Dairy', { order: 5 }), 3: type('Fruit', { order: 1 }), 4: type('Hidden', { isVisible: false }) },
       { 10: ['3', '4'], 11: ['2'] },
     );
-    expect(shown(list)).toEqual(['Fruit: apples', 'Dairy: milk']);
+    expect(describeBlocks(list)).toEqual(['Fruit: apples', 'Dairy: milk']);
   });
 
-  test('an item of two types stands in both', () => {
+  test('an item of two types is in both', () => {
     const list = listOf({ 10: item('cheese') }, { 2: type('Dairy'), 3: type('Snacks') }, { 10: ['2', '3'] });
-    expect(shown(list)).toEqual(['Dairy: cheese', 'Snacks: cheese']);
+    expect(describeBlocks(list)).toEqual(['Dairy: cheese', 'Snacks: cheese']);
   });
 
-  test('items of no type stand in Unsorted, which is not there without any', () => {
-    expect(shown(listOf({ 10: item('rope') }, {}))).toEqual(['Unsorted: rope']);
-    expect(shown(listOf({ 10: item('rope') }, { 2: type('Tools') }, { 10: ['2', UNSORTED_ID] }))).toEqual([
+  test('items without a type are in Unsorted, which is hidden if empty', () => {
+    expect(describeBlocks(listOf({ 10: item('rope') }, {}))).toEqual(['Unsorted: rope']);
+    expect(describeBlocks(listOf({ 10: item('rope') }, { 2: type('Tools') }, { 10: ['2', UNSORTED_ID] }))).toEqual([
       'Tools: rope',
     ]);
-    expect(shown(listOf({}, {}))).toEqual([]);
+    expect(describeBlocks(listOf({}, {}))).toEqual([]);
   });
 
-  test('an own type stands there also while it is empty', () => {
-    expect(shown(listOf({}, { 2: type('Dairy') }))).toEqual(['Dairy: ']);
+  test("a user's type is shown even if it is empty", () => {
+    expect(describeBlocks(listOf({}, { 2: type('Dairy') }))).toEqual(['Dairy: ']);
   });
 
-  test('says how many items are in hidden types only', () => {
+  test('counts the items that are only in hidden types', () => {
     const list = listOf(
       { 10: item('a'), 11: item('b') },
       { 2: type('Hidden', { isVisible: false }), 3: type('Seen') },
@@ -64,7 +64,7 @@ describe('what view mode shows', () => {
     expect(blocksOf(list).hidden).toBe(1);
   });
 
-  test('counts what is done: enough of it, or ticked', () => {
+  test('counts done items: enough bought, or ticked', () => {
     const list = listOf(
       {
         10: item('enough', { desired: 2, actual: 3 }),
@@ -79,7 +79,7 @@ describe('what view mode shows', () => {
     expect(blocks[0]?.done).toBe(2);
   });
 
-  test('shows every item of a list whose types are all visible', () => {
+  test('contains every item of a list whose types are all visible', () => {
     const links = dictionary(constantFrom('10', '11', '12', '13'), uniqueArray(constantFrom('1', '2', '3')));
     assert(
       property(links, (made) => {

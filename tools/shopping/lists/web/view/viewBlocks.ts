@@ -1,13 +1,13 @@
 import { type Item, type List, type Type, inOrder, isDone } from '../../domain/list.ts';
 
-/** Heights of what stands in a block, in pixels: they need not be exact, only alike. */
+/** Approximate heights of the parts of a block, in pixels. */
 const HEAD = 66;
 const ROW = 61;
-/** Least width of a column, and what is between two (look.md section 6). */
+/** Minimum column width and the gap between columns, in pixels (docs/design/appearance.md section 3.2). */
 const WIDTH = 360;
 const GAP = 16;
 
-/** How many columns stand side by side in a place this wide. */
+/** Returns how many columns fit into a width. */
 export function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + GAP) / (WIDTH + GAP)));
 }
@@ -16,7 +16,7 @@ export function heightOf({ items }: { readonly items: readonly unknown[] }): num
   return HEAD + ROW * Math.max(1, items.length);
 }
 
-/** How many rows of each block of a column are seen in a window of this height while the column's head is at its top. */
+/** Returns how many rows of each block are visible in a window of this height while the column starts at its top. */
 export function rowsSeen(column: readonly { readonly items: readonly unknown[] }[], window: number): readonly number[] {
   let top = 0;
   return column.map((block) => {
@@ -26,30 +26,30 @@ export function rowsSeen(column: readonly { readonly items: readonly unknown[] }
   });
 }
 
-/** What rows that are not drawn yet leave free. */
+/** Returns the height of rows that are not rendered yet, in pixels. */
 export function heightOfRows(count: number): number {
   return ROW * count;
 }
 
-/** One after the other into columns of at most this height; what is higher by itself has one of its own. */
+/** Fills columns up to this height in order; a higher block gets its own column. */
 const filled = <T>(blocks: readonly T[], heights: readonly number[], most: number): readonly (readonly T[])[] => {
   const columns: T[][] = [];
   let height = Infinity;
   blocks.forEach((block, at) => {
-    const its = heights[at] ?? 0;
-    if (height + its > most) {
+    const blockHeight = heights[at] ?? 0;
+    if (height + blockHeight > most) {
       columns.push([]);
       height = 0;
     }
     columns.at(-1)?.push(block);
-    height += its;
+    height += blockHeight;
   });
   return columns;
 };
 
 /**
- * Blocks in their order, down one column and on in the next, so that the highest column is as low as can be. We do what CSS columns would:
- * those lay out all of a thousand items again with every tick.
+ * Distributes blocks over columns in order, so that the highest column is as low as possible.
+ * CSS columns would lay out all items again with every tick.
  */
 export function inColumns<T extends { readonly items: readonly unknown[] }>(
   blocks: readonly T[],
@@ -66,7 +66,7 @@ export function inColumns<T extends { readonly items: readonly unknown[] }>(
   return filled(blocks, heights, low);
 }
 
-/** A type with the items that are seen in it. */
+/** A type with its visible items. */
 export interface Block {
   readonly id: string;
   readonly type: Type;
@@ -76,13 +76,16 @@ export interface Block {
 
 interface Blocks {
   readonly blocks: readonly Block[];
-  /** Items that stand in no block, because none of their types is visible. */
+  /** Number of items in no block, as none of their types is visible. */
   readonly hidden: number;
 }
 
 type Entry = readonly [string, Item];
 
-/** One block for each visible type, in the order of the types, with its items in the order of the list. Built-in types without items are left out. */
+/**
+ * Builds a block per visible type, in the order of types, with items in the order of the list.
+ * Skips empty built-in types.
+ */
 export function blocksOf({ items, types, links }: List): Blocks {
   const byType = new Map<string, Entry[]>([...types.keys()].map((id) => [id, []]));
   const builtIn = new Set([...types].filter(([, { isOwn }]) => !isOwn).map(([id]) => id));
@@ -104,9 +107,9 @@ export function blocksOf({ items, types, links }: List): Blocks {
   }
   const blocks = inOrder(types).flatMap((id): readonly Block[] => {
     const type = types.get(id);
-    const its = byType.get(id) ?? [];
-    if (!type?.isVisible || (!type.isOwn && its.length === 0)) return [];
-    return [{ id, type, items: its, done: its.filter(([, item]) => isDone(item)).length }];
+    const ownItems = byType.get(id) ?? [];
+    if (!type?.isVisible || (!type.isOwn && ownItems.length === 0)) return [];
+    return [{ id, type, items: ownItems, done: ownItems.filter(([, item]) => isDone(item)).length }];
   });
   return { blocks, hidden };
 }
