@@ -113,62 +113,69 @@ const changePrivacy = (
   word: Parameters<typeof setPrivacy>[1],
   rest: readonly string[],
 ): Promise<number> =>
-  sendToAgent(context, { word: 'tool', text: word, rest: [...rest] }, () => setPrivacy(context.folders.state, word, rest));
+  sendToAgent(context, { word: 'tool', text: word, rest: [...rest] }, () =>
+    setPrivacy(context.folders.state, word, rest),
+  );
 
-const subcommands: Readonly<Record<Subcommand, (context: SubcommandContext, text: string) => number | Promise<number>>> =
-  {
-    pair,
-    run: start,
-    status: (context) => sendToAgent(context, { word: 'status' }, refuseNotRunning),
-    pause: (context, target) => {
-      if (target === '') return sendToAgent(context, { word: 'pause' }, refuseNotRunning);
-      if (target !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
-      return changePrivacy(context, 'pause usage', context.flags.subcommandArgs.slice(1));
-    },
-    resume: (context, target) =>
-      target === 'usage' ? changePrivacy(context, 'resume usage', []) : sendToAgent(context, { word: 'resume' }, refuseNotRunning),
-    exclude: (context) => changePrivacy(context, 'exclude', context.flags.subcommandArgs),
-    include: (context) => changePrivacy(context, 'include', context.flags.subcommandArgs),
-    titles: (context) => changePrivacy(context, 'titles', context.flags.subcommandArgs),
-    release: (context) =>
-      sendToAgent(context, { word: 'release' }, () => releaseOnDisplay(process.env['DISPLAY'], getHeldPath(context.folders.state))),
-    send: (context, text) =>
-      sendToAgent(context, { word: 'send', text }, async () => {
-        const { origin, token } = pairedSettings(context.folders);
-        await parseServerOrigin(origin, context.flags);
-        await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
-        return ['Sent'];
-      }),
-    approve: (context, text) =>
-      sendToAgent(context, { word: 'approve', text }, () => {
-        approveScript(context.folders.state, text);
-        return [`'${text}' may run as it is now`];
-      }),
-    activitywatch: (context) => {
-      const rest = [...context.flags.subcommandArgs, ...context.flags.origins];
-      const request: ControlRequest = { word: 'tool', text: 'activitywatch', rest };
-      return sendToAgent(context, request, () =>
-        rest.length > 0 ? setActivityWatch(context.folders.state, rest) : refuseNotRunning(),
-      );
-    },
-    capture: (context) => {
-      const { subcommandArgs, region } = context.flags;
-      const words = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
-      return sendToAgent(context, { word: 'tool', text: 'capture', rest: words }, refuseNotRunning);
-    },
-    install: ({ folders, self, flags }) => {
-      pairedSettings(folders);
-      if (!self.endsWith('.mjs'))
-        throw new Refusal('Install the built agent: npm run build, then apps/agent/dist/agent.mjs');
-      for (const line of installService({ env: process.env, folders, agentFile: self, flags: flags.persistentFlags }))
-        print(line);
-      return 0;
-    },
-    uninstall: ({ folders }) => {
-      for (const line of uninstallService({ env: process.env, folders })) print(line);
-      return 0;
-    },
-  };
+const subcommands: Readonly<
+  Record<Subcommand, (context: SubcommandContext, text: string) => number | Promise<number>>
+> = {
+  pair,
+  run: start,
+  status: (context) => sendToAgent(context, { word: 'status' }, refuseNotRunning),
+  pause: (context, target) => {
+    if (target === '') return sendToAgent(context, { word: 'pause' }, refuseNotRunning);
+    if (target !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
+    return changePrivacy(context, 'pause usage', context.flags.subcommandArgs.slice(1));
+  },
+  resume: (context, target) =>
+    target === 'usage'
+      ? changePrivacy(context, 'resume usage', [])
+      : sendToAgent(context, { word: 'resume' }, refuseNotRunning),
+  exclude: (context) => changePrivacy(context, 'exclude', context.flags.subcommandArgs),
+  include: (context) => changePrivacy(context, 'include', context.flags.subcommandArgs),
+  titles: (context) => changePrivacy(context, 'titles', context.flags.subcommandArgs),
+  release: (context) =>
+    sendToAgent(context, { word: 'release' }, () =>
+      releaseOnDisplay(process.env['DISPLAY'], getHeldPath(context.folders.state)),
+    ),
+  send: (context, text) =>
+    sendToAgent(context, { word: 'send', text }, async () => {
+      const { origin, token } = pairedSettings(context.folders);
+      await parseServerOrigin(origin, context.flags);
+      await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
+      return ['Sent'];
+    }),
+  approve: (context, text) =>
+    sendToAgent(context, { word: 'approve', text }, () => {
+      approveScript(context.folders.state, text);
+      return [`'${text}' may run as it is now`];
+    }),
+  activitywatch: (context) => {
+    const rest = [...context.flags.subcommandArgs, ...context.flags.origins];
+    const request: ControlRequest = { word: 'tool', text: 'activitywatch', rest };
+    return sendToAgent(context, request, () =>
+      rest.length > 0 ? setActivityWatch(context.folders.state, rest) : refuseNotRunning(),
+    );
+  },
+  capture: (context) => {
+    const { subcommandArgs, region } = context.flags;
+    const words = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
+    return sendToAgent(context, { word: 'tool', text: 'capture', rest: words }, refuseNotRunning);
+  },
+  install: ({ folders, self, flags }) => {
+    pairedSettings(folders);
+    if (!self.endsWith('.mjs'))
+      throw new Refusal('Install the built agent: npm run build, then apps/agent/dist/agent.mjs');
+    for (const line of installService({ env: process.env, folders, agentFile: self, flags: flags.persistentFlags }))
+      print(line);
+    return 0;
+  },
+  uninstall: ({ folders }) => {
+    for (const line of uninstallService({ env: process.env, folders })) print(line);
+    return 0;
+  },
+};
 
 const runSubcommand = async (context: SubcommandContext): Promise<number> => {
   const { subcommand, subcommandArgs } = context.flags;

@@ -131,7 +131,8 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   let offeredDigest = '';
   const update = async ({ agentDigest }: Welcome): Promise<void> => {
     const ownDigest = computeOwnDigest(agentFile);
-    if (ownDigest === undefined || agentDigest === '' || agentDigest === ownDigest || agentDigest === offeredDigest) return;
+    if (ownDigest === undefined || agentDigest === '' || agentDigest === ownDigest || agentDigest === offeredDigest)
+      return;
     offeredDigest = agentDigest;
     if (!flags.update || !(flags.service || flags.autostart)) {
       print(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);
@@ -183,6 +184,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   process.once('uncaughtException', fail);
   process.once('unhandledRejection', fail);
   const code = await exit.promise;
-  if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => restart(agentFile));
+  if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update)
+    process.once('exit', () => restart(agentFile));
   return code;
 }

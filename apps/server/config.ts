@@ -210,7 +210,8 @@ export function formatSettingsTable(): string {
   const defaults = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
   const rows = Object.entries(settings.shape).map(([name, field]) => {
     const defaultValue = defaults[name];
-    const value = typeof defaultValue === 'object' && typeof defaultValue.default === 'string' ? defaultValue.default : '';
+    const value =
+      typeof defaultValue === 'object' && typeof defaultValue.default === 'string' ? defaultValue.default : '';
     return [formatCode(name), formatCode(value), field.description ?? ''];
   });
   const widths = TABLE_HEAD.map((head, index) => Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0)));

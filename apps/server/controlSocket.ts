@@ -71,7 +71,8 @@ export const controlTool: ServerTool = {
   name: 'control',
   migrations: [],
   start: ({ identity, database, dataDir, log }, { deleteAccountData, checkData }) => {
-    const run: RunAdminCommand = (request) => runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
+    const run: RunAdminCommand = (request) =>
+      runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
       log.warn({ err: error }, 'control socket not opened');
       return async () => undefined;
@@ -81,7 +82,10 @@ export const controlTool: ServerTool = {
 };
 
 /** Runs a command on the running server of this data folder; undefined if there is none. */
-export async function requestFromRunningServer(dataDir: string, request: AdminRequest): Promise<AdminResult | undefined> {
+export async function requestFromRunningServer(
+  dataDir: string,
+  request: AdminRequest,
+): Promise<AdminResult | undefined> {
   const socket = createConnection(getSocketPath(dataDir));
   const isConnected = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

@@ -49,7 +49,11 @@ const checkSandbox = async (children: ProcessRunner): Promise<DoctorFinding> => 
   const lack =
     'bwrap is missing here, or not let make namespaces: apt-get install bubblewrap, and in a container its runtime has to allow it';
   const consequence = "yt-dlp and ffmpeg run with all rights of the server's user";
-  return toFinding(isAvailable ? '' : lack, isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '', consequence);
+  return toFinding(
+    isAvailable ? '' : lack,
+    isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '',
+    consequence,
+  );
 };
 
 interface ProgramSettings {
@@ -218,10 +222,7 @@ const checkAuthority = async (
 };
 
 /** Checks the certificate of the running server, as a client does. */
-const checkLeaf = async (
-  { HTTPS_PORT = 0, HOST }: Config,
-  authority: CertificateAuthority,
-): Promise<DoctorFinding> => {
+const checkLeaf = async ({ HTTPS_PORT = 0, HOST }: Config, authority: CertificateAuthority): Promise<DoctorFinding> => {
   const host = ['::', '0.0.0.0'].includes(HOST) ? '127.0.0.1' : HOST;
   const ca = authority.certificate.toString();
   // The certificate lists all hosts, whichever name is requested.

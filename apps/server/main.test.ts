@@ -106,31 +106,27 @@ const credentials = { username: 'Ann', password: 'correct horse staple' };
 /** Each test starts several programs, which each load the whole server. */
 const PROGRAMS = { timeout: 120_000 };
 
-test(
-  'the server prints its address and the setup link, serves, and exits with 0 on a signal',
-  PROGRAMS,
-  async () => {
-    await using here = await startFolder({ sources: true });
-    const server = await here.serve();
-    expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
-    expect(server.greeting).toMatch(/\/signup#setup=\S+/);
-    const call = patiently({ origin: server.origin });
-    expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
-    await call(signup, credentials);
-    server.child.kill('SIGTERM');
-    const { code, out } = await server.ended;
-    expect(code).toBe(0);
-    expect(out).not.toContain(credentials.password);
+test('the server prints its address and the setup link, serves, and exits with 0 on a signal', PROGRAMS, async () => {
+  await using here = await startFolder({ sources: true });
+  const server = await here.serve();
+  expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
+  expect(server.greeting).toMatch(/\/signup#setup=\S+/);
+  const call = patiently({ origin: server.origin });
+  expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
+  await call(signup, credentials);
+  server.child.kill('SIGTERM');
+  const { code, out } = await server.ended;
+  expect(code).toBe(0);
+  expect(out).not.toContain(credentials.password);
 
-    const again = await here.serve();
-    expect(again.greeting).not.toContain('#setup=');
-    expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
-    // npm repeats a Ctrl-C, which counts once.
-    again.child.kill('SIGINT');
-    again.child.kill('SIGINT');
-    expect((await again.ended).code).toBe(0);
-  },
-);
+  const again = await here.serve();
+  expect(again.greeting).not.toContain('#setup=');
+  expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
+  // npm repeats a Ctrl-C, which counts once.
+  again.child.kill('SIGINT');
+  again.child.kill('SIGINT');
+  expect((await again.ended).code).toBe(0);
+});
 
 test('a server whose output is closed continues, and stops on a signal', PROGRAMS, async () => {
   await using here = await startFolder();

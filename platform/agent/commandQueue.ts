@@ -43,7 +43,9 @@ export function openAnswerStore(folder: string): AnswerStore {
   const find = db.prepare('select answer from answer where id = ?');
   const begin = db.prepare('insert into answer (id) values (?) on conflict (id) do nothing');
   const save = db.prepare('update answer set answer = ? where id = ?');
-  const removeOldest = db.prepare(`delete from answer where turn <= (select max(turn) from answer) - ${MAX_STORED_ANSWERS}`);
+  const removeOldest = db.prepare(
+    `delete from answer where turn <= (select max(turn) from answer) - ${MAX_STORED_ANSWERS}`,
+  );
   return {
     find: (id) => {
       const row = find.get(id);

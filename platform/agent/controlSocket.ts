@@ -35,7 +35,10 @@ const readLine = (socket: Socket): Promise<string | undefined> =>
   });
 
 /** Sends a request to the running agent. Returns undefined if no agent is running. */
-export function requestFromRunningAgent(path: string, controlRequest: ControlRequest): Promise<ControlReply | undefined> {
+export function requestFromRunningAgent(
+  path: string,
+  controlRequest: ControlRequest,
+): Promise<ControlReply | undefined> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(path);
     socket.setTimeout(TIMEOUT_MS, () => {

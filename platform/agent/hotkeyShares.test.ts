@@ -29,7 +29,12 @@ test('if two tools request one key, the first gets it; the other is told who has
   const { drivers, shares, ran, createHotkey } = stage();
   const [first, second] = [shares.open(), shares.open()];
   expect(setHotkeys(first, createHotkey('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);
-  const reports = setHotkeys(second, createHotkey('Lamp', 'F9'), createHotkey('Light', 'Alt', 'Ctrl', 'm'), createHotkey('Lamp too', 'F9'));
+  const reports = setHotkeys(
+    second,
+    createHotkey('Lamp', 'F9'),
+    createHotkey('Light', 'Alt', 'Ctrl', 'm'),
+    createHotkey('Lamp too', 'F9'),
+  );
   expect(reports).toEqual([{ 1: 'That key is used for Games: up already', 2: 'That key is used for Lamp already' }]);
   expect(drivers.listensFor()).toEqual([chord('Ctrl', 'Alt', 'm'), chord('F9')]);
   drivers.pressHotkey(0);

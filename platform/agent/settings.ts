@@ -21,7 +21,8 @@ export interface AgentFolders {
 
 export function getFolders(env: NodeJS.ProcessEnv): AgentFolders {
   const home = env['HOME'] ?? homedir();
-  const resolveFolder = (variable: string, fallback: string): string => join(env[variable] || join(home, fallback), 'pegboard');
+  const resolveFolder = (variable: string, fallback: string): string =>
+    join(env[variable] || join(home, fallback), 'pegboard');
   const state = resolveFolder('XDG_STATE_HOME', '.local/state');
   return {
     config: resolveFolder('XDG_CONFIG_HOME', '.config'),

@@ -31,56 +31,59 @@ test('a bus that never answers does not block the agent', async () => {
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(skipReason)(`notifications of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
-  test('a message is shown with its markup as text', async () => {
-    await using desk = await startDesktop();
-    await using dunst = await startNotificationService(desk.env);
-    const { notifications, lines } = dunst;
-    await notifications.show('Anna', 'Grüße & <b>not bold</b> 👋');
-    await dunst.waitForNotification(/Anna/);
-    expect(lines.join('\n')).toMatch(/Grüße (&|&amp;) (<|&lt;)b/);
-  });
+describe.skipIf(skipReason)(
+  `notifications of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`,
+  () => {
+    test('a message is shown with its markup as text', async () => {
+      await using desk = await startDesktop();
+      await using dunst = await startNotificationService(desk.env);
+      const { notifications, lines } = dunst;
+      await notifications.show('Anna', 'Grüße & <b>not bold</b> 👋');
+      await dunst.waitForNotification(/Anna/);
+      expect(lines.join('\n')).toMatch(/Grüße (&|&amp;) (<|&lt;)b/);
+    });
 
-  test('a question is answered by its buttons, can be closed without an answer, and closes after its timeout', async () => {
-    await using desk = await startDesktop();
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-dunst-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    // Replaces the menu in which a person chooses.
-    const chooser = join(folder, 'choose');
-    const choose = (label: string): void => writeFileSync(chooser, `#!/bin/sh\ngrep -m1 ${label}\n`, { mode: 0o755 });
-    writeFileSync(join(folder, 'dunstrc'), `[global]\ndmenu = ${chooser}\n`);
-    choose('Allow');
-    await using dunst = await startNotificationService(desk.env, `-conf ${join(folder, 'dunstrc')}`);
-    const { address, notifications, lines } = dunst;
-    const question = {
-      title: 'Pegboard',
-      text: 'Anna <asks>',
-      confirmLabel: 'Allow',
-      rejectLabel: 'Refuse',
-      timeoutMs: 60_000,
-    };
-    const shown = async (): Promise<void> => {
-      await dunst.waitForNotification(/asks/);
-      lines.length = 0;
-    };
-    const press = (...words: readonly string[]) =>
-      spawnSync('dunstctl', words, { env: { ...desk.env, DBUS_SESSION_BUS_ADDRESS: address } });
+    test('a question is answered by its buttons, can be closed without an answer, and closes after its timeout', async () => {
+      await using desk = await startDesktop();
+      const folder = mkdtempSync(join(tmpdir(), 'pegboard-dunst-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      // Replaces the menu in which a person chooses.
+      const chooser = join(folder, 'choose');
+      const choose = (label: string): void => writeFileSync(chooser, `#!/bin/sh\ngrep -m1 ${label}\n`, { mode: 0o755 });
+      writeFileSync(join(folder, 'dunstrc'), `[global]\ndmenu = ${chooser}\n`);
+      choose('Allow');
+      await using dunst = await startNotificationService(desk.env, `-conf ${join(folder, 'dunstrc')}`);
+      const { address, notifications, lines } = dunst;
+      const question = {
+        title: 'Pegboard',
+        text: 'Anna <asks>',
+        confirmLabel: 'Allow',
+        rejectLabel: 'Refuse',
+        timeoutMs: 60_000,
+      };
+      const shown = async (): Promise<void> => {
+        await dunst.waitForNotification(/asks/);
+        lines.length = 0;
+      };
+      const press = (...words: readonly string[]) =>
+        spawnSync('dunstctl', words, { env: { ...desk.env, DBUS_SESSION_BUS_ADDRESS: address } });
 
-    for (const [label, answer] of [
-      ['Allow', true],
-      ['Refuse', false],
-    ] as const) {
-      choose(label);
-      const asked = notifications.confirm(question);
+      for (const [label, answer] of [
+        ['Allow', true],
+        ['Refuse', false],
+      ] as const) {
+        choose(label);
+        const asked = notifications.confirm(question);
+        await shown();
+        press('context');
+        expect(await asked).toBe(answer);
+        press('close-all');
+      }
+      const closed = notifications.confirm(question);
       await shown();
-      press('context');
-      expect(await asked).toBe(answer);
       press('close-all');
-    }
-    const closed = notifications.confirm(question);
-    await shown();
-    press('close-all');
-    expect(await closed).toBeUndefined();
-    expect(await notifications.confirm({ ...question, timeoutMs: 1 })).toBeUndefined();
-  });
-});
+      expect(await closed).toBeUndefined();
+      expect(await notifications.confirm({ ...question, timeoutMs: 1 })).toBeUndefined();
+    });
+  },
+);

@@ -21,7 +21,8 @@ const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
     throw new Refusal(NO_NOTIFICATIONS, { cause });
   });
 
-const escapeMarkup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Parts of a notification besides its text. */
 interface NotificationOptions {

@@ -51,17 +51,20 @@ const startAccessibleDesktop = async () => {
   return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
 };
 
-describe.skipIf(skipReason)(`password fields of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
-  test('a password field is reported from when it gets the focus until its window is left or closed', async () => {
-    const { address, openField } = await startAccessibleDesktop();
-    await using focus = await openPasswordFocus(address);
-    const password = openField('password');
-    await waitFor('the password field has the focus', () => focus.isFocused());
-    const entry = openField('entry');
-    await waitFor('another window has the focus', () => !focus.isFocused());
-    await close(entry);
-    await waitFor('the password field has the focus again', () => focus.isFocused());
-    await close(password);
-    await waitFor('its program is gone', () => !focus.isFocused());
-  });
-});
+describe.skipIf(skipReason)(
+  `password fields of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`,
+  () => {
+    test('a password field is reported from when it gets the focus until its window is left or closed', async () => {
+      const { address, openField } = await startAccessibleDesktop();
+      await using focus = await openPasswordFocus(address);
+      const password = openField('password');
+      await waitFor('the password field has the focus', () => focus.isFocused());
+      const entry = openField('entry');
+      await waitFor('another window has the focus', () => !focus.isFocused());
+      await close(entry);
+      await waitFor('the password field has the focus again', () => focus.isFocused());
+      await close(password);
+      await waitFor('its program is gone', () => !focus.isFocused());
+    });
+  },
+);

@@ -20,7 +20,8 @@ const getParent = (pid: number): number | undefined => {
 /** Lists the process and its ancestors, nearest first. */
 export function listAncestors(pid: number | undefined): readonly number[] {
   const lineage: number[] = [];
-  for (let current = pid; current !== undefined && lineage.length < MAX_ANCESTORS; current = getParent(current)) lineage.push(current);
+  for (let current = pid; current !== undefined && lineage.length < MAX_ANCESTORS; current = getParent(current))
+    lineage.push(current);
   return lineage;
 }
 

@@ -143,7 +143,9 @@ interface CaptureOptions {
 /** Returns the path in `FFMPEG_PATH` if it is set and exists, or else that of the system's ffmpeg. */
 const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
   const configured = env['FFMPEG_PATH'] ?? '';
-  return configured === '' ? findProgram(env, 'ffmpeg') : findProgram({ PATH: dirname(configured) }, basename(configured));
+  return configured === ''
+    ? findProgram(env, 'ffmpeg')
+    : findProgram({ PATH: dirname(configured) }, basename(configured));
 };
 
 /** Records the screen with ffmpeg, which ends with the agent; the recording until then is kept. */

@@ -31,12 +31,14 @@ export async function deleteOldestRows(
 
 /** Splits a list into chunks of at most `size` items, in order. An empty list has no chunks. */
 export function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 /**
  * Adds `id`, an integer primary key that is never reused, in the dialect of `db`.
- * 
+ *
  * ```ts
  * await db.schema
  *   .createTable('shopping_list')
@@ -47,7 +49,7 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): readonly 
  *   .execute();
  * await db.schema.createIndex('shopping_list_account').on('shopping_list').column('account').execute();
  * ```
- * 
+ *
  * `.returning('id')` returns the id of a new row on both databases.
  */
 export function idColumn(db: Kysely<unknown>) {

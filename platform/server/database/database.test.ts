@@ -314,25 +314,22 @@ onSqlite('a write beside a running transaction waits for its end', async ({ open
   expect(await names(db)).toEqual(['first', 'second', 'third']);
 });
 
-onPostgres(
-  'an aborted transaction is retried, and only its last run counts',
-  async ({ open }) => {
-    await using database = await open();
-    const db = await createTables(database);
-    const events: number[] = [];
-    let rounds = 0;
-    await database.transaction(async ({ tx, afterCommit }) => {
-      rounds += 1;
-      const round = rounds;
-      afterCommit(() => void events.push(round));
-      await add(tx.$extendTables<Tables>(), `round ${round}`);
-      if (round === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
-      if (round === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
-    });
-    expect(events).toEqual([3]);
-    expect(await names(db)).toEqual(['round 3']);
-  },
-);
+onPostgres('an aborted transaction is retried, and only its last run counts', async ({ open }) => {
+  await using database = await open();
+  const db = await createTables(database);
+  const events: number[] = [];
+  let rounds = 0;
+  await database.transaction(async ({ tx, afterCommit }) => {
+    rounds += 1;
+    const round = rounds;
+    afterCommit(() => void events.push(round));
+    await add(tx.$extendTables<Tables>(), `round ${round}`);
+    if (round === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
+    if (round === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  });
+  expect(events).toEqual([3]);
+  expect(await names(db)).toEqual(['round 3']);
+});
 
 onPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
   await using database = await open();

@@ -66,25 +66,22 @@ onSqlite('the log of a database stays small during many writes', async ({ open, 
   expect(statSync(join(dataDir, 'data.db-wal')).size).toBeLessThan(10_000_000);
 });
 
-onSqlite(
-  'a query with a CTE runs beside a write, and one that changes rows changes them',
-  async ({ open }) => {
-    await using database = await open();
-    const { db } = database;
-    await sql`create table t (x integer)`.execute(db);
-    const backup = Promise.withResolvers<void>();
-    const transaction = database.transaction(async ({ tx }) => {
-      await sql`insert into t values (1)`.execute(tx);
-      await backup.promise;
-    });
-    const { rows } = await sql`with two (x) as (values (1), (2)) select x from two`.execute(db);
-    expect(rows).toEqual([{ x: 1 }, { x: 2 }]);
-    backup.resolve();
-    await transaction;
-    await sql`with three (x) as (values (3)) insert into t select x from three`.execute(db);
-    expect((await sql`select x from t order by x`.execute(db)).rows).toEqual([{ x: 1 }, { x: 3 }]);
-  },
-);
+onSqlite('a query with a CTE runs beside a write, and one that changes rows changes them', async ({ open }) => {
+  await using database = await open();
+  const { db } = database;
+  await sql`create table t (x integer)`.execute(db);
+  const backup = Promise.withResolvers<void>();
+  const transaction = database.transaction(async ({ tx }) => {
+    await sql`insert into t values (1)`.execute(tx);
+    await backup.promise;
+  });
+  const { rows } = await sql`with two (x) as (values (1), (2)) select x from two`.execute(db);
+  expect(rows).toEqual([{ x: 1 }, { x: 2 }]);
+  backup.resolve();
+  await transaction;
+  await sql`with three (x) as (values (3)) insert into t select x from three`.execute(db);
+  expect((await sql`select x from t order by x`.execute(db)).rows).toEqual([{ x: 1 }, { x: 3 }]);
+});
 
 onSqlite('a connection that flushes too little is refused', async ({ dataDir }) => {
   const file = new Sqlite(join(dataDir, 'other.db'));
@@ -227,55 +224,49 @@ const startReading = (dataDir: string): Sqlite.Database => {
   return reader;
 };
 
-onSqlite(
-  'rows deleted during a backup are erased after it, and nothing waits for that',
-  async (storage) => {
-    const { dataDir } = storage;
-    const timers = createManualTimers();
-    await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, timers });
-    const { db } = database;
-    await sql`create table t (text text)`.execute(db);
-    await sql`insert into t values ('Tr0ub4dor')`.execute(db);
-    const reader = startReading(dataDir);
-    await sql`delete from t`.execute(db);
-    const started = performance.now();
-    await database.eraseDeleted();
-    await sql`insert into t values ('behind it')`.execute(db);
-    // SQLite itself would wait for 5 s.
-    expect(performance.now() - started).toBeLessThan(2500);
-    timers.advance(60_000);
-    await sql`insert into t values ('and more')`.execute(db);
-    expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
-    reader.close();
-    timers.advance(60_000);
-    await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
-    expect(await pragma(database, 'busy_timeout')).toBe(5000);
-  },
-);
+onSqlite('rows deleted during a backup are erased after it, and nothing waits for that', async (storage) => {
+  const { dataDir } = storage;
+  const timers = createManualTimers();
+  await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, timers });
+  const { db } = database;
+  await sql`create table t (text text)`.execute(db);
+  await sql`insert into t values ('Tr0ub4dor')`.execute(db);
+  const reader = startReading(dataDir);
+  await sql`delete from t`.execute(db);
+  const started = performance.now();
+  await database.eraseDeleted();
+  await sql`insert into t values ('behind it')`.execute(db);
+  // SQLite itself would wait for 5 s.
+  expect(performance.now() - started).toBeLessThan(2500);
+  timers.advance(60_000);
+  await sql`insert into t values ('and more')`.execute(db);
+  expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
+  reader.close();
+  timers.advance(60_000);
+  await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
+  expect(await pragma(database, 'busy_timeout')).toBe(5000);
+});
 
-onSqlite(
-  'rows that a backup kept from being erased are erased at the next start',
-  async ({ dataDir }) => {
-    const options = { dataDir, log: silent, onFatal: () => undefined };
-    const thread = await startWriterThread(
-      { path: join(dataDir, 'data.db'), isCheckedFirst: true },
-      { onExit: () => undefined, onDiskFull: () => undefined },
-    );
-    const run = (text: string) => thread.send({ kind: 'batch', statements: [{ sql: text, parameters: [] }] });
-    await run('create table t (text text)');
-    await run("insert into t values ('Tr0ub4dor')");
-    const reader = startReading(dataDir);
-    await run('delete from t');
-    // Copied in the state that a killed server leaves.
-    const copies = ['data.db', 'data.db-wal'].map((name) => [name, readFileSync(join(dataDir, name))] as const);
-    reader.close();
-    await thread.close();
-    for (const [name, bytes] of copies) writeFileSync(join(dataDir, name), bytes);
-    expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
-    await using _ = await openSqlite(options);
-    await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
-  },
-);
+onSqlite('rows that a backup kept from being erased are erased at the next start', async ({ dataDir }) => {
+  const options = { dataDir, log: silent, onFatal: () => undefined };
+  const thread = await startWriterThread(
+    { path: join(dataDir, 'data.db'), isCheckedFirst: true },
+    { onExit: () => undefined, onDiskFull: () => undefined },
+  );
+  const run = (text: string) => thread.send({ kind: 'batch', statements: [{ sql: text, parameters: [] }] });
+  await run('create table t (text text)');
+  await run("insert into t values ('Tr0ub4dor')");
+  const reader = startReading(dataDir);
+  await run('delete from t');
+  // Copied in the state that a killed server leaves.
+  const copies = ['data.db', 'data.db-wal'].map((name) => [name, readFileSync(join(dataDir, name))] as const);
+  reader.close();
+  await thread.close();
+  for (const [name, bytes] of copies) writeFileSync(join(dataDir, name), bytes);
+  expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
+  await using _ = await openSqlite(options);
+  await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
+});
 
 onSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
   const deaths: Error[] = [];

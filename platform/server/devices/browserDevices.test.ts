@@ -130,7 +130,9 @@ test('a browser only takes messages: it gets no commands, and pages that need a 
   await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
   const { id, name } = await openMessages(testPlatform, ann.token, 'one');
   const only = `${name} is a browser, it only takes messages`;
-  await expect(testPlatform.devices.send(await testPlatform.devices.getOwned(ann.id, String(id)), say, {})).rejects.toThrow(only);
+  await expect(
+    testPlatform.devices.send(await testPlatform.devices.getOwned(ann.id, String(id)), say, {}),
+  ).rejects.toThrow(only);
   await expect(testPlatform.devices.getSelected(ann.id, String(id))).rejects.toThrow(only);
   expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
   agent.raw.disconnect();
@@ -158,29 +160,26 @@ const visit = async (testPlatform: TestPlatform, token: string, key: string): Pr
   return id;
 };
 
-onBothDatabases(
-  'unused browsers are removed, computers and open browsers are not',
-  async ({ databaseUrl }) => {
-    let later = 0;
-    await using testPlatform = await startTestPlatform({
-      databaseUrl,
-      now: () => Temporal.Now.instant().add({ hours: 24 * later }),
-    });
-    const ann = await testPlatform.createAccount('Ann');
-    await testPlatform.pairDevice(ann.id, 'Laptop');
-    const old = await visit(testPlatform, ann.token, 'old');
-    const open = await openMessages(testPlatform, ann.token, 'open');
-    later = MAX_UNUSED_DAYS - 1;
-    const young = await visit(testPlatform, ann.token, 'young');
-    const ids = async () => (await testPlatform.devices.list(ann.id)).map(({ id }) => id);
-    expect(await ids()).toContain(old);
-    later = MAX_UNUSED_DAYS + 1;
-    await visit(testPlatform, ann.token, 'young');
-    expect(await ids()).not.toContain(old);
-    expect(await ids()).toEqual(expect.arrayContaining([open.id, young]));
-    expect(await testPlatform.devices.list(ann.id)).toHaveLength(3);
-  },
-);
+onBothDatabases('unused browsers are removed, computers and open browsers are not', async ({ databaseUrl }) => {
+  let later = 0;
+  await using testPlatform = await startTestPlatform({
+    databaseUrl,
+    now: () => Temporal.Now.instant().add({ hours: 24 * later }),
+  });
+  const ann = await testPlatform.createAccount('Ann');
+  await testPlatform.pairDevice(ann.id, 'Laptop');
+  const old = await visit(testPlatform, ann.token, 'old');
+  const open = await openMessages(testPlatform, ann.token, 'open');
+  later = MAX_UNUSED_DAYS - 1;
+  const young = await visit(testPlatform, ann.token, 'young');
+  const ids = async () => (await testPlatform.devices.list(ann.id)).map(({ id }) => id);
+  expect(await ids()).toContain(old);
+  later = MAX_UNUSED_DAYS + 1;
+  await visit(testPlatform, ann.token, 'young');
+  expect(await ids()).not.toContain(old);
+  expect(await ids()).toEqual(expect.arrayContaining([open.id, young]));
+  expect(await testPlatform.devices.list(ann.id)).toHaveLength(3);
+});
 
 test('above the limit, the browsers unused longest are removed', async () => {
   await using it = await startWithAnn();

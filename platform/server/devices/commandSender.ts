@@ -137,8 +137,10 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
 
   const parseAnswer = <C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> => {
     const replyResult = reply.safeParse(answer);
-    if (replyResult.success && replyResult.data.message === COMMAND_TOO_LATE_MESSAGE) throw new Refusal(NO_ANSWER_MESSAGE);
-    if (replyResult.success && replyResult.data.message !== 'ok') throw new Refusal(replyResult.data.message.slice(0, MAX_MESSAGE_LENGTH));
+    if (replyResult.success && replyResult.data.message === COMMAND_TOO_LATE_MESSAGE)
+      throw new Refusal(NO_ANSWER_MESSAGE);
+    if (replyResult.success && replyResult.data.message !== 'ok')
+      throw new Refusal(replyResult.data.message.slice(0, MAX_MESSAGE_LENGTH));
     const parsed = command.answer.safeParse(answer);
     if (replyResult.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
     log.warn({ command: command.name }, INVALID_ANSWER_MESSAGE);
@@ -162,7 +164,8 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
 
   const send: DeviceLink['send'] = async (device, command, data, idOrOptions = randomUUID()) => {
     validateComputer(device);
-    const { id, onLateAnswer } = typeof idOrOptions === 'string' ? { id: idOrOptions, onLateAnswer: undefined } : idOrOptions;
+    const { id, onLateAnswer } =
+      typeof idOrOptions === 'string' ? { id: idOrOptions, onLateAnswer: undefined } : idOrOptions;
     const startedAt = timers.now();
     const pending = { deadline: startedAt + COMMAND_TIMEOUT_MS, maxDeadline: startedAt + MAX_COMMAND_DURATION_MS };
     const key = getCommandKey(device.id, id);

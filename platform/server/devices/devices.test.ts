@@ -73,8 +73,12 @@ test('a device is Connected after its hello, Reconnecting for 15 s after its con
 test('the newer of two agents with one token wins, and the older is closed as replaced', async () => {
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
-  await using older = await connect(testPlatform, token, (_envelope, answer) => answer({ message: 'ok', said: 'older' }));
-  await using newer = await connect(testPlatform, token, (_envelope, answer) => answer({ message: 'ok', said: 'newer' }));
+  await using older = await connect(testPlatform, token, (_envelope, answer) =>
+    answer({ message: 'ok', said: 'older' }),
+  );
+  await using newer = await connect(testPlatform, token, (_envelope, answer) =>
+    answer({ message: 'ok', said: 'newer' }),
+  );
   expect(await older.closed).toBe('replaced');
   expect(testPlatform.devices.getState(device.id)).toBe('Connected');
   expect(await testPlatform.devices.send(device, say, { text: '' })).toEqual({ said: 'newer' });
@@ -297,7 +301,9 @@ onBothDatabases('names of devices are unique, also if several are paired concurr
   expect(names).toEqual(['box', 'box 2', 'box 3', 'box 4']);
   expect((await testPlatform.pairDevice(ben.id, 'box')).device.name).toBe('box');
   const [first] = await testPlatform.devices.list(ann.id);
-  await expect(testPlatform.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow('another device of that name');
+  await expect(testPlatform.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow(
+    'another device of that name',
+  );
   await testPlatform.devices.rename(ann.id, first?.id ?? 0, 'Study');
   expect(await testPlatform.devices.getOwned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });
 });

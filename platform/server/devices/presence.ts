@@ -113,12 +113,19 @@ export function createPresence(
     useCount += 1;
     const others = before?.connections.filter((item) => item.connection.id !== connection.id) ?? [];
     const remaining = device.kind === 'browser' ? others : [];
-    const entry: PresenceEntry = { device, session, connections: [...remaining, { connection, session }], used: useCount };
+    const entry: PresenceEntry = {
+      device,
+      session,
+      connections: [...remaining, { connection, session }],
+      used: useCount,
+    };
     entries.set(device.id, entry);
     if (remaining.length === 0) for (const item of others) item.connection.close('replaced');
     notify(entry, 'came');
     if (hasConnection(before, connection)) return;
-    connection.onClose((reason) => removeConnection(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'));
+    connection.onClose((reason) =>
+      removeConnection(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'),
+    );
   };
 
   return {
@@ -130,7 +137,8 @@ export function createPresence(
       if (!entries.has(device.id)) startTimeout(device.id, { device, connections: [], session, used: 0 }, ms);
     },
     disconnect: (connection) => {
-      for (const [device, entry] of entries) if (hasConnection(entry, connection)) removeConnection(device, connection, 'left');
+      for (const [device, entry] of entries)
+        if (hasConnection(entry, connection)) removeConnection(device, connection, 'left');
     },
     updateDevice: (device) => {
       const entry = entries.get(device.id);
@@ -140,7 +148,8 @@ export function createPresence(
     onSessionsEnded: (sessions) => {
       for (const [device, { connections, session }] of entries) {
         if (connections.length === 0 && sessions.includes(session)) removeEntry(device);
-        for (const item of connections) if (sessions.includes(item.session)) removeConnection(device, item.connection, 'ended');
+        for (const item of connections)
+          if (sessions.includes(item.session)) removeConnection(device, item.connection, 'ended');
       }
     },
     markUsed: (device) => {

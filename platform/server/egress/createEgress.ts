@@ -33,7 +33,8 @@ export function toEgressRefusal(error: unknown): EgressRefusal {
   if (code === 'ECONNREFUSED') return createUnreachable('Nothing answers under that address');
   if (/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/.test(code))
     return createUnreachable('That address cannot be reached');
-  if (CERTIFICATE_ERROR_PATTERN.test(code)) return createUnreachable("The certificate of that address cannot be trusted, or it isn't https");
+  if (CERTIFICATE_ERROR_PATTERN.test(code))
+    return createUnreachable("The certificate of that address cannot be trusted, or it isn't https");
   if (code.startsWith('HPE_'))
     return new EgressRefusal('answer', 'What came from there is no answer of the web', { cause });
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/.test(code))
@@ -105,7 +106,8 @@ export async function readResponseBody(
     if (unpacker) await pipeline(response, createSizeLimit(limit, heard), unpacker, createSizeLimit(limit), collect);
     else await pipeline(response, createSizeLimit(limit, heard), collect);
   } catch (cause) {
-    if (isDecompressionError(cause)) throw new EgressRefusal('answer', 'What came from there is packed wrongly', { cause });
+    if (isDecompressionError(cause))
+      throw new EgressRefusal('answer', 'What came from there is packed wrongly', { cause });
     throw cause;
   }
   return Buffer.concat(chunks);
@@ -152,7 +154,8 @@ const createDeadline = (timers: Timers, wholeMs: number) => {
   const abort = new AbortController();
   const abortWith = (sentence: string) => () => abort.abort(new EgressRefusal('unreached', sentence));
   const cancelTimeout = timers.schedule(wholeMs, abortWith('The server there took too long to answer'));
-  const startIdleTimer = () => timers.schedule(IDLE_TIMEOUT_MS, abortWith('The server there sent nothing for 10 seconds'));
+  const startIdleTimer = () =>
+    timers.schedule(IDLE_TIMEOUT_MS, abortWith('The server there sent nothing for 10 seconds'));
   let cancelIdleTimer = startIdleTimer();
   return {
     signal: abort.signal,
@@ -193,7 +196,11 @@ const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
 export function createEgress({ allow = [], resolve = resolveBySystem, timers = realTimers }: EgressOptions): Egress {
   const targets = createAddressPolicy(allow);
 
-  const sendTo = async (url: URL, request: EgressRequest, { credentials, deadline }: RequestHop): Promise<IncomingMessage> => {
+  const sendTo = async (
+    url: URL,
+    request: EgressRequest,
+    { credentials, deadline }: RequestHop,
+  ): Promise<IncomingMessage> => {
     const addresses = await unlessAborted(
       deadline.signal,
       resolveAllowedAddresses(url, { targets, resolve, isOfWeb: request.isOfWeb }),
@@ -222,7 +229,11 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
     return response;
   };
 
-  const fetchFollowing = async (start: URL, request: EgressRequest, deadline: RequestDeadline): Promise<EgressResponse> => {
+  const fetchFollowing = async (
+    start: URL,
+    request: EgressRequest,
+    deadline: RequestDeadline,
+  ): Promise<EgressResponse> => {
     const maxRedirects = request.method === 'POST' ? 0 : (request.redirects ?? DEFAULT_MAX_REDIRECTS);
     let url = start;
     for (let hops = 0; ; hops += 1) {

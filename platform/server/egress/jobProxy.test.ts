@@ -218,7 +218,10 @@ test('silence during a response closes every connection; silence without request
   const asked = Promise.withResolvers<void>();
   const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
   const faults: ProxyFault[] = [];
-  const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => faults.push(trouble) });
+  const proxy = await open(
+    { allow: [host], timers },
+    { silentMs: 60_000, onBroken: (trouble) => faults.push(trouble) },
+  );
   timers.advance(100_000);
   expect(faults).toEqual([]);
   const asking = sendThroughProxy(proxy.address, `http://${host}/`);

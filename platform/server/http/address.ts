@@ -32,7 +32,13 @@ type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [Address, number];
 
 const LOOPBACK_RANGES: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
-const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
+const FORWARDED_HEADERS = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+] as const;
 
 /** Parses `loopback`, an address or a CIDR range. @throws Error with the reason. */
 export function parseAddressRange(text: string): readonly Range[] {

@@ -123,7 +123,11 @@ export function registerHandlers(
   { identity, limits }: CallDeps,
   handlers: readonly Handler[],
 ): void {
-  const applyRates = async (handler: Handler, request: FastifyRequest, session: LiveSession | undefined): Promise<void> => {
+  const applyRates = async (
+    handler: Handler,
+    request: FastifyRequest,
+    session: LiveSession | undefined,
+  ): Promise<void> => {
     const { address, isLocal } = request.peer;
     const key = session === undefined ? getAddressKey(address) : String(session.id);
     if (session === undefined) await limits.consume('visitor', key, scaleRate(VISITOR_RATE, isLocal));

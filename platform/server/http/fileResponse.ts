@@ -13,7 +13,9 @@ const parseCount = (text: string): number | undefined =>
   text === '' ? undefined : Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 
 /** Parses a header with exactly one range, of which one number may be missing. Returns undefined if it is invalid. */
-const parseRangeHeader = (header: string | undefined): { readonly first?: number; readonly last?: number } | undefined => {
+const parseRangeHeader = (
+  header: string | undefined,
+): { readonly first?: number; readonly last?: number } | undefined => {
   const [, before = '', behind = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
   const [first, last] = [parseCount(before), parseCount(behind)];
   if (first === undefined) return last === undefined ? undefined : { last };

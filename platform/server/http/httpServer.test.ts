@@ -118,7 +118,14 @@ const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?:
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { ...httpServer, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(httpServer.http) };
+  return {
+    ...httpServer,
+    origin,
+    lines,
+    seen,
+    post,
+    [Symbol.asyncDispose]: async () => closeHttpServer(httpServer.http),
+  };
 };
 
 const both = async (response: Response): Promise<readonly [number, Record<string, unknown>]> => [

@@ -48,7 +48,9 @@ test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"rang
   async (text) => {
     const dataDir = await createFolder();
     await writeFile(getAuthorityPath(dataDir), text);
-    await expect(loadAuthority(dataDir)).rejects.toThrow(/authority\.json, the authority of HTTPS_PORT, is damaged\. Restore/);
+    await expect(loadAuthority(dataDir)).rejects.toThrow(
+      /authority\.json, the authority of HTTPS_PORT, is damaged\. Restore/,
+    );
     expect(await readFile(getAuthorityPath(dataDir), 'utf8')).toBe(text);
   },
 );

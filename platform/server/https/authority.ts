@@ -77,7 +77,9 @@ const parseAuthority = (text: string, path: string): CertificateAuthority => {
     };
   } catch {
     // Omit the reason, which could contain parts of the key.
-    throw new Refusal(`${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}.`);
+    throw new Refusal(
+      `${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}.`,
+    );
   }
 };
 
@@ -143,9 +145,7 @@ const createAuthority = async ({
   const suffix = randomBytes(2).toString('hex').toUpperCase();
   const name = `Pegboard on ${hostname.replaceAll(/[^\w.-]/g, '').slice(0, 40) || 'this computer'} ${suffix}`;
   const allPermitted = [...permitted.endings, ...permitted.ranges];
-  const certificate = toPem(
-    createAuthorityCertificate(name, keys, { notBefore, notAfter, permitted: allPermitted }),
-  );
+  const certificate = toPem(createAuthorityCertificate(name, keys, { notBefore, notAfter, permitted: allPermitted }));
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
   const path = getAuthorityPath(dataDir);
   const text = JSON.stringify({ certificate, key, permitted }, undefined, 2);

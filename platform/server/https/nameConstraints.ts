@@ -44,8 +44,12 @@ export function createNameConstraints(hostname: string, hosts: readonly string[]
   const normalizedHosts = hosts.map(normalizeHost);
   const addresses = normalizedHosts.filter((host) => isIP(host) !== 0);
   return {
-    ranges: [...new Set([...PRIVATE_RANGES, ...addresses.map((address) => `${address}/${address.includes(':') ? 128 : 32}`)])],
-    endings: [...new Set([...PRIVATE_ENDINGS, ...getLabels(hostname), ...normalizedHosts.filter((host) => isIP(host) === 0)])],
+    ranges: [
+      ...new Set([...PRIVATE_RANGES, ...addresses.map((address) => `${address}/${address.includes(':') ? 128 : 32}`)]),
+    ],
+    endings: [
+      ...new Set([...PRIVATE_ENDINGS, ...getLabels(hostname), ...normalizedHosts.filter((host) => isIP(host) === 0)]),
+    ],
   };
 }
 
@@ -58,7 +62,9 @@ export function isHostPermitted({ ranges, endings }: NameConstraints, host: stri
 /** Lists permitted hosts outside of private networks, for the person who is asked to trust the authority. */
 export function listPublicConstraints({ ranges, endings }: NameConstraints): readonly string[] {
   const privateConstraints = createNameConstraints('', []);
-  const addedRanges = ranges.filter((range) => !PRIVATE_RANGES.includes(range)).map((range) => range.replace(/\/\d+$/, ''));
+  const addedRanges = ranges
+    .filter((range) => !PRIVATE_RANGES.includes(range))
+    .map((range) => range.replace(/\/\d+$/, ''));
   // Single labels are computers of the own network.
   const names = endings.filter((ending) => ending.includes('.'));
   return [...addedRanges, ...names].filter((host) => !isHostPermitted(privateConstraints, host));

@@ -68,28 +68,25 @@ onBothDatabases('an app password identifies no other account, and opens no sessi
   expect(await appPasswords.verify(login('Ada', password), CALENDAR)).toBeDefined();
 });
 
-onBothDatabases(
-  'only the hash of an app password is stored, and its last use, with a delay',
-  async ({ open }) => {
-    await using database = await open();
-    const used = await (async () => {
-      await using identity = await startIdentity(database);
-      const { account } = await identity.signUp(createLocalSignUp('Ada'));
-      const { password } = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
-      const rows = () => database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
-      identity.advance({ hours: 2 });
-      await identity.appPasswords.verify(login('Ada', password), { ...CALENDAR, address: '203.0.113.4' });
-      expect(await rows()).toMatchObject([{ last_used: null, address: '' }]);
-      expect(JSON.stringify(await rows())).not.toContain(password.replaceAll('-', ''));
-      expect(await identity.appPasswords.list(account.id)).toMatchObject([
-        { name: 'Phone', lastUsed: identity.now(), address: '203.0.113.4' },
-      ]);
-      return identity.now();
-    })();
+onBothDatabases('only the hash of an app password is stored, and its last use, with a delay', async ({ open }) => {
+  await using database = await open();
+  const used = await (async () => {
     await using identity = await startIdentity(database);
-    expect(await identity.appPasswords.list(1)).toMatchObject([{ lastUsed: used, address: '203.0.113.4' }]);
-  },
-);
+    const { account } = await identity.signUp(createLocalSignUp('Ada'));
+    const { password } = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
+    const rows = () => database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
+    identity.advance({ hours: 2 });
+    await identity.appPasswords.verify(login('Ada', password), { ...CALENDAR, address: '203.0.113.4' });
+    expect(await rows()).toMatchObject([{ last_used: null, address: '' }]);
+    expect(JSON.stringify(await rows())).not.toContain(password.replaceAll('-', ''));
+    expect(await identity.appPasswords.list(account.id)).toMatchObject([
+      { name: 'Phone', lastUsed: identity.now(), address: '203.0.113.4' },
+    ]);
+    return identity.now();
+  })();
+  await using identity = await startIdentity(database);
+  expect(await identity.appPasswords.list(1)).toMatchObject([{ lastUsed: used, address: '203.0.113.4' }]);
+});
 
 onBothDatabases('app passwords end with a new account password, and with the account', async ({ open }) => {
   await using database = await open();
@@ -173,37 +170,34 @@ onSqlite('the log has a named event for each action, but not the password', asyn
   expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
 });
 
-onBothDatabases(
-  'a music password works by name, alone, and as a digest, but not for calendars',
-  async ({ open }) => {
-    await using database = await open();
-    await using identity = await startIdentity(database);
-    const { account } = await identity.signUp(createLocalSignUp('Zoë'));
-    const { appPasswords } = identity;
-    await appPasswords.create(account.id, music('Tablet'), FROM);
-    const { password, id } = await appPasswords.create(account.id, music('Phone'), FROM);
-    const user = { id, account: account.id, username: 'Zoë' };
-    const typed = [
-      password,
-      password.toLowerCase(),
-      password.replaceAll('-', ''),
-      password.replaceAll('-', '').toLowerCase(),
-    ];
-    for (const one of typed) {
-      expect(await appPasswords.verify(login('zoë', one), MUSIC)).toEqual(user);
-      expect(await appPasswords.verify({ key: one }, MUSIC)).toEqual(user);
-      expect(await appPasswords.verify(computeToken('ZOË', one), MUSIC)).toEqual(user);
-      expect(await appPasswords.verify(computeToken('ZOË', one, ''), MUSIC)).toEqual(user);
-    }
-    const { salt, token } = computeToken('Zoë', password);
-    expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
-    for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
-      expect(await appPasswords.verify(proof, CALENDAR)).toBeUndefined();
-    await appPasswords.revoke(account.id, id, FROM);
-    for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
-      expect(await appPasswords.verify(proof, MUSIC)).toBeUndefined();
-  },
-);
+onBothDatabases('a music password works by name, alone, and as a digest, but not for calendars', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { account } = await identity.signUp(createLocalSignUp('Zoë'));
+  const { appPasswords } = identity;
+  await appPasswords.create(account.id, music('Tablet'), FROM);
+  const { password, id } = await appPasswords.create(account.id, music('Phone'), FROM);
+  const user = { id, account: account.id, username: 'Zoë' };
+  const typed = [
+    password,
+    password.toLowerCase(),
+    password.replaceAll('-', ''),
+    password.replaceAll('-', '').toLowerCase(),
+  ];
+  for (const one of typed) {
+    expect(await appPasswords.verify(login('zoë', one), MUSIC)).toEqual(user);
+    expect(await appPasswords.verify({ key: one }, MUSIC)).toEqual(user);
+    expect(await appPasswords.verify(computeToken('ZOË', one), MUSIC)).toEqual(user);
+    expect(await appPasswords.verify(computeToken('ZOË', one, ''), MUSIC)).toEqual(user);
+  }
+  const { salt, token } = computeToken('Zoë', password);
+  expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
+  for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
+    expect(await appPasswords.verify(proof, CALENDAR)).toBeUndefined();
+  await appPasswords.revoke(account.id, id, FROM);
+  for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
+    expect(await appPasswords.verify(proof, MUSIC)).toBeUndefined();
+});
 
 onBothDatabases('wrong digests are refused, and those of other accounts or kinds', async ({ open }) => {
   await using database = await open();
@@ -237,18 +231,21 @@ onBothDatabases('wrong digests are refused, and those of other accounts or kinds
   expect(await appPasswords.verify(right, MUSIC)).toBeDefined();
 });
 
-onBothDatabases('the database alone does not reveal an app password, even to a server with another key', async ({ open }) => {
-  await using database = await open();
-  const password = await (async () => {
-    await using identity = await startIdentity(database);
-    const { account } = await identity.signUp(createLocalSignUp('Ada'));
-    const created = await identity.appPasswords.create(account.id, music('Phone'), FROM);
-    const rows = await database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
-    expect(JSON.stringify(rows)).not.toContain(created.password);
-    expect(JSON.stringify(rows)).not.toContain(created.password.replaceAll('-', ''));
-    return created.password;
-  })();
-  await using identity = await startIdentity(database, { key: randomBytes(32) });
-  expect(await identity.appPasswords.verify(computeToken('Ada', password), MUSIC)).toBeUndefined();
-  expect(await identity.appPasswords.verify(login('Ada', password), MUSIC)).toBeDefined();
-});
+onBothDatabases(
+  'the database alone does not reveal an app password, even to a server with another key',
+  async ({ open }) => {
+    await using database = await open();
+    const password = await (async () => {
+      await using identity = await startIdentity(database);
+      const { account } = await identity.signUp(createLocalSignUp('Ada'));
+      const created = await identity.appPasswords.create(account.id, music('Phone'), FROM);
+      const rows = await database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
+      expect(JSON.stringify(rows)).not.toContain(created.password);
+      expect(JSON.stringify(rows)).not.toContain(created.password.replaceAll('-', ''));
+      return created.password;
+    })();
+    await using identity = await startIdentity(database, { key: randomBytes(32) });
+    expect(await identity.appPasswords.verify(computeToken('Ada', password), MUSIC)).toBeUndefined();
+    expect(await identity.appPasswords.verify(login('Ada', password), MUSIC)).toBeDefined();
+  },
+);

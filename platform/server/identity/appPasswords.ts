@@ -158,7 +158,9 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
 
   const findUser = async (credential: AppCredential, kind: AppPasswordKind): Promise<AppPasswordUser | undefined> => {
     if ('key' in credential) return findByPassword(kind, credential.key);
-    return 'token' in credential ? findByToken(kind, credential) : findByPassword(kind, credential.password, credential.username);
+    return 'token' in credential
+      ? findByToken(kind, credential)
+      : findByPassword(kind, credential.password, credential.username);
   };
 
   const passwords: AppPasswords = {

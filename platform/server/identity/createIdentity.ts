@@ -93,7 +93,17 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const turns = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, turns, throttle, log });
-  const loginService = createLoginService({ database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits });
+  const loginService = createLoginService({
+    database,
+    accounts,
+    browsers,
+    sessions,
+    ownership,
+    verifier,
+    now,
+    clock,
+    rateLimits,
+  });
 
   const accountCache = new Map<number, Account>();
   let removalCount = 0;

@@ -64,7 +64,8 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
     /** Returns the stored hash, or a new one if its parameters are outdated. */
     renewed: async (account: StoredAccount, password: string): Promise<string> =>
       hasher.isOutdated(account.password) ? turns.run(() => hasher.hash(password), 'trusted') : account.password,
-    hashNew: async (password: string, queueName: QueueName): Promise<string> => turns.run(() => hasher.hash(password), queueName),
+    hashNew: async (password: string, queueName: QueueName): Promise<string> =>
+      turns.run(() => hasher.hash(password), queueName),
   };
 }
 

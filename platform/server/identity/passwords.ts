@@ -60,7 +60,12 @@ export function createPasswordHasher(cost: HashCost): PasswordHasher {
   const strength = STRENGTHS[cost];
   const prefix = formatPrefix(strength);
   let runs = 0;
-  const computeTag = (password: string, nonce: Uint8Array, parameters: Strength, tagLength: number): Promise<Buffer> => {
+  const computeTag = (
+    password: string,
+    nonce: Uint8Array,
+    parameters: Strength,
+    tagLength: number,
+  ): Promise<Buffer> => {
     runs += 1;
     const { memory, passes, parallelism } = parameters;
     return run('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });

@@ -19,12 +19,9 @@ describe('a username', () => {
     expect(parseAccountName('Zoë 👩‍🚀')).toBe('Zoë 👩‍🚀');
   });
 
-  test.each(['', '   ', '\u{2060}', '\u{200b}\u{200d}', '\t'])(
-    'without visible characters is refused: %j',
-    (typed) => {
-      expect(getRefusal(typed)).toBe('Enter a username');
-    },
-  );
+  test.each(['', '   ', '\u{2060}', '\u{200b}\u{200d}', '\t'])('without visible characters is refused: %j', (typed) => {
+    expect(getRefusal(typed)).toBe('Enter a username');
+  });
 
   test('has at most 32 characters, counted as users see them', () => {
     expect(parseAccountName('👋'.repeat(32))).toBe('👋'.repeat(32));

@@ -29,7 +29,9 @@ export function foldAccountName(name: string): string {
 export function isAccountName(name: string): boolean {
   const trimmed = name.trim();
   return (
-    !FORBIDDEN_CHARACTERS.test(trimmed) && countCodePoints(trimmed) <= MAX_NAME_LENGTH && foldAccountName(trimmed) !== ''
+    !FORBIDDEN_CHARACTERS.test(trimmed) &&
+    countCodePoints(trimmed) <= MAX_NAME_LENGTH &&
+    foldAccountName(trimmed) !== ''
   );
 }
 

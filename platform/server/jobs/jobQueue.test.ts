@@ -65,19 +65,22 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('two jobs run concurrently, in order, and an account without running jobs goes first', async (storage) => {
-  const { work, begins, end, started } = heldWork();
-  await using queue = await startTestJobQueue(storage, work);
-  const [ann = 0, bob = 0] = queue.accounts;
-  const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
-  const ids = added.map((job) => job.id);
-  const [one = 0, two = 0, , bobs = 0] = ids;
-  await Promise.all([begins(one), begins(bobs)]);
-  expect(new Set(started)).toEqual(new Set([one, bobs]));
-  end(one);
-  await begins(two);
-  expect(started).toHaveLength(3);
-});
+onBothDatabases(
+  'two jobs run concurrently, in order, and an account without running jobs goes first',
+  async (storage) => {
+    const { work, begins, end, started } = heldWork();
+    await using queue = await startTestJobQueue(storage, work);
+    const [ann = 0, bob = 0] = queue.accounts;
+    const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
+    const ids = added.map((job) => job.id);
+    const [one = 0, two = 0, , bobs = 0] = ids;
+    await Promise.all([begins(one), begins(bobs)]);
+    expect(new Set(started)).toEqual(new Set([one, bobs]));
+    end(one);
+    await begins(two);
+    expect(started).toHaveLength(3);
+  },
+);
 
 onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
   const { work, begins, started, end } = heldWork();
@@ -295,26 +298,29 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('below 2 GiB no job starts, running ones wait, and all continue when there is space', async (storage) => {
-  let isFull = true;
-  const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
-  const { work, begins, started, end } = heldWork();
-  await using queue = await startTestJobQueue(storage, work, { disk });
-  const { id, account } = await first(queue.add({}));
-  queue.advance(5);
-  await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
-  expect(started).toEqual([]);
-  isFull = false;
-  queue.advance(1);
-  await begins(id);
-  isFull = true;
-  const back = queue.waitForState(id, 'queued');
-  queue.advance(10);
-  expect(await back).toMatchObject({ attempt: 0, error: 'Less than 2 GiB free: downloads wait' });
-  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'queued', attempt: 0 });
-  expect(existsSync(join(storage.dataDir, 'work', String(id)))).toBe(true);
-  end(id);
-});
+onBothDatabases(
+  'below 2 GiB no job starts, running ones wait, and all continue when there is space',
+  async (storage) => {
+    let isFull = true;
+    const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
+    const { work, begins, started, end } = heldWork();
+    await using queue = await startTestJobQueue(storage, work, { disk });
+    const { id, account } = await first(queue.add({}));
+    queue.advance(5);
+    await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
+    expect(started).toEqual([]);
+    isFull = false;
+    queue.advance(1);
+    await begins(id);
+    isFull = true;
+    const back = queue.waitForState(id, 'queued');
+    queue.advance(10);
+    expect(await back).toMatchObject({ attempt: 0, error: 'Less than 2 GiB free: downloads wait' });
+    expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'queued', attempt: 0 });
+    expect(existsSync(join(storage.dataDir, 'work', String(id)))).toBe(true);
+    end(id);
+  },
+);
 
 onBothDatabases('a job that crashes the server repeatedly is not started indefinitely', async (storage) => {
   let runs = 0;

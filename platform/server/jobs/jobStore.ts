@@ -79,7 +79,11 @@ export function createJobStore(database: Database) {
   const selectJobs = (tx: Kysely<unknown> | undefined) => (tx ? withTables(tx) : db).selectFrom('job').selectAll();
   /** Selects a job if this worker still has its lease. */
   const updateLeased = (tx: Kysely<unknown>, id: number, { workerId }: Pick<WorkerIdentity, 'workerId'>) =>
-    withTables(tx).updateTable('job').where('id', '=', id).where('lease_by', '=', workerId).where('state', '=', 'running');
+    withTables(tx)
+      .updateTable('job')
+      .where('id', '=', id)
+      .where('lease_by', '=', workerId)
+      .where('state', '=', 'running');
 
   const chooseJob = async (tx: Transaction<unknown>, request: ClaimRequest) => {
     const candidates = await withTables(tx)

@@ -209,7 +209,17 @@ const STREAM_ARGS: Readonly<Record<MediaKind, readonly string[]>> = {
 export async function decodeMedia(ffmpeg: RunFfmpeg, among: MediaKind, decoding: DecodeRequest): Promise<DecodeResult> {
   const { name } = decoding;
   const { seconds, errorOutput } = await ffmpeg({
-    args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAM_ARGS[among], '-sn', '-dn', '-f', 'null', '-'],
+    args: [
+      '-v',
+      'level+warning',
+      ...buildInputArgs(among, name),
+      ...STREAM_ARGS[among],
+      '-sn',
+      '-dn',
+      '-f',
+      'null',
+      '-',
+    ],
     kind: among,
     ...decoding,
   });

@@ -135,7 +135,13 @@ const inspectSong = async (
   const own = fileTags.isUnread ? parseProbedTags(probed.tags) : fileTags;
   const played = source.keepsFile === true ? findPlayableFormat(probed) : undefined;
   const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
-  return { own, form: played ?? targetFormat, played, probed, whole: getAnnouncedSeconds(source, probed.seconds) ?? 300 };
+  return {
+    own,
+    form: played ?? targetFormat,
+    played,
+    probed,
+    whole: getAnnouncedSeconds(source, probed.seconds) ?? 300,
+  };
 };
 
 /** Decodes the source to its end. @throws JobFailure if it is incomplete. */
@@ -218,7 +224,9 @@ const convertAs = async (
   inspection: SongInspection,
   metadata: SongMetadata,
 ): Promise<ConvertedSong | undefined> =>
-  form && ((await convert(ffmpeg, { ...inspection, form }, metadata)) ?? convertAs(ffmpeg, form.fallback, inspection, metadata));
+  form &&
+  ((await convert(ffmpeg, { ...inspection, form }, metadata)) ??
+    convertAs(ffmpeg, form.fallback, inspection, metadata));
 
 /** Runs both to their end. Errors of the source take precedence over errors of the conversion. */
 const runBoth = async <A, B>(
@@ -261,7 +269,8 @@ export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promis
   const converted = inspection.played
     ? { form: inspection.played, final: source.name, seconds: first.seconds }
     : (first.form === inspection.form && earlyConversion) || (await convertAs(ffmpeg, next, inspection, metadata));
-  if (!converted || !hasSameDuration(converted.seconds, first.seconds)) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
+  if (!converted || !hasSameDuration(converted.seconds, first.seconds))
+    throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
   const { form, final, seconds } = converted;
   const { tags, picture } = metadata;
   if (!inspection.played) await writeLoudness(join(folder, final), form.extension, loudness);

@@ -25,7 +25,11 @@ test('a recording becomes webm that browsers play, with a thumbnail', async () =
   const folder = await tempFolder();
   await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   const percents: number[] = [];
-  const processed = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
+  const processed = await media.processVideo({
+    folder,
+    name: 'a.mp4',
+    onProgress: (percent) => percents.push(percent),
+  });
   expect(processed).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
   expect(processed.seconds).toBeCloseTo(6, 0);
   expect(processed.announced).toBeCloseTo(6, 0);

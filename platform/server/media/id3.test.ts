@@ -67,5 +67,7 @@ const createPictureFrame = (kind: number, fill: number): [string, Buffer] => [
 test('the front cover is preferred to other pictures, and an icon only used if there is nothing else', async () => {
   const path = await id3File('icon.mp3', [createPictureFrame(1, 0x61), createPictureFrame(3, 0x62)]);
   expect((await readTags(path)).picture).toEqual(Buffer.alloc(40, 0x62));
-  expect((await readTags(await id3File('one.mp3', [createPictureFrame(1, 0x61)]))).picture).toEqual(Buffer.alloc(40, 0x61));
+  expect((await readTags(await id3File('one.mp3', [createPictureFrame(1, 0x61)]))).picture).toEqual(
+    Buffer.alloc(40, 0x61),
+  );
 });

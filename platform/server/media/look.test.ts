@@ -172,7 +172,9 @@ test('if the description of ffmpeg is lost, ffprobe is used instead', async () =
 });
 
 test('more than twelve hours are refused, whether page or file announces it', async () => {
-  const { folder, runs, finish } = await createFolder((errors) => errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'));
+  const { folder, runs, finish } = await createFolder((errors) =>
+    errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'),
+  );
   const refused = 'final: Longer than 12 hours';
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);

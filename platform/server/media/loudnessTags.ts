@@ -38,7 +38,8 @@ const createLoudnessTags = ({ gain, peak }: Loudness): Buffer =>
   Buffer.concat([createFreeformTag(GAIN_TAG, formatGain(gain)), createFreeformTag(PEAK_TAG, formatPeak(peak))]);
 
 /** Creates a tag for TV, which songs do not use, so that real comments remain. */
-const createPlaceholderTag = (text: string): Buffer => createBox('tvnn', createBox('data', UTF8, ZERO, Buffer.from(text)));
+const createPlaceholderTag = (text: string): Buffer =>
+  createBox('tvnn', createBox('data', UTF8, ZERO, Buffer.from(text)));
 
 const SILENT: Loudness = { gain: 0, peak: 0 };
 /** Exactly as long as the tags that replace it. */
@@ -121,7 +122,8 @@ const writeM4aLoudness = async (file: FileHandle, loudness: Loudness): Promise<v
   }
   const placeholder = await findBox(file, 'tvnn', within);
   const tags = createLoudnessTags(loudness);
-  if (placeholder && placeholder.to - placeholder.from === tags.length) await file.write(tags, 0, tags.length, placeholder.from);
+  if (placeholder && placeholder.to - placeholder.from === tags.length)
+    await file.write(tags, 0, tags.length, placeholder.from);
 };
 
 /** Writes the loudness of a song over its placeholder. */

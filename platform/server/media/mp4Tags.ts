@@ -48,7 +48,8 @@ const replaceTags = (old: readonly Box[], { title, artists, album }: TagChanges)
     ...(album === undefined ? [] : ['\u00a9alb']),
   ]);
   const isReplaced = (candidate: Box): boolean =>
-    replacedTypes.has(candidate.type) || (artists !== undefined && getFreeformName(candidate).toUpperCase() === 'ARTISTS');
+    replacedTypes.has(candidate.type) ||
+    (artists !== undefined && getFreeformName(candidate).toUpperCase() === 'ARTISTS');
   const newTags = [
     ...(title ? [createTextTag('\u00a9nam', [title])] : []),
     ...(artists && artists.length > 0 ? [createTextTag('\u00a9ART', artists)] : []),
@@ -65,7 +66,9 @@ const replaceBox = (boxes: readonly Box[], type: string, createBody: (old: Buffe
   const at = boxes.findIndex((candidate) => candidate.type === type);
   const newBody = createBody(boxes[at]?.body);
   return Buffer.concat(
-    at < 0 ? [...boxes.map(serializeBox), newBody] : boxes.map((candidate, index) => (index === at ? newBody : serializeBox(candidate))),
+    at < 0
+      ? [...boxes.map(serializeBox), newBody]
+      : boxes.map((candidate, index) => (index === at ? newBody : serializeBox(candidate))),
   );
 };
 
@@ -98,7 +101,11 @@ const shiftOffsets = (bytes: Buffer, from: number, by: number): void => {
     if (ENCLOSING_BOXES.has(type)) shiftOffsets(body, from, by);
     if (type !== 'stco' && type !== 'co64') continue;
     const size = type === 'stco' ? 4 : 8;
-    for (let remaining = body.readUInt32BE(4), at = 8; remaining > 0 && at + size <= body.length; remaining -= 1, at += size) {
+    for (
+      let remaining = body.readUInt32BE(4), at = 8;
+      remaining > 0 && at + size <= body.length;
+      remaining -= 1, at += size
+    ) {
       const offset = size === 4 ? BigInt(body.readUInt32BE(at)) : body.readBigUInt64BE(at);
       if (offset < BigInt(from)) continue;
       if (size === 4) body.writeUInt32BE(Number(offset) + by, at);

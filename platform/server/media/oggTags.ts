@@ -168,7 +168,11 @@ export async function rewriteOggTags(
   const changed = replaceComments(comments.subarray(codec.mark.length), changes);
   if (!changed) return undefined;
   const { serial, number } = first;
-  const newPages = createPages([Buffer.concat([Buffer.from(codec.mark, 'latin1'), changed]), ...others], serial, number + 1);
+  const newPages = createPages(
+    [Buffer.concat([Buffer.from(codec.mark, 'latin1'), changed]), ...others],
+    serial,
+    number + 1,
+  );
   const shift = newPages.length - found.pages;
   return (async function* () {
     yield first.bytes;

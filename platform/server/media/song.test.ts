@@ -149,15 +149,18 @@ const lists = {
   'empty.mp3': '',
 };
 
-test.each(Object.entries(lists))('%s is not a song, and the files that it refers to are not read', async (name, text) => {
-  const folder = await tempFolder();
-  const song = join(folder, 'inner.mp3');
-  await copyFile(await getMediaPath('song.mp3'), song);
-  await writeFile(join(folder, name), text.replace('SONG', song));
-  const before = (await stat(song)).atimeMs;
-  expect(await failure(finish(folder, name))).toBe('final: No sound in this file');
-  expect((await stat(song)).atimeMs).toBe(before);
-});
+test.each(Object.entries(lists))(
+  '%s is not a song, and the files that it refers to are not read',
+  async (name, text) => {
+    const folder = await tempFolder();
+    const song = join(folder, 'inner.mp3');
+    await copyFile(await getMediaPath('song.mp3'), song);
+    await writeFile(join(folder, name), text.replace('SONG', song));
+    const before = (await stat(song)).atimeMs;
+    expect(await failure(finish(folder, name))).toBe('final: No sound in this file');
+    expect((await stat(song)).atimeMs).toBe(before);
+  },
+);
 
 test('a recording without sound is not a song', async () => {
   const folder = await tempFolder();

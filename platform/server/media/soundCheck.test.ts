@@ -15,7 +15,9 @@ test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
   expect(explain(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
     'Incomplete: it breaks off after 15 s',
   );
-  expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain('breaks off');
+  expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain(
+    'breaks off',
+  );
   expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
   expect(explain(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
   expect(explain(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);

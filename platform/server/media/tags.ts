@@ -206,7 +206,9 @@ const readNativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>
   return undefined;
 };
 
-const cleanTexts = (values: readonly string[]): readonly string[] => [...new Set(values.map(cleanTagText).filter(Boolean))];
+const cleanTexts = (values: readonly string[]): readonly string[] => [
+  ...new Set(values.map(cleanTagText).filter(Boolean)),
+];
 
 /** Returns one line for all artists, and each separately if there are several. */
 const joinArtists = ({
@@ -252,7 +254,10 @@ export async function readTags(path: string): Promise<FileTags> {
     const albumArtists = fileArtists.albumArtists.length === 0 ? [albumartist] : fileArtists.albumArtists;
     const repair = createCharsetRepair([title, album, ...fileArtists.artists, ...albumArtists, ...genre]);
     const repairAll = (values: readonly string[]): readonly string[] => cleanTexts(values.map(repair));
-    const { artist, artists } = joinArtists({ artists: repairAll(fileArtists.artists), credited: repairAll(fileArtists.credited) });
+    const { artist, artists } = joinArtists({
+      artists: repairAll(fileArtists.artists),
+      credited: repairAll(fileArtists.credited),
+    });
     return {
       title: cleanTagText(repair(title)),
       artist,

@@ -93,7 +93,11 @@ export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
     },
     /** Removes all but the newest. */
     trim: async (account: number | undefined): Promise<void> => {
-      const newest = selectByAccount(account).select('id').orderBy('time', 'desc').orderBy('id', 'desc').limit(MAX_EVENTS_PER_ACCOUNT);
+      const newest = selectByAccount(account)
+        .select('id')
+        .orderBy('time', 'desc')
+        .orderBy('id', 'desc')
+        .limit(MAX_EVENTS_PER_ACCOUNT);
       await db
         .deleteFrom('security_event')
         .where('account', account === undefined ? 'is' : '=', account ?? null)

@@ -47,22 +47,25 @@ onBothDatabases('each account sees its own events, the owner all, also after a r
   ]);
 });
 
-onBothDatabases('repetitions from the same network are counted, and listed again after ten minutes', async ({ open }) => {
-  await using database = await open();
-  const { ada, clock, journal, failed } = await begin(database);
-  failed(ada, '2001:db8::1');
-  failed(ada, '2001:db8::2');
-  expect(await journal.listByAccount(ada)).toMatchObject([{ times: 2, address: '2001:db8::2' }]);
-  clock.now = START.add({ minutes: 9 });
-  failed(ada, '2001:db8::3');
-  expect(await journal.listByAccount(ada)).toMatchObject([
-    { times: 3, address: '2001:db8::3', time: clock.now.epochMilliseconds },
-  ]);
-  clock.now = START.add({ minutes: 20 });
-  failed(ada, '2001:db8::3');
-  failed(ada, '2001:db8:1::');
-  expect((await journal.listByAccount(ada)).map(({ times }) => times)).toEqual([1, 1, 3]);
-});
+onBothDatabases(
+  'repetitions from the same network are counted, and listed again after ten minutes',
+  async ({ open }) => {
+    await using database = await open();
+    const { ada, clock, journal, failed } = await begin(database);
+    failed(ada, '2001:db8::1');
+    failed(ada, '2001:db8::2');
+    expect(await journal.listByAccount(ada)).toMatchObject([{ times: 2, address: '2001:db8::2' }]);
+    clock.now = START.add({ minutes: 9 });
+    failed(ada, '2001:db8::3');
+    expect(await journal.listByAccount(ada)).toMatchObject([
+      { times: 3, address: '2001:db8::3', time: clock.now.epochMilliseconds },
+    ]);
+    clock.now = START.add({ minutes: 20 });
+    failed(ada, '2001:db8::3');
+    failed(ada, '2001:db8:1::');
+    expect((await journal.listByAccount(ada)).map(({ times }) => times)).toEqual([1, 1, 3]);
+  },
+);
 
 onBothDatabases('the newest 200 events of each account are stored, whatever happens to others', async ({ open }) => {
   await using database = await open();

@@ -73,7 +73,8 @@ export function createSecurityJournal({
         // The account was deleted meanwhile, with all its rows.
         if (event.account !== undefined && !present.has(event.account)) continue;
         const row = rows.get(key);
-        const isKnown = row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addTo(row.id, event));
+        const isKnown =
+          row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addTo(row.id, event));
         written.set(key, isKnown ? row.id : await store.add(event));
         if (!isKnown) added.add(event.account);
       }

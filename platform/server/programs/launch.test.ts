@@ -86,14 +86,17 @@ test.skipIf(lack)('a shell script runs programs by absolute path, or beside itse
     expect([wrapper, await runProgram(lay(`wrapper${at}`, wrapper))]).toEqual([wrapper, works]);
 });
 
-test.skipIf(lack)('a script for the system Python runs, and finds packages that were installed for one user', async () => {
-  const version = String(
-    execFileSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']),
-  ).trim();
-  lay(`user/lib/python${version}/site-packages/yt_dlp/__init__.py`, MODULE);
-  expect(await runProgram(lay('user/bin/yt-dlp', `#!/usr/bin/python3\n${BODY}`))).toEqual(works);
-  expect(await runProgram(lay('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(works);
-});
+test.skipIf(lack)(
+  'a script for the system Python runs, and finds packages that were installed for one user',
+  async () => {
+    const version = String(
+      execFileSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']),
+    ).trim();
+    lay(`user/lib/python${version}/site-packages/yt_dlp/__init__.py`, MODULE);
+    expect(await runProgram(lay('user/bin/yt-dlp', `#!/usr/bin/python3\n${BODY}`))).toEqual(works);
+    expect(await runProgram(lay('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(works);
+  },
+);
 
 test.skipIf(lack)('an editable package runs', async () => {
   lay('source/yt_dlp_source/__init__.py', MODULE);

@@ -240,7 +240,8 @@ const createCollector = () => {
     const head = await readHead(path);
     const [, interpreter = '', rest = ''] = /^#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(head) ?? [];
     const isShell =
-      SHELL_PATTERN.test(interpreter) || (basename(interpreter) === 'env' && SHELL_PATTERN.test(rest.split(' ').at(-1) ?? ''));
+      SHELL_PATTERN.test(interpreter) ||
+      (basename(interpreter) === 'env' && SHELL_PATTERN.test(rest.split(' ').at(-1) ?? ''));
     if (isShell) await addScript(path, head, depth);
     else if (interpreter !== '' && !isSystemPath(interpreter)) await addInterpreter(interpreter);
   };
@@ -251,7 +252,8 @@ const createCollector = () => {
     await add(path);
     const real = await realpath(path).catch(() => path);
     if (real !== path) await addProgram(real, depth);
-    if (await getFileKind(join(dirname(dirname(path)), 'pyvenv.cfg'))) await addInterpreter(join(dirname(path), 'python'));
+    if (await getFileKind(join(dirname(dirname(path)), 'pyvenv.cfg')))
+      await addInterpreter(join(dirname(path), 'python'));
     // Files of a package are modules that import the rest of it.
     if (path.endsWith('.py') && (await getFileKind(join(dirname(path), '__init__.py')))) await add(dirname(path));
     await addStarter(path, depth);

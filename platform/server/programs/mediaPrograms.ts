@@ -131,7 +131,8 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     });
   const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp');
   const managed = managedPath === undefined ? undefined : createYtdlpLookup(managedPath);
-  const findYtdlp = async (): Promise<DetectedProgram> => pickNewerProgram(await configured.get(), await managed?.get());
+  const findYtdlp = async (): Promise<DetectedProgram> =>
+    pickNewerProgram(await configured.get(), await managed?.get());
 
   const ffmpegLookup = createCachedLookup('ffmpeg', 'ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
     const end = await runInEmptyFolder('ffmpeg', ['-version']);
@@ -186,7 +187,10 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     const general = await children.findSetupProblem();
     if (general) return [general];
     // yt-dlp takes a second to report its version, so conversions do not wait for it.
-    return Promise.all([to === 'download' ? findYtdlp().then(findYtdlpProblem) : undefined, findFfmpegSetupProblem(to)]);
+    return Promise.all([
+      to === 'download' ? findYtdlp().then(findYtdlpProblem) : undefined,
+      findFfmpegSetupProblem(to),
+    ]);
   };
   const today = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 

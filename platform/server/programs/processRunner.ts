@@ -212,10 +212,17 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
 
   const start = async (request: ProcessRequest, isSandboxed: boolean): Promise<ProcessResult> => {
     const { command, readablePaths } = await planLaunch(await findProgram(resolveName(request.program), path));
-    const sandboxArgs = isSandboxed ? buildBubblewrapArgs({ ...request, reads: [...readablePaths, ...(request.reads ?? [])] }) : [];
+    const sandboxArgs = isSandboxed
+      ? buildBubblewrapArgs({ ...request, reads: [...readablePaths, ...(request.reads ?? [])] })
+      : [];
     if (isStopped) throw new Error('the server is stopping');
     request.signal?.throwIfAborted();
-    const [first = '', ...rest] = [...buildLimitArgs(request, sandboxArgs.length > 0), ...sandboxArgs, ...command, ...request.args];
+    const [first = '', ...rest] = [
+      ...buildLimitArgs(request, sandboxArgs.length > 0),
+      ...sandboxArgs,
+      ...command,
+      ...request.args,
+    ];
     const child = spawn(first, rest, {
       shell: false,
       detached: true,
@@ -272,7 +279,8 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     return found;
   };
   const getSandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
-    detectedSandbox ??= sandbox === 'off' || (await findSetupProblem()) ? Promise.resolve('no sandbox' as const) : trySandbox();
+    detectedSandbox ??=
+      sandbox === 'off' || (await findSetupProblem()) ? Promise.resolve('no sandbox' as const) : trySandbox();
     return detectedSandbox;
   };
 

@@ -254,7 +254,9 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       const lastOfChannel = (await getState()).newest?.[getChannel(version)];
       const minVersion = current !== undefined && isDowngrade(version, current) ? current : lastOfChannel;
       if (minVersion !== undefined && version < minVersion)
-        throw new Refusal(`The site offers yt-dlp ${version}, which is older than ${minVersion}, so it was not installed`);
+        throw new Refusal(
+          `The site offers yt-dlp ${version}, which is older than ${minVersion}, so it was not installed`,
+        );
       if (current !== undefined && isNightly(current) !== isNightly(version))
         await storeState(({ newest, ...before }) => ({
           ...before,

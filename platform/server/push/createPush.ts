@@ -26,7 +26,11 @@ const truncate = (text: string, characters: number): string => {
 /** Serializes a message to at most 3 KB. Longer bodies are cut. */
 export function serializeMessage(message: PushMessage): Uint8Array {
   const title = truncate(message.title, 200);
-  for (let maxCharacters = Array.from(message.body).length; maxCharacters > 0; maxCharacters = Math.floor(maxCharacters * 0.8)) {
+  for (
+    let maxCharacters = Array.from(message.body).length;
+    maxCharacters > 0;
+    maxCharacters = Math.floor(maxCharacters * 0.8)
+  ) {
     const bytes = encodeMessage({ ...message, title, body: truncate(message.body, maxCharacters) });
     if (bytes.length <= MAX_MESSAGE_BYTES) return bytes;
   }
@@ -102,7 +106,13 @@ export function createPush(options: PushOptions): PushService {
     };
     const body = encryptMessage(text, keys);
     try {
-      const request = { method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, timeoutMs: REQUEST_TIMEOUT_MS } as const;
+      const request = {
+        method: 'POST',
+        headers,
+        body,
+        maxBytes: MAX_ANSWER_BYTES,
+        timeoutMs: REQUEST_TIMEOUT_MS,
+      } as const;
       const { status } = await egress.fetch(endpoint, request);
       if (status >= 200 && status < 300) return 'sent';
       if (GONE_STATUSES.includes(status)) return 'ended';
@@ -118,7 +128,10 @@ export function createPush(options: PushOptions): PushService {
     const text = serializeMessage(message);
     const topic = getTopic(message.tag);
     const subscriptions = await store.of(account, now().epochMilliseconds);
-    const targets = endpoint === undefined ? subscriptions : subscriptions.filter((subscription) => subscription.endpoint === endpoint);
+    const targets =
+      endpoint === undefined
+        ? subscriptions
+        : subscriptions.filter((subscription) => subscription.endpoint === endpoint);
     const results = await Promise.all(
       targets.map(async (subscription) => {
         const result = await sendTo(subscription, text, topic);

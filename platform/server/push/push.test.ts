@@ -128,19 +128,22 @@ test.each([404, 410])('a subscription that no longer exists at the service (%i) 
   expect(await push.listAccounts()).toEqual([]);
 });
 
-test.each([403, 413, 429, 500, 302])('a service that responds %i is tried again with the next message', async (status) => {
-  const { server, push } = await start();
-  await using _ = server;
-  await using service = await startPushService();
-  const ann = await server.createAccount('ann');
-  const busy = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await ann.call(pushsubscribe, busy.subscription);
-  busy.setStatus(status);
-  expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
-  busy.setStatus(201);
-  expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
-  expect(server.log.filter((line) => line.includes('/push/') || line.includes('Dentist'))).toEqual([]);
-});
+test.each([403, 413, 429, 500, 302])(
+  'a service that responds %i is tried again with the next message',
+  async (status) => {
+    const { server, push } = await start();
+    await using _ = server;
+    await using service = await startPushService();
+    const ann = await server.createAccount('ann');
+    const busy = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+    await ann.call(pushsubscribe, busy.subscription);
+    busy.setStatus(status);
+    expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
+    busy.setStatus(201);
+    expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
+    expect(server.log.filter((line) => line.includes('/push/') || line.includes('Dentist'))).toEqual([]);
+  },
+);
 
 test('a long message is cut to the size that push services accept', async () => {
   const { server, push } = await start();

@@ -81,7 +81,9 @@ export function createSocketGateway(http: HttpServer, options: Partial<ServerOpt
     close: async () => {
       isClosed = true;
       io.engine.close();
-      const allClosed = Promise.all([...upgradedSockets].map((upgradedSocket) => new Promise((resolve) => upgradedSocket.once('close', resolve))));
+      const allClosed = Promise.all(
+        [...upgradedSockets].map((upgradedSocket) => new Promise((resolve) => upgradedSocket.once('close', resolve))),
+      );
       const timer = setTimeout(() => {
         for (const upgradedSocket of upgradedSockets) upgradedSocket.destroy();
       }, CLOSE_TIMEOUT_MS);
@@ -226,7 +228,9 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     const token = getToken(socket);
     if (token !== undefined) next(await authenticate(socket, token));
     else
-      next(isFullFor('unproven', peerOf(socket.request)) ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE) : undefined);
+      next(
+        isFullFor('unproven', peerOf(socket.request)) ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE) : undefined,
+      );
   };
   io.use((socket: Socket, next) => void handshake(socket, next));
 
@@ -234,7 +238,13 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   io.on('connection', (socket: Socket) => {
     const peer = peerOf(socket.request);
     const removeUnauthenticated = unauthenticated.add(getAddressKey(peer.address));
-    const connection = createSocketConnection({ socket, peer, timers, metrics, onAuthenticated: removeUnauthenticated });
+    const connection = createSocketConnection({
+      socket,
+      peer,
+      timers,
+      metrics,
+      onAuthenticated: removeUnauthenticated,
+    });
     connections.set(connection.id, connection);
     const cancel = timers.schedule(UNAUTHENTICATED_TIMEOUT_MS, () => {
       if (connection.isUnauthenticated()) connection.close('nothing proven');
@@ -266,7 +276,8 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
 
   const checkSession = async (connection: SocketConnection): Promise<void> => {
     const credential = connection.getCredential();
-    if (credential !== undefined && (await findSession(credential.token, connection)) === undefined) connection.close('session ended');
+    if (credential !== undefined && (await findSession(credential.token, connection)) === undefined)
+      connection.close('session ended');
   };
   const cancelTasks = [
     scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {

@@ -78,7 +78,10 @@ export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps
 
 /** Caches the caller for events of a socket from the same session. */
 const createCallerCache = () => {
-  const callersByConnection = new WeakMap<SocketConnection, { readonly session: LiveSession | undefined; readonly caller: Caller }>();
+  const callersByConnection = new WeakMap<
+    SocketConnection,
+    { readonly session: LiveSession | undefined; readonly caller: Caller }
+  >();
   return (connection: SocketConnection, session: LiveSession | undefined): Caller => {
     const cached = callersByConnection.get(connection);
     if (cached && cached.session?.id === session?.id) return cached.caller;
@@ -122,7 +125,12 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     return { message: 'server error', id };
   };
 
-  const run = async (listener: Listener, connection: SocketConnection, session: LiveSession | undefined, data: unknown) => {
+  const run = async (
+    listener: Listener,
+    connection: SocketConnection,
+    session: LiveSession | undefined,
+    data: unknown,
+  ) => {
     const { contract } = listener;
     const parsed = parseInput(contract.data, data);
     if (!parsed.success) {

@@ -193,7 +193,8 @@ test('room 0 is separate for each browser, by its cookie or else by its address'
   say('two', '127.0.0.1', 'two');
   say(undefined, '127.0.0.1', 'near');
   say(undefined, '10.1.1.1', 'far');
-  for (const [name, socket] of Object.entries(sockets)) expect(await socket.nextEvent(received)).toEqual({ text: name });
+  for (const [name, socket] of Object.entries(sockets))
+    expect(await socket.nextEvent(received)).toEqual({ text: name });
   for (const socket of Object.values(sockets)) await socket[Symbol.asyncDispose]();
 });
 

@@ -259,7 +259,8 @@ export function createSocketConnection({
     sendNewest: createAckWindows(socket, metrics),
     request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
-        if (pendingRequests.size >= MAX_PENDING_REQUESTS) return reject(new Refusal('device has too much to do, try again'));
+        if (pendingRequests.size >= MAX_PENDING_REQUESTS)
+          return reject(new Refusal('device has too much to do, try again'));
         const rejectRequest = (): void => {
           finish();
           reject(new Refusal(NO_ANSWER_MESSAGE));

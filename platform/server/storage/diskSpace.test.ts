@@ -32,11 +32,14 @@ test.each([
   { free: 2048 * MIB - 1, files: true, downloads: false },
   { free: 500 * MIB, files: true, downloads: false },
   { free: 500 * MIB - 1, files: false, downloads: false },
-])('with $free bytes free, files are stored: $files, downloads start: $downloads', async ({ free, files, downloads }) => {
-  const { disk } = await watched(() => free);
-  expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
-  await disk.stop();
-});
+])(
+  'with $free bytes free, files are stored: $files, downloads start: $downloads',
+  async ({ free, files, downloads }) => {
+    const { disk } = await watched(() => free);
+    expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
+    await disk.stop();
+  },
+);
 
 test('free space is measured every 30 seconds, and a change is logged once', async () => {
   let free = 10_000 * MIB;

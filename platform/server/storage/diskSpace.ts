@@ -64,7 +64,8 @@ export async function readFreeBytes(folder: string): Promise<number> {
 /** Generates bytes that no file system can compress. */
 function* generateFiller(bytes: number): Generator<Uint8Array> {
   const chunk = randomBytes(MIB);
-  for (let remaining = bytes; remaining > 0; remaining -= chunk.length) yield remaining < chunk.length ? chunk.subarray(0, remaining) : chunk;
+  for (let remaining = bytes; remaining > 0; remaining -= chunk.length)
+    yield remaining < chunk.length ? chunk.subarray(0, remaining) : chunk;
 }
 
 /** Creates a monitor. Until the first measurement, space is unlimited. */
@@ -81,7 +82,8 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   const measure = async (): Promise<number> => {
     const couldStoreFiles = canStoreFiles();
     freeBytes = await read();
-    if (couldStoreFiles && !canStoreFiles()) log.warn({ free: freeBytes }, 'disk.low: no files are kept until there is room');
+    if (couldStoreFiles && !canStoreFiles())
+      log.warn({ free: freeBytes }, 'disk.low: no files are kept until there is room');
     if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.low is over');
     return freeBytes;
   };

@@ -134,37 +134,33 @@ onBothDatabases('a server that was off removes expired rows at its start, and co
   await after.stop();
 });
 
-onBothDatabases(
-  'an account that fails delays no other, is erased all the same, and is retried',
-  async (storage) => {
-    const { database, timers, expired, create, insert, accounts, fail, erasedTimes } = await prepare(storage);
-    await using _ = database;
-    const retention = create();
-    for (const account of [1, 2]) {
-      await retention.set(account, 'day');
-      await insert(account);
-      retention.onInserted(account);
-    }
-    fail(1);
-    timers.advance(DAY_MS);
-    await expect.poll(accounts).toEqual([]);
-    await retention.purge();
-    expect(expired.map(([account]) => account)).toEqual([2]);
-    expect(erasedTimes()).toBe(1);
-    const insertOld = () =>
-      sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
-    await insertOld();
-    // The caller that sets a period only gets its own error.
-    await retention.set(2, 'week');
-    await expect(retention.set(1, 'week')).rejects.toThrow('not now');
-    expect(erasedTimes()).toBe(2);
-    fail(undefined);
-    await insertOld();
-    timers.advance(60_000);
-    await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
-    await retention.stop();
-  },
-);
+onBothDatabases('an account that fails delays no other, is erased all the same, and is retried', async (storage) => {
+  const { database, timers, expired, create, insert, accounts, fail, erasedTimes } = await prepare(storage);
+  await using _ = database;
+  const retention = create();
+  for (const account of [1, 2]) {
+    await retention.set(account, 'day');
+    await insert(account);
+    retention.onInserted(account);
+  }
+  fail(1);
+  timers.advance(DAY_MS);
+  await expect.poll(accounts).toEqual([]);
+  await retention.purge();
+  expect(expired.map(([account]) => account)).toEqual([2]);
+  expect(erasedTimes()).toBe(1);
+  const insertOld = () => sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
+  await insertOld();
+  // The caller that sets a period only gets its own error.
+  await retention.set(2, 'week');
+  await expect(retention.set(1, 'week')).rejects.toThrow('not now');
+  expect(erasedTimes()).toBe(2);
+  fail(undefined);
+  await insertOld();
+  timers.advance(60_000);
+  await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
+  await retention.stop();
+});
 
 onBothDatabases('a database that fails once is queried again a minute later', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);

@@ -107,8 +107,8 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
       heard.push([name ?? 'bare', data.answerid]),
     );
   const { answerid } = await as('anna', '/api/aiq?q=secret&id=0');
-  const question = await ai.nextQuestion();
-  question.sendPiece('for anna');
+  const annasQuestion = await ai.nextQuestion();
+  annasQuestion.sendPiece('for anna');
   expect(await anna.nextEvent(aidatain)).toMatchObject({ data: 'for anna', answerid });
   for (const name of ['ben', undefined]) {
     expect(await as(name, '/api/aianswers')).toMatchObject({ answers: [] });
@@ -116,7 +116,7 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
     expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual({ message: 'That answer is not running' });
   }
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
-  question.end();
+  annasQuestion.end();
   await anna.nextEvent(aidataend);
   // Their own event arrives after everything that was sent before.
   ai.setScript(answerWith('own'));

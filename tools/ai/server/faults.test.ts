@@ -217,10 +217,7 @@ test.each<readonly [string, readonly string[]]>([
   ['without a reason at its end', [piece('Hello, '), piece('world'), 'data: [DONE]\n\n']],
   ['with another name for its end', [piece('Hello, world'), chunk({}, 'EOS')]],
   ['with pings in the middle', [piece('Hello, '), 'event: ping\ndata: {}\n\n', piece('world'), chunk({}, 'stop')]],
-  [
-    'with empty pings',
-    [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')],
-  ],
+  ['with empty pings', [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')]],
   [
     'with single line ends between its events',
     [piece('Hello, '), piece('world'), chunk({}, 'stop'), 'data: [DONE]\n\n'].map((one) => one.replace('\n\n', '\n')),

@@ -103,6 +103,11 @@ onBothDatabases('daily rows of long events become one row with their length', as
   expect(await tables.selectFrom('calendar_span').selectAll().execute()).toEqual([
     { ...rule, event: 1, day_offset: -1, day_count: 6 },
   ]);
-  const remainingRules = await tables.selectFrom('calendar_rule').selectAll().orderBy('event').orderBy('day_offset').execute();
+  const remainingRules = await tables
+    .selectFrom('calendar_rule')
+    .selectAll()
+    .orderBy('event')
+    .orderBy('day_offset')
+    .execute();
   expect(remainingRules).toEqual([...rows(1, [0]), ...rows(2, [0, 1])]);
 });

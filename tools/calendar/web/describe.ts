@@ -9,7 +9,8 @@ const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
   return until.type === 'date' ? `${interval} until ${dayNameBeside(until.day, today)}` : interval;
 };
 
-const describeLaterDays = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
+const describeLaterDays = (days: number): string =>
+  days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
 
 /** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
 export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
@@ -19,7 +20,8 @@ export function describe({ day, time, endTime, endDays, pattern }: LineReading, 
     if (pattern.duration.unit === 'hours') words.push(`for ${pattern.duration.amount} hours`);
     else if (until > day) words.push(`until ${dayNameBeside(until, today)}`);
   }
-  if (time !== undefined) words.push(endTime === undefined ? time : `${time} to ${endTime}${describeLaterDays(endDays)}`);
+  if (time !== undefined)
+    words.push(endTime === undefined ? time : `${time} to ${endTime}${describeLaterDays(endDays)}`);
   if (pattern.kind === 'foreign') words.push(pattern.words);
   if (pattern.kind === 'repeat') words.push(describeRepeat(pattern.repeat, today));
   return words.join(', ');

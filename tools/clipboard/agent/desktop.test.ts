@@ -13,52 +13,55 @@ import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip');
 
-describe.skipIf(skipReason)(`the clipboard of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
-  test('a sent text can be pasted there, and a text copied there is fetched', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    await using server = await startServer();
-    const anna = await server.createAccount('anna');
-    const desk = await startDesktop();
-    let isOver = false;
-    const shut = async (): Promise<void> => {
-      if (!isOver) await desk[Symbol.asyncDispose]();
-      isOver = true;
-    };
-    onTestFinished(shut);
-    await using drivers = await openSystemDrivers({
-      env: { DISPLAY: desk.name },
-      stateDir: folder,
-      lookAgainMs: 60_000,
-    });
-    await using laptop = await startDevice(server, anna, { drivers });
-    const { target } = laptop;
-    const fetched = async (): Promise<string> => (await anna.call(fetchclipboard, { content: { target } })).text;
+describe.skipIf(skipReason)(
+  `the clipboard of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`,
+  () => {
+    test('a sent text can be pasted there, and a text copied there is fetched', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      await using server = await startServer();
+      const anna = await server.createAccount('anna');
+      const desk = await startDesktop();
+      let isOver = false;
+      const shut = async (): Promise<void> => {
+        if (!isOver) await desk[Symbol.asyncDispose]();
+        isOver = true;
+      };
+      onTestFinished(shut);
+      await using drivers = await openSystemDrivers({
+        env: { DISPLAY: desk.name },
+        stateDir: folder,
+        lookAgainMs: 60_000,
+      });
+      await using laptop = await startDevice(server, anna, { drivers });
+      const { target } = laptop;
+      const fetched = async (): Promise<string> => (await anna.call(fetchclipboard, { content: { target } })).text;
 
-    expect(await fetched()).toBe('');
-    const longest = 'Grüße 👋\n'.repeat(CLIPBOARD_LIMIT / 8);
-    await anna.call(sendclipboard, { content: { target, text: longest } });
-    // Not awaited, because this process itself answers.
-    const pasted = await promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env });
-    expect(pasted.stdout).toBe(longest);
-    spawnSync('xclip', ['-selection', 'clipboard', '-i'], {
-      env: desk.env,
-      input: 'copied there',
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    await waitFor('it is fetched', async () =>
-      fetched().then(
-        (text) => text === 'copied there',
-        () => false,
-      ),
-    );
+      expect(await fetched()).toBe('');
+      const longest = 'Grüße 👋\n'.repeat(CLIPBOARD_LIMIT / 8);
+      await anna.call(sendclipboard, { content: { target, text: longest } });
+      // Not awaited, because this process itself answers.
+      const pasted = await promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env });
+      expect(pasted.stdout).toBe(longest);
+      spawnSync('xclip', ['-selection', 'clipboard', '-i'], {
+        env: desk.env,
+        input: 'copied there',
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      await waitFor('it is fetched', async () =>
+        fetched().then(
+          (text) => text === 'copied there',
+          () => false,
+        ),
+      );
 
-    await shut();
-    await waitFor('the computer says so', async () =>
-      fetched().then(
-        () => false,
-        (error: unknown) => String(error).includes('display of that computer went away'),
-      ),
-    );
-  });
-});
+      await shut();
+      await waitFor('the computer says so', async () =>
+        fetched().then(
+          () => false,
+          (error: unknown) => String(error).includes('display of that computer went away'),
+        ),
+      );
+    });
+  },
+);

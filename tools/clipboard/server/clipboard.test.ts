@@ -37,20 +37,23 @@ test('a text goes to the computer’s clipboard and back, and the person there i
 test.each([
   ['the widest', '👋'],
   ['those that JSON writes longest', '\u0001'],
-])('%s 10,000 characters are transferred both ways, one more is refused and nothing of it is cut', async (_, character) => {
-  await using server = await startServer();
-  const anna = await server.createAccount('anna');
-  await using laptop = await startDevice(server, anna);
-  const { target, drivers } = laptop;
-  const longest = character.repeat(CLIPBOARD_LIMIT);
-  await anna.call(sendclipboard, sending(target, longest));
-  expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-  const tooLong = new Refusal('Text is too long at 10001 characters, limit is 10000 characters');
-  await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
-  drivers.copy(longest + character);
-  await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
-  expect(laptop.agent.isConnected()).toBe(true);
-});
+])(
+  '%s 10,000 characters are transferred both ways, one more is refused and nothing of it is cut',
+  async (_, character) => {
+    await using server = await startServer();
+    const anna = await server.createAccount('anna');
+    await using laptop = await startDevice(server, anna);
+    const { target, drivers } = laptop;
+    const longest = character.repeat(CLIPBOARD_LIMIT);
+    await anna.call(sendclipboard, sending(target, longest));
+    expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
+    const tooLong = new Refusal('Text is too long at 10001 characters, limit is 10000 characters');
+    await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
+    drivers.copy(longest + character);
+    await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
+    expect(laptop.agent.isConnected()).toBe(true);
+  },
+);
 
 test('NUL characters and lone surrogates become replacement characters, in both directions', async () => {
   await using server = await startServer();

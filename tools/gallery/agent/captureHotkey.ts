@@ -56,7 +56,9 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   const run = (isRepeated: boolean): void => {
     if (isRepeated) return;
     const action = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
-    action.catch((error: unknown) => print(error instanceof Error ? error.message : 'The screen could not be recorded'));
+    action.catch((error: unknown) =>
+      print(error instanceof Error ? error.message : 'The screen could not be recorded'),
+    );
   };
   const listen = (): void => {
     const chord = hotkeyFrom(current.hotkey);

@@ -42,7 +42,11 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     let progress = await call(sendcapture, { ...description, offset: 0, data: '' });
     while (!progress.isWhole) {
       if (delivery.isStopped()) return;
-      progress = await call(sendcapture, { ...description, offset: progress.offset, data: await readPart(file, progress.offset) });
+      progress = await call(sendcapture, {
+        ...description,
+        offset: progress.offset,
+        data: await readPart(file, progress.offset),
+      });
     }
     spool.remove(name);
     print(`The recording ${name} was sent`);

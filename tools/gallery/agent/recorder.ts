@@ -82,7 +82,9 @@ export function createRecorder({
     const reason = await recording.whenEnded;
     running = undefined;
     const isThere = spool.finish(name);
-    notify(reason === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${reason}`);
+    notify(
+      reason === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${reason}`,
+    );
     changed();
     if (isThere) recorded();
   };

@@ -18,7 +18,9 @@ const PROBE_INTERVAL_MS = 30_000;
 
 /** Updates a watched file from its current size and time. */
 export function watched(before: WatchedFile | undefined, current: Look, now: number): WatchedFile {
-  return before && before.size === current.size && before.mtimeMs === current.mtimeMs ? before : { ...current, since: now };
+  return before && before.size === current.size && before.mtimeMs === current.mtimeMs
+    ? before
+    : { ...current, since: now };
 }
 
 /**
@@ -79,7 +81,8 @@ const keepState = (lying: InboxFileState, state = lying.state): Step => ({
 
 /** Checks a file that was given to a job: if it is still here although no job has it, the job left it. */
 const checkTaken = (lying: InboxFileState, { isInHand }: Facts, now: number): Step => {
-  if (isInHand === undefined) return now - lying.askedAt < PROBE_INTERVAL_MS ? keepState(lying) : { lying, act: 'askHand' };
+  if (isInHand === undefined)
+    return now - lying.askedAt < PROBE_INTERVAL_MS ? keepState(lying) : { lying, act: 'askHand' };
   return keepState({ ...lying, askedAt: now }, isInHand ? 'taken' : 'left');
 };
 

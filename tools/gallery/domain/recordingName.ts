@@ -177,7 +177,11 @@ const EDGES_BEHIND = /^[\s.,)\]–—~-]+|[\s.([-]+$/g;
 
 const removeExtensions = (name: string): string => {
   let stem = name.replace(/\.[^.]+$/, '');
-  for (let shorter = stem.replace(TRAILING_EXTENSIONS, ''); shorter !== stem && shorter !== ''; shorter = stem.replace(TRAILING_EXTENSIONS, ''))
+  for (
+    let shorter = stem.replace(TRAILING_EXTENSIONS, '');
+    shorter !== stem && shorter !== '';
+    shorter = stem.replace(TRAILING_EXTENSIONS, '')
+  )
     stem = shorter;
   return stem;
 };
@@ -189,7 +193,9 @@ export function titleFromName(name: string): string {
   const stem = removeExtensions(name);
   const namedTime = timeIn(stem);
   if (!namedTime) return cleanTitle(replaceUnderscores(stem).replaceAll(EDGES_BEFORE, ''));
-  const before = replaceUnderscores(stem.slice(0, namedTime.from)).replaceAll(EDGES_BEFORE, '').replace(LEADS_TO_TIME, '');
+  const before = replaceUnderscores(stem.slice(0, namedTime.from))
+    .replaceAll(EDGES_BEFORE, '')
+    .replace(LEADS_TO_TIME, '');
   const behind = replaceUnderscores(stem.slice(namedTime.until)).replaceAll(EDGES_BEHIND, '');
   return cleanTitle(`${before.replaceAll(EDGES_BEFORE, '')} ${behind}`);
 }

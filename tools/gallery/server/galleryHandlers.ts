@@ -150,7 +150,9 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
     handle(publishvideos, async ({ files: requestedFiles, public: isPublic }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
         if (requestedFiles === 'new') await store.setNewPublic(tx, account, isPublic);
-        else if ((await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size)
+        else if (
+          (await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size
+        )
           throw new Refusal(NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });

@@ -230,7 +230,11 @@ export function galleryStore({ db: untypedDb }: Database) {
         .execute();
     },
     takeBackBroken: async (tx: Transaction<unknown>, account: number, file: string): Promise<void> => {
-      await withTables(tx).deleteFrom('gallery_broken').where('account', '=', account).where('file', '=', file).execute();
+      await withTables(tx)
+        .deleteFrom('gallery_broken')
+        .where('account', '=', account)
+        .where('file', '=', file)
+        .execute();
     },
     /** Lists unreadable recordings, newest first. */
     brokenOf: async (account: number): Promise<readonly BrokenRecording[]> =>

@@ -48,7 +48,10 @@ const groupByName = async (paths: readonly string[]): Promise<ReadonlyMap<string
   return filesByName;
 };
 
-const findMatch = async (own: string, filesByName: ReadonlyMap<string, readonly FileKey[]>): Promise<string | undefined> => {
+const findMatch = async (
+  own: string,
+  filesByName: ReadonlyMap<string, readonly FileKey[]>,
+): Promise<string | undefined> => {
   const same = filesByName.get(basename((await orUndefined(readlink(own))) ?? ''));
   const about = same && (await orUndefined(stat(own)));
   return about && same.find(({ key }) => key === getFileKey(about))?.path;
@@ -168,7 +171,8 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     for (const [accountPath, account] of await listFolders('', /^account-([1-9]\d{0,8})$/)) {
       if (!(await identity.findAccount(account))) continue;
       allFound.push(...(await listFiles(accountPath, account)));
-      for (const [device] of await listFolders(accountPath, /^device-(\d+)$/)) allFound.push(...(await listFiles(device, account)));
+      for (const [device] of await listFolders(accountPath, /^device-(\d+)$/))
+        allFound.push(...(await listFiles(device, account)));
     }
     return allFound;
   };

@@ -69,13 +69,13 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   };
 };
 
-const failing = (means: 'again' | 'final', options?: ErrorOptions) => () =>
+const failing = (retry: 'again' | 'final', options?: ErrorOptions) => () =>
   Promise.reject(new JobFailure(means, 'Took too long', options));
 
 test('a recording during which the server was killed again and again is put aside before the queue drops it', async () => {
   const { run, told, broken } = await tryJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
-    means: 'final',
+    retry: 'final',
     message: 'The server ended again and again while this was converted',
   });
   expect(told).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('again and again') }]);
@@ -86,7 +86,7 @@ test('a recording that can’t be put aside is returned to the inbox, next to a 
   const { files, run, told, inbox } = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('final') });
   await writeFile(files.getPath('gallery/broken'), ''); // in the place of its folder
   await writeFile(join(files.getPath(INBOX), 'a.mkv'), 'another');
-  await expect(run()).rejects.toMatchObject({ means: 'final', message: 'Took too long' });
+  await expect(run()).rejects.toMatchObject({ retry: 'final', message: 'Took too long' });
   expect(await inbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
   expect(await readFile(join(files.getPath(INBOX), 'job-1 a.mkv'), 'utf8')).toBe('a film');
   expect(told).toEqual([]);
@@ -95,16 +95,16 @@ test('a recording that can’t be put aside is returned to the inbox, next to a 
 test('without ffmpeg on the server a recording is returned to the inbox, and waits there', async () => {
   const lack = 'ffmpeg is missing';
   const job = await tryJob({ attempt: MAX_ATTEMPTS, lack, finishVideo: failing('again') });
-  await expect(job.run()).rejects.toMatchObject({ means: 'final', message: lack });
+  await expect(job.run()).rejects.toMatchObject({ retry: 'final', message: lack });
   expect([await job.inbox(), await job.broken(), job.told]).toEqual([['a.mkv'], [], []]);
 });
 
 test('a temporary failure is retried completely; only the last attempt salvages a part', async () => {
   const first = await tryJob({ attempt: 1, finishVideo: failing('again') });
-  await expect(first.run()).rejects.toMatchObject({ means: 'again' });
+  await expect(first.run()).rejects.toMatchObject({ retry: 'again' });
   expect(first.salvaged).toEqual([]);
   const last = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('again') });
-  await expect(last.run()).rejects.toMatchObject({ means: 'final' });
+  await expect(last.run()).rejects.toMatchObject({ retry: 'final' });
   expect(last.salvaged).toEqual(['media.mkv']);
 });
 

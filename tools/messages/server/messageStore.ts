@@ -108,7 +108,10 @@ export function messageStore(database: Database) {
     },
     /** Deletes a whole conversation and returns the ids. */
     clear: async (conversation: Conversation): Promise<readonly number[]> => {
-      const statement = db.deleteFrom('messages_message').where('account', '=', conversation.account).where(isInConversation(conversation));
+      const statement = db
+        .deleteFrom('messages_message')
+        .where('account', '=', conversation.account)
+        .where(isInConversation(conversation));
       const removed = await statement.returning('id').execute();
       await database.eraseDeleted();
       return removed.map(({ id }) => id);
@@ -116,7 +119,11 @@ export function messageStore(database: Database) {
     /** Deletes the messages that the device itself wrote, in the caller's transaction. */
     removeOfDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<readonly number[]> => {
       const statement = tx.$extendTables<MessageTables>().deleteFrom('messages_message').where('account', '=', account);
-      const removed = await statement.where('device', '=', device).where('sender', '=', 'device').returning('id').execute();
+      const removed = await statement
+        .where('device', '=', device)
+        .where('sender', '=', 'device')
+        .returning('id')
+        .execute();
       return removed.map(({ id }) => id);
     },
     /** Removes messages beyond the limit. */
@@ -152,7 +159,11 @@ export function messageStore(database: Database) {
     /** Counts messages of the other side after a message, up to the limit. */
     countUnread: async (conversation: Conversation, { limit, after = 0 }: Extent): Promise<number> => {
       const { account, reader, isBrowser } = conversation;
-      let rows = db.selectFrom('messages_message').select('id').where('account', '=', account).where(isInConversation(conversation));
+      let rows = db
+        .selectFrom('messages_message')
+        .select('id')
+        .where('account', '=', account)
+        .where(isInConversation(conversation));
       if (!isBrowser) rows = rows.where('sender', '=', 'device');
       else if (reader !== undefined)
         rows = rows.where((is) => is.or([is('from_device', 'is', null), is('from_device', '!=', reader)]));

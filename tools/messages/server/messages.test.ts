@@ -249,7 +249,8 @@ test('each conversation has its last message and the browser’s unread count', 
   const asDevice = callAs(server, computer.token);
   for (const key of ['1', '2', '3'])
     await asDevice(devicemessage, { inputtype: 3, text: `${'x'.repeat(300)}${key}`, key });
-  for (const text of ['one', 'two']) await anna.call(sendmessage, { ...createMessage(laptop.id, text), from: phone.id });
+  for (const text of ['one', 'two'])
+    await anna.call(sendmessage, { ...createMessage(laptop.id, text), from: phone.id });
   const ask = async (from: string, known: Record<string, number>) =>
     (await anna.call(conversations, { from, read: known })).conversations.toSorted(
       (a, b) => b.details.id - a.details.id,

@@ -75,8 +75,13 @@ const parseDraft = (stored: string | undefined): Letter => {
 const toErrorStatus = (error: Error): Status => {
   if (!(error instanceof CallError)) return { isDone: false, text: error.message };
   if (error.status === 0) return { isDone: false, text: error.message, more: DRAFT_SAFE_MESSAGE };
-  const explanation = error.status === TOO_MANY ? 'Five messages an hour are taken from one address; try again later.' : '';
-  return { isDone: false, text: `HTTP error! Status: ${error.status}`, more: `${explanation} ${DRAFT_SAFE_MESSAGE}`.trim() };
+  const explanation =
+    error.status === TOO_MANY ? 'Five messages an hour are taken from one address; try again later.' : '';
+  return {
+    isDone: false,
+    text: `HTTP error! Status: ${error.status}`,
+    more: `${explanation} ${DRAFT_SAFE_MESSAGE}`.trim(),
+  };
 };
 
 /** The fields of the form, stored in this browser until they are sent, and the outcome of the last attempt. */

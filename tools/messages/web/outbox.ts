@@ -85,7 +85,8 @@ const change = (next: readonly OutboxMessage[]): void => {
 browserStorage.onChangeInOtherTab((key, value, before) => {
   if (key !== getPersistentKey(owner, KEY)) return;
   const [previousTimes, currentTimes] = [getTimes(parseUnsent(before)), getTimes(parseUnsent(value))];
-  const isRemoved = ({ timesent }: OutboxMessage): boolean => previousTimes.has(timesent) && !currentTimes.has(timesent);
+  const isRemoved = ({ timesent }: OutboxMessage): boolean =>
+    previousTimes.has(timesent) && !currentTimes.has(timesent);
   const isMissing = ({ state, timesent }: OutboxMessage): boolean =>
     state !== 'sent' && !previousTimes.has(timesent) && !currentTimes.has(timesent);
   const rest = all.filter((each) => each.state === 'sending' || each.state === 'sent' || !isRemoved(each));
@@ -205,7 +206,10 @@ export const outbox = {
     writer = { id: own };
     void sendPending();
     sendWaitingIfReachable();
-    const stops = [reachability.subscribe(sendWaitingIfReachable), realtime.onConnectionStateChange(sendWaitingIfReachable)];
+    const stops = [
+      reachability.subscribe(sendWaitingIfReachable),
+      realtime.onConnectionStateChange(sendWaitingIfReachable),
+    ];
     // The server may refuse a connection for a moment although it was reachable.
     const clock = setInterval(sendWaitingIfReachable, RETRY_INTERVAL_MS);
     return () => {

@@ -26,7 +26,8 @@ export const marks = {
   },
   /** Marks all earlier messages as read in a browser that is new here. */
   begin: (all: Marks): void => {
-    if (marks.of(INITIALIZED_KEY) === 0) browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.all(), [INITIALIZED_KEY]: 1 }));
+    if (marks.of(INITIALIZED_KEY) === 0)
+      browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.all(), [INITIALIZED_KEY]: 1 }));
   },
 };
 

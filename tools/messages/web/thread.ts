@@ -94,7 +94,8 @@ export function afterAsking(
 ): ConversationState {
   // The state became stale during the request: the next request is for the whole conversation.
   if (known.isStale === true && requestState.isStale !== true) return known;
-  if (known.isStale === true) return applyWholeConversation(known, fresh, new Set(requestState.entries.map(({ id }) => id)));
+  if (known.isStale === true)
+    return applyWholeConversation(known, fresh, new Set(requestState.entries.map(({ id }) => id)));
   const last = fresh.at(-1);
   if (last === undefined) return known;
   // With a full answer, messages in between may be missing.

@@ -58,7 +58,8 @@ const POLL_MS = 1000;
 
 const EMPTY_CONVERSATION: ConversationState = { entries: [], upTo: undefined };
 
-const getQueryKey = (own: OwnBrowser | undefined, target: string | undefined) => ['conversation', own?.id, target] as const;
+const getQueryKey = (own: OwnBrowser | undefined, target: string | undefined) =>
+  ['conversation', own?.id, target] as const;
 
 /** Adds messages to a cached conversation. */
 const addEntries = (queries: QueryClient, key: ReturnType<typeof getQueryKey>, more: readonly Entry[]): void =>
@@ -69,7 +70,8 @@ const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, kno
   const queries = useQueryClient();
   const [fullyLoadedTarget, setFullyLoadedTarget] = useState<string>();
   const first = known[0]?.id;
-  if (target === undefined || first === undefined || known.length < ANSWERED || fullyLoadedTarget === target) return undefined;
+  if (target === undefined || first === undefined || known.length < ANSWERED || fullyLoadedTarget === target)
+    return undefined;
   return async (): Promise<void> => {
     try {
       const from = own === undefined ? {} : { from: own.id };
@@ -113,7 +115,9 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
         const { id, inputtype, timesent, received, from } = details;
         const conversation = conversationOf({ device, from }, own?.id, isBrowser);
         if (conversation !== undefined)
-          addEntries(queries, getQueryKey(own, conversation), [{ id, inputtype, timesent, received, from, text, sentby }]);
+          addEntries(queries, getQueryKey(own, conversation), [
+            { id, inputtype, timesent, received, from, text, sentby },
+          ]);
       }),
     [queries, own, isBrowser],
   );

@@ -76,8 +76,12 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
     soundOf: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
     set: ({ id }, { sessions, outputs }) => {
       const present = levelsByDevice.get(id) ?? NO_LEVELS;
-      const request = { sessions: selectKnown(sessions, present.sessions), outputs: selectKnown(outputs, present.outputs) };
-      if (Object.keys(request.sessions).length + Object.keys(request.outputs).length > 0) devices.relay(id, setLevels, request);
+      const request = {
+        sessions: selectKnown(sessions, present.sessions),
+        outputs: selectKnown(outputs, present.outputs),
+      };
+      if (Object.keys(request.sessions).length + Object.keys(request.outputs).length > 0)
+        devices.relay(id, setLevels, request);
     },
     report: ({ account, device }, difference, isWhole) => {
       // A computer without a hello, or that is gone, is ignored: nothing would remove its levels later.

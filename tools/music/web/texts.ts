@@ -7,7 +7,9 @@ const padTwo = (value: number): string => String(value).padStart(2, '0');
 export function lengthText(seconds: number): string {
   const wholeSeconds = Math.max(0, Math.round(seconds));
   const [hours, minutes] = [Math.floor(wholeSeconds / HOUR), Math.floor((wholeSeconds % HOUR) / MINUTE)];
-  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % MINUTE)}` : `${minutes}:${padTwo(wholeSeconds % MINUTE)}`;
+  return hours > 0
+    ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % MINUTE)}`
+    : `${minutes}:${padTwo(wholeSeconds % MINUTE)}`;
 }
 
 /** Formats a duration in seconds: '40 s', '28 min', '3 h 5 min'. */

@@ -113,22 +113,25 @@ test('a paste expires after the chosen retention period', async () => {
   await expect(server.call(paste, byCode(code))).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-onBothDatabases('a paste that burns is announced to careful callers, and returned once', async ({ dataDir, databaseUrl }) => {
-  await using server = await startServer({ dataDir, databaseUrl });
-  const code = await storePaste(server, { inputValue: 'secret', burn: true });
-  for (let look = 0; look < 2; look += 1) {
-    const announced = await server.call(paste, { ...byCode(code), careful: true });
-    expect(announced).toMatchObject({ burns: true, code });
-    expect(announced).not.toHaveProperty('clipmessage');
-    await expect(server.call(pasteraw, { code })).rejects.toThrow(`open it at /pastebin?code=${code}`);
-  }
-  const read = await Promise.allSettled(Array.from({ length: 6 }, () => server.call(paste, byCode(code))));
-  expect(read.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  expect(read.find(({ status }) => status === 'fulfilled')).toMatchObject({
-    value: { clipmessage: 'secret', burns: true },
-  });
-  await expect(server.call(paste, { ...byCode(code), careful: true })).rejects.toThrow(NOT_FOUND_PATTERN);
-});
+onBothDatabases(
+  'a paste that burns is announced to careful callers, and returned once',
+  async ({ dataDir, databaseUrl }) => {
+    await using server = await startServer({ dataDir, databaseUrl });
+    const code = await storePaste(server, { inputValue: 'secret', burn: true });
+    for (let look = 0; look < 2; look += 1) {
+      const announced = await server.call(paste, { ...byCode(code), careful: true });
+      expect(announced).toMatchObject({ burns: true, code });
+      expect(announced).not.toHaveProperty('clipmessage');
+      await expect(server.call(pasteraw, { code })).rejects.toThrow(`open it at /pastebin?code=${code}`);
+    }
+    const read = await Promise.allSettled(Array.from({ length: 6 }, () => server.call(paste, byCode(code))));
+    expect(read.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(read.find(({ status }) => status === 'fulfilled')).toMatchObject({
+      value: { clipmessage: 'secret', burns: true },
+    });
+    await expect(server.call(paste, { ...byCode(code), careful: true })).rejects.toThrow(NOT_FOUND_PATTERN);
+  },
+);
 
 onBothDatabases('a wrong key does not burn a paste', async ({ dataDir, databaseUrl }) => {
   await using server = await startServer({ dataDir, databaseUrl });
@@ -172,7 +175,8 @@ test('an account can list and delete its own pastes, and nobody else can', async
   expect(pieces[0]).toMatchObject({ bytes: 1, burns: true, encrypted: false });
   expect((await ben.call(mypastes, {})).pieces).toEqual([]);
   expect((await server.call(mypastes, {})).pieces).toEqual([]);
-  for (const who of [ben, server]) await expect(who.call(deletepaste, { code: first })).rejects.toThrow(NOT_FOUND_PATTERN);
+  for (const who of [ben, server])
+    await expect(who.call(deletepaste, { code: first })).rejects.toThrow(NOT_FOUND_PATTERN);
   await anna.call(deletepaste, { code: first.toUpperCase() });
   await expect(anna.call(paste, byCode(first))).rejects.toThrow(NOT_FOUND_PATTERN);
 });

@@ -19,7 +19,8 @@ const LOW_DISK_SPACE_MESSAGE =
   'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
 const NEEDS_KEY_MESSAGE = 'This text is encrypted: open it by its whole link, which has the key';
 const WRONG_KEY_MESSAGE = 'The key in this link does not open the text, which is still there: the link may be cut off';
-const PASTE_NOT_FOUND_MESSAGE = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
+const PASTE_NOT_FOUND_MESSAGE =
+  'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
 
 const getOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
 
@@ -88,7 +89,8 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     // A page without the key shows its own message.
     if (proof === undefined && careful) return;
     const storedProof = await store.keyProof(code);
-    if (storedProof !== undefined && storedProof !== proof) throw new Refusal(proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE);
+    if (storedProof !== undefined && storedProof !== proof)
+      throw new Refusal(proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE);
   };
 
   const retrievePaste = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {

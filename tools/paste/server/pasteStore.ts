@@ -83,7 +83,8 @@ export function pieceStore({ db: untypedDb }: Database) {
         ...(account === undefined ? [] : [eb('account', '=', account)]),
         ...(visitor === undefined ? [] : [eb('visitor', '=', visitor)]),
       ]);
-  const selectUnexpired = (now: Temporal.Instant) => db.selectFrom('paste_piece').where('expires', '>', now.epochMilliseconds);
+  const selectUnexpired = (now: Temporal.Instant) =>
+    db.selectFrom('paste_piece').where('expires', '>', now.epochMilliseconds);
 
   return {
     /** Stores a paste. Returns false if its code is taken. */
@@ -123,7 +124,11 @@ export function pieceStore({ db: untypedDb }: Database) {
     },
     /** Returns a paste, unless it burns: see `burn`. */
     read: async (code: string, now: Temporal.Instant): Promise<Piece | undefined> => {
-      const row = await selectUnexpired(now).select(PASTE_COLUMNS).where('code', '=', code).where('burns', '=', 0).executeTakeFirst();
+      const row = await selectUnexpired(now)
+        .select(PASTE_COLUMNS)
+        .where('code', '=', code)
+        .where('burns', '=', 0)
+        .executeTakeFirst();
       return row && toPaste(row);
     },
     /** Returns a paste that burns and deletes it, in one statement: only one of several concurrent readers gets it. */
@@ -151,7 +156,12 @@ export function pieceStore({ db: untypedDb }: Database) {
     },
     /** Lists the pastes of an owner, newest first. */
     listOf: async (owner: Owner, now: Temporal.Instant, limit: number): Promise<readonly PieceInfo[]> => {
-      const rows = await selectUnexpired(now).select(SUMMARY_COLUMNS).where(isOwnedBy(owner)).orderBy('id', 'desc').limit(limit).execute();
+      const rows = await selectUnexpired(now)
+        .select(SUMMARY_COLUMNS)
+        .where(isOwnedBy(owner))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(toSummary);
     },
     /** Deletes a paste. Returns false if the owner has no paste with this code. */

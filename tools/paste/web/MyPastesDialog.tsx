@@ -70,7 +70,12 @@ function PasteList({ open, forget }: PasteListProps) {
   return (
     <ul className={styles['list']}>
       {data.pieces.map((piece) => (
-        <PasteRow key={piece.code} piece={piece} open={() => open(piece.code)} remove={() => deleteMutation.mutate(piece.code)} />
+        <PasteRow
+          key={piece.code}
+          piece={piece}
+          open={() => open(piece.code)}
+          remove={() => deleteMutation.mutate(piece.code)}
+        />
       ))}
     </ul>
   );

@@ -8,7 +8,12 @@ import type { Keep } from '../domain/paste.ts';
 import type { Wishes } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-const RETENTION_LABELS: Readonly<Record<Keep, string>> = { '1h': '1 hour', '1d': '1 day', '7d': '7 days', '30d': '30 days' };
+const RETENTION_LABELS: Readonly<Record<Keep, string>> = {
+  '1h': '1 hour',
+  '1d': '1 day',
+  '7d': '7 days',
+  '30d': '30 days',
+};
 
 interface ToggleProps {
   readonly label: string;

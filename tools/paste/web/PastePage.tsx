@@ -172,7 +172,12 @@ function Paste() {
         ) : null}
         {shown === undefined || asking ? null : <CodePill shown={shown} />}
       </div>
-      <MyPieces opened={isMyPastesOpen} onClose={() => setMyPastesOpen(false)} open={controller.openTyped} forget={controller.forget} />
+      <MyPieces
+        opened={isMyPastesOpen}
+        onClose={() => setMyPastesOpen(false)}
+        open={controller.openTyped}
+        forget={controller.forget}
+      />
     </div>
   );
 }

@@ -9,7 +9,8 @@ const CHUNK_BYTES = 0x8000;
 
 const toBase64url = (bytes: Uint8Array): string => {
   let binary = '';
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 };
 const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
@@ -25,7 +26,9 @@ const PROOF_PREFIX = 'pegboard paste key proof\n';
 
 /** Computes the proof that a page has the key. It doesn't reveal the key. Requires a secure context. */
 export async function createKeyProof(key: string): Promise<string> {
-  return toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(PROOF_PREFIX + key))));
+  return toBase64url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(PROOF_PREFIX + key))),
+  );
 }
 
 /**
@@ -35,11 +38,16 @@ export async function createKeyProof(key: string): Promise<string> {
 export async function seal(text: string): Promise<{ readonly sealed: string; readonly key: string }> {
   const key = await crypto.subtle.generateKey({ name: CIPHER, length: 256 }, true, ['encrypt']);
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const encrypted = new Uint8Array(await crypto.subtle.encrypt({ name: CIPHER, iv }, key, new TextEncoder().encode(text)));
+  const encrypted = new Uint8Array(
+    await crypto.subtle.encrypt({ name: CIPHER, iv }, key, new TextEncoder().encode(text)),
+  );
   const ciphertext = new Uint8Array(NONCE_BYTES + encrypted.length);
   ciphertext.set(iv);
   ciphertext.set(encrypted, NONCE_BYTES);
-  return { sealed: toBase64url(ciphertext), key: toBase64url(new Uint8Array(await crypto.subtle.exportKey('raw', key))) };
+  return {
+    sealed: toBase64url(ciphertext),
+    key: toBase64url(new Uint8Array(await crypto.subtle.exportKey('raw', key))),
+  };
 }
 
 /** Decrypts a text. @throws Refusal if the key is wrong or the ciphertext was changed. */

@@ -33,7 +33,8 @@ const readStash = (owner: string): readonly string[] => {
   return Array.isArray(texts) ? (texts as readonly unknown[]).filter((text) => typeof text === 'string') : [];
 };
 const write = (key: string, owner: string, value: string): void => {
-  if (value !== '' || browserStorage.get(getStorageKey(key, owner))) browserStorage.set(getStorageKey(key, owner), value);
+  if (value !== '' || browserStorage.get(getStorageKey(key, owner)))
+    browserStorage.set(getStorageKey(key, owner), value);
 };
 
 export const keptTexts = {
@@ -45,7 +46,8 @@ export const keptTexts = {
     const others = drafts.filter((each) => each !== draft && each.text !== draft?.text);
     return { draft, aside: [...new Set([...owners.flatMap(readStash), ...others.map(({ text }) => text)])] };
   },
-  keepDraft: (owner: string, draft: Draft | undefined): void => write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
+  keepDraft: (owner: string, draft: Draft | undefined): void =>
+    write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
   keepAside: (owner: string, texts: readonly string[]): void =>
     write(STASH_KEY, owner, texts.length === 0 ? '' : JSON.stringify(texts)),
   /** Removes the drafts of the visitor, after they were saved as drafts of the account. */

@@ -62,7 +62,8 @@ export function useArea(code: string) {
 
   const stashDraft = (): void => {
     const { current } = latest;
-    if (current.isTyped && current.text !== '') setStash((drafts) => [...drafts, current.text].slice(-MAX_STASHED_DRAFTS));
+    if (current.isTyped && current.text !== '')
+      setStash((drafts) => [...drafts, current.text].slice(-MAX_STASHED_DRAFTS));
   };
 
   return {

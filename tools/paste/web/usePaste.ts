@@ -118,7 +118,8 @@ export function usePiece() {
   });
 
   const storeMutation = useMutation({
-    mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) => storePaste(text, wishes),
+    mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) =>
+      storePaste(text, wishes),
     onMutate: clearStatus,
     onSuccess: async (stored, { text }) => {
       area.stored(text);

@@ -82,7 +82,11 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
     pending =
       reset.lift || reset.scroll !== from.scroll
         ? NO_MOTION
-        : { dx: pending.dx + dx * sensitivity, dy: pending.dy + dy * sensitivity, wheel: pending.wheel + wheel * sensitivity };
+        : {
+            dx: pending.dx + dx * sensitivity,
+            dy: pending.dy + dy * sensitivity,
+            wheel: pending.wheel + wheel * sensitivity,
+          };
     lastMovedAt = now - TICK_MS;
     dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
     timer ??= setInterval(moveByShare, TICK_MS);

@@ -29,7 +29,12 @@ interface PadOptions extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'>
 const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): ControllerHand<Touch> => {
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
-  const accumulators = { dx: createAccumulator(), dy: createAccumulator(), wheelX: createAccumulator(), wheelY: createAccumulator() };
+  const accumulators = {
+    dx: createAccumulator(),
+    dy: createAccumulator(),
+    wheelX: createAccumulator(),
+    wheelY: createAccumulator(),
+  };
   let lastTouch: (Sums & { readonly stream: number }) | undefined;
   let heldModifiers = '';
   let queue: Promise<void> | undefined;

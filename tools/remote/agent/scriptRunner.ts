@@ -109,7 +109,8 @@ const findInterpreter = (name: string): string => {
   if (programs.includes('node')) return process.execPath;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const interpreter = programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isProgram);
-  if (interpreter === undefined) throw new Refusal(`That computer has no ${programs.join(' or ')} to run '${name}' with`);
+  if (interpreter === undefined)
+    throw new Refusal(`That computer has no ${programs.join(' or ')} to run '${name}' with`);
   return interpreter;
 };
 

@@ -28,7 +28,8 @@ export function isDown(turns: number): boolean {
   return turns % 2 === 1;
 }
 
-const clampDifference = (from: number, to: number, limit: number): number => Math.max(-limit, Math.min(limit, to - from));
+const clampDifference = (from: number, to: number, limit: number): number =>
+  Math.max(-limit, Math.min(limit, to - from));
 
 /** Returns what a button does between two counts, in order: true is a press. */
 export function turnsBetween(from: number, to: number): readonly boolean[] {

@@ -24,7 +24,8 @@ export function scriptName(rawName: string): string {
       `File name is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT} characters`,
     );
   if (/[/\\]/.test(name)) throw new Refusal('A file name has no slash or backslash');
-  if (DISALLOWED_CHARACTERS.test(name) || !name.isWellFormed()) throw new Refusal('A file name has no control characters');
+  if (DISALLOWED_CHARACTERS.test(name) || !name.isWellFormed())
+    throw new Refusal('A file name has no control characters');
   if (name.trim() === '' || name === '.' || name === '..') throw new Refusal(`'${name}' is not a file name`);
   if (name.includes(KEYS_MARKER))
     throw new Refusal(`A file name does not hold ${KEYS_MARKER}, it would be sent as a shortcut`);

@@ -31,7 +31,11 @@ const clampDegrees = (degrees: number): number => Math.min(360, Math.max(-360, d
 export function anglesOf({ alpha, beta, gamma }: RawOrientation): Angles | undefined {
   if (alpha === null || beta === null || gamma === null) return undefined;
   if (![alpha, beta, gamma].every(Number.isFinite)) return undefined;
-  return { alpha: roundToTenth(clampDegrees(alpha)), beta: roundToTenth(clampDegrees(beta)), gamma: roundToTenth(clampDegrees(gamma)) };
+  return {
+    alpha: roundToTenth(clampDegrees(alpha)),
+    beta: roundToTenth(clampDegrees(beta)),
+    gamma: roundToTenth(clampDegrees(gamma)),
+  };
 }
 
 /** Converts to m/s² times ten, as whole numbers; undefined if the phone does not report it. */

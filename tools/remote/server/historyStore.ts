@@ -100,7 +100,9 @@ export function historyStore(database: Database) {
         .insertInto('remote_message')
         .values({ account, device, inputtype: type, ...storedText(message), timesent, received, outcome: '', done: 0 })
         // An update without a change, because an insert that does nothing would not return the id of the existing row.
-        .onConflict((conflict) => conflict.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }))
+        .onConflict((conflict) =>
+          conflict.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }),
+        )
         .returning('id')
         .executeTakeFirstOrThrow();
       await deleteOldestRows(untypedDb, 'remote_message', { account, device }, MAX_STORED_MESSAGES);
@@ -124,7 +126,10 @@ export function historyStore(database: Database) {
     },
     /** Deletes all messages of a device, in the caller's transaction. */
     clear: async (tx: Transaction<unknown>, account: number, device: number): Promise<void> => {
-      const statement = tx.$extendTables<RemoteMessageTables>().deleteFrom('remote_message').where('account', '=', account);
+      const statement = tx
+        .$extendTables<RemoteMessageTables>()
+        .deleteFrom('remote_message')
+        .where('account', '=', account);
       await statement.where('device', '=', device).execute();
     },
     /** Lists the newest messages, oldest first. */

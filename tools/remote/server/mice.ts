@@ -107,7 +107,11 @@ export function createMice(
 
   return {
     begin: (connection, account, target) =>
-      cacheTarget(getController(connection), getCacheKey(account, undefined), lookUpTarget(account, normalizeTarget(target))),
+      cacheTarget(
+        getController(connection),
+        getCacheKey(account, undefined),
+        lookUpTarget(account, normalizeTarget(target)),
+      ),
     of: async (connection, account, target) => {
       const controller = getController(connection);
       const key = getCacheKey(account, normalizeTarget(target));

@@ -80,8 +80,7 @@ const include: PrivacySubcommand = (now, rest) => {
 };
 const titles: PrivacySubcommand = (now, rest) => {
   const [value] = rest;
-  if (rest.length !== 1 || (value !== 'on' && value !== 'off'))
-    throw new Refusal('Say `titles on` or `titles off`');
+  if (rest.length !== 1 || (value !== 'on' && value !== 'off')) throw new Refusal('Say `titles on` or `titles off`');
   return {
     next: { ...now, titles: value === 'on' },
     lines: [value === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],

@@ -81,7 +81,11 @@ export interface Look {
 export function look(countdown: Countdown, now: Milliseconds): Look {
   const shown = at(countdown, now);
   const ends = Math.max(0, shown.rounds - countdown.heard);
-  return { countdown: ends === 0 ? countdown : { ...pauseIfStopped(countdown, shown), heard: shown.rounds }, shown, ends };
+  return {
+    countdown: ends === 0 ? countdown : { ...pauseIfStopped(countdown, shown), heard: shown.rounds },
+    shown,
+    ends,
+  };
 }
 
 /** Pauses a countdown that has stopped at its end. */
@@ -113,7 +117,9 @@ export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds |
 
 /** Starts a countdown. Does nothing if it is running. */
 export function start(countdown: Countdown, now: Milliseconds): Countdown {
-  return at(countdown, now).running ? countdown : { ...pauseIfStopped(countdown, at(countdown, now)), since: Math.round(now) };
+  return at(countdown, now).running
+    ? countdown
+    : { ...pauseIfStopped(countdown, at(countdown, now)), since: Math.round(now) };
 }
 
 /** Pauses a countdown. Does nothing if it is paused. */

@@ -47,8 +47,12 @@ const indexOfWord = (words: readonly string[], word: string): number =>
 const joinAlternatives = (words: readonly string[]): string => words.map((each) => `(?:${each})`).join('|');
 const createWordPattern = (pattern: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${pattern})(?!\p{L})`, 'gu');
 
-const TENS_AND_ONES = createWordPattern(`(?<tens>${joinAlternatives(TENS)})(?:[\\s-](?<ones>${joinAlternatives(ONES.slice(0, 9))}))?`);
-const ONES_AND_TENS = createWordPattern(`(?<ones>${joinAlternatives(ONES.slice(0, 9))})und(?<tens>${joinAlternatives(TENS)})`);
+const TENS_AND_ONES = createWordPattern(
+  `(?<tens>${joinAlternatives(TENS)})(?:[\\s-](?<ones>${joinAlternatives(ONES.slice(0, 9))}))?`,
+);
+const ONES_AND_TENS = createWordPattern(
+  `(?<ones>${joinAlternatives(ONES.slice(0, 9))})und(?<tens>${joinAlternatives(TENS)})`,
+);
 const UP_TO_NINETEEN = createWordPattern(joinAlternatives(ONES));
 const sumTensAndOnes = (...[, tens, ones = '']: readonly string[]): string =>
   String((TENS_VALUES[indexOfWord(TENS, tens ?? '')] ?? 0) + indexOfWord(ONES, ones) + 1);

@@ -76,7 +76,11 @@ const isIntegerInRange = (value: unknown, least: number, most = Number.MAX_SAFE_
   typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
 
 /** Parses a list. Returns undefined if an item is invalid or the list is too long. */
-const parseList = <T>(value: unknown, most: number, item: (value: unknown) => T | undefined): readonly T[] | undefined => {
+const parseList = <T>(
+  value: unknown,
+  most: number,
+  item: (value: unknown) => T | undefined,
+): readonly T[] | undefined => {
   if (!Array.isArray(value) || value.length > most) return undefined;
   const items = value.map(item).filter((read) => read !== undefined);
   return items.length === value.length ? items : undefined;
@@ -95,7 +99,8 @@ const parseCountdown = (value: unknown, written: number): Countdown | undefined 
     !isValidStart(since, written)
   )
     return undefined;
-  if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(heard, 0) || (once !== undefined && once !== true)) return undefined;
+  if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(heard, 0) || (once !== undefined && once !== true))
+    return undefined;
   const countdown: Countdown = {
     loop,
     left,

@@ -67,8 +67,7 @@ const listenFor = (target: Document): void => {
   // Browsers allow sound after a pointer was released, not when it is pressed.
   for (const type of ['pointerup', 'click', 'keydown'] as const)
     target.addEventListener(type, () => void (sound.state() === 'waiting' && sound.wake()), { capture: true });
-  for (const type of ['pointerdown', 'keydown'] as const)
-    target.addEventListener(type, keeper.seen, { capture: true });
+  for (const type of ['pointerdown', 'keydown'] as const) target.addEventListener(type, keeper.seen, { capture: true });
 };
 
 let hasStarted = false;

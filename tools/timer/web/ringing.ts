@@ -25,7 +25,8 @@ let lockUserCount = 0;
 let releaseLock: () => void = () => undefined;
 
 /** Returns whether a scheduled alarm still has to start or to end. */
-const isAlarmPending = (): boolean => [...planned.values()].some(({ end }) => end + ALARM_LENGTH > keeper.time() + SAME_END_TOLERANCE_MS);
+const isAlarmPending = (): boolean =>
+  [...planned.values()].some(({ end }) => end + ALARM_LENGTH > keeper.time() + SAME_END_TOLERANCE_MS);
 
 const suspendIfIdle = (): void => {
   if (!hasRunning(keeper.current().all) && !isAlarmPending() && lockUserCount === 0) sound.rest();
@@ -85,7 +86,12 @@ const scheduleAlarms = (): void => {
   const { all, now } = keeper.current();
   for (const { id, countdown } of all.timers) {
     const end = nextEnd(countdown, now);
-    if (end === undefined || end - now > SCHEDULE_AHEAD_MS || isSameEnd(planned.get(id)?.end, end) || sound.state() !== 'ready')
+    if (
+      end === undefined ||
+      end - now > SCHEDULE_AHEAD_MS ||
+      isSameEnd(planned.get(id)?.end, end) ||
+      sound.state() !== 'ready'
+    )
       continue;
     planned.set(id, scheduleAlarm(end));
   }

@@ -108,7 +108,10 @@ const settle = (): void => {
     return result.ends === 0 ? [] : [{ timer, look: result, at: lastEnd(timer.countdown, now) ?? now }];
   });
   if (ended.length === 0) return publish({ ...stored, now });
-  const all = ended.reduce((next, { timer, look: result }) => withCountdown(next, timer.id, result.countdown), stored.all);
+  const all = ended.reduce(
+    (next, { timer, look: result }) => withCountdown(next, timer.id, result.countdown),
+    stored.all,
+  );
   save(all, now);
   publish({ all, now, upAt: Math.max(...ended.map(({ at }) => at)) });
   for (const listener of endListeners) listener(ended);

@@ -36,7 +36,11 @@ export function isSameVolume(one: ChannelVolumes, other: ChannelVolumes): boolea
 const MAX_APPLICATIONS = 200;
 const WRITE_DEBOUNCE_MS = 500;
 
-const storedLevel = z.object({ name: z.string(), level: z.number().check(z.minimum(0), z.maximum(100)), muted: z.boolean() });
+const storedLevel = z.object({
+  name: z.string(),
+  level: z.number().check(z.minimum(0), z.maximum(100)),
+  muted: z.boolean(),
+});
 const file = z.array(storedLevel);
 
 export interface VolumeLevel {

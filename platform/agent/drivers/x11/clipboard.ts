@@ -40,7 +40,8 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
       (name === 'PropertyNotify' && wid === window && atom === property && state === NEW_VALUE),
   );
   const end = performance.now() + TOTAL_TIMEOUT_MS;
-  const nextEvent = () => inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, end - performance.now())), createNoAnswerRefusal);
+  const nextEvent = () =>
+    inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, end - performance.now())), createNoAnswerRefusal);
 
   /** Reads and deletes the property. The deletion asks an owner that sends in chunks for the next one. */
   const takeProperty = async (): Promise<Property> => {

@@ -140,7 +140,8 @@ export function readLayout(state: KeyboardState, lent: ReadonlySet<number> = new
   const { modifiers, group, minKeycode } = state;
   const rows = state.rows.map((row, index) => (lent.has(minKeycode + index) ? [] : row));
   const has = (keycode: number, keysym: number): boolean => rows[keycode - minKeycode]?.includes(keysym) ?? false;
-  const listModifierKeys = (row: number): readonly number[] => (modifiers[row] ?? []).filter((keycode) => keycode !== 0);
+  const listModifierKeys = (row: number): readonly number[] =>
+    (modifiers[row] ?? []).filter((keycode) => keycode !== 0);
   const find = (row: number, ...keysyms: readonly number[]): number | undefined =>
     listModifierKeys(row).find((keycode) => keysyms.includes(rows[keycode - minKeycode]?.[0] ?? 0)) ??
     listModifierKeys(row).find((keycode) => keysyms.some((keysym) => has(keycode, keysym)));

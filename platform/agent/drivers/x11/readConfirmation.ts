@@ -57,7 +57,9 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
     lastPing += 1;
     const pingId = lastPing;
     const answer = new Promise<void>((resolve) => resolveByPing.set(pingId, resolve));
-    await request<unknown>((done) => x.SendClientMessage(window, window, protocols, 32, [ping, pingId, window], 0, done));
+    await request<unknown>((done) =>
+      x.SendClientMessage(window, window, protocols, 32, [ping, pingId, window], 0, done),
+    );
     await answer.finally(() => resolveByPing.delete(pingId));
   };
 
@@ -74,7 +76,8 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
     x.CreateWindow(window, root, 0, 0, 1, 1, 0, 0, 0, 0, { eventMask: x11.eventMask.PropertyChange });
     const listeners = new Set<() => void>();
     display.onEvent(({ name, wid, atom: changedAtom }) => {
-      if (name === 'PropertyNotify' && wid === window && changedAtom === extents) for (const listener of listeners) listener();
+      if (name === 'PropertyNotify' && wid === window && changedAtom === extents)
+        for (const listener of listeners) listener();
     });
     return { supported, extentsRequest, window, listeners };
   };

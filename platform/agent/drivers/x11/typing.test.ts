@@ -339,21 +339,18 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     await waitFor('the menu has it', () => seen.filter((name) => name === 'KeyPress').length === 5);
   });
 
-  test.skipIf(getSkipReason('zenity'))(
-    'a GTK program, which focuses a hidden window, receives a text',
-    async () => {
-      await using other = await startDesktop();
-      await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
-      const dialog = spawn('zenity', ['--entry'], {
-        env: { ...other.env, NO_AT_BRIDGE: '1' },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      const printed = readText(dialog.stdout);
-      await other.waitForFocus();
-      expect(await own.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
-      expect(await printed).toBe('Hello, GTK!\n');
-    },
-  );
+  test.skipIf(getSkipReason('zenity'))('a GTK program, which focuses a hidden window, receives a text', async () => {
+    await using other = await startDesktop();
+    await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
+    const dialog = spawn('zenity', ['--entry'], {
+      env: { ...other.env, NO_AT_BRIDGE: '1' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const printed = readText(dialog.stdout);
+    await other.waitForFocus();
+    expect(await own.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
+    expect(await printed).toBe('Hello, GTK!\n');
+  });
 
   test('characters that no key can type are named, and the rest is typed', async () => {
     const typed = await agent.keyboard.type('a\u0007b\ud800c\u007fd');

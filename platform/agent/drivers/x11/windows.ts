@@ -124,7 +124,9 @@ export async function openXWindows(name: string): Promise<XWindows> {
     // active, window managers name a window of their own, which is in no list.
     windowById = new Map(
       await Promise.all(
-        ids.map(async (id) => [id, id !== focused && windowById.has(id) ? windowById.get(id) : await describe(id)] as const),
+        ids.map(
+          async (id) => [id, id !== focused && windowById.has(id) ? windowById.get(id) : await describe(id)] as const,
+        ),
       ),
     );
     active = windowById.get(focused);

@@ -163,7 +163,11 @@ const createGetControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard): Buffe
   return request;
 };
 
-const createSetControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, affected: number, enabled: number): Buffer => {
+const createSetControlsRequest = (
+  { majorOpcode, UseCoreKbd }: XKeyboard,
+  affected: number,
+  enabled: number,
+): Buffer => {
   const request = Buffer.alloc(100);
   request.writeUInt8(majorOpcode, 0);
   request.writeUInt8(SET_CONTROLS, 1);

@@ -221,7 +221,7 @@ test('a username with any characters has a calendar of its own', async () => {
   }
 });
 
-test("places of other users and missing places get the same answer", async () => {
+test('places of other users and missing places get the same answer', async () => {
   await using server = await startServer();
   const bob = await createDavClient(server, await server.createAccount('bob'));
   const ada = await createDavClient(server, await server.createAccount('ada'));

@@ -93,8 +93,11 @@ test('a stored object is returned unchanged, and appears on the page', async () 
     '',
   ]);
   expect(
-    (await client.request('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(created) } }))
-      .status,
+    (
+      await client.request('GET', `${client.collection}My meeting;1.ics`, {
+        headers: { 'if-none-match': etag(created) },
+      })
+    ).status,
   ).toBe(304);
   expect(await listShown(ada)).toEqual([
     '2026-12-01 Ünïcode, and a very long name that a client folds over two lines of its own, in its own way',

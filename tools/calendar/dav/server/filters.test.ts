@@ -346,7 +346,8 @@ test('reports cover their address: the calendar, one object, or what the depth r
   for (const headers of [{}, { depth: '0' }, { depth: '1' }, { depth: 'infinity' }])
     expect(await findNames(client.collection, all, headers)).toEqual(both);
   for (const headers of [{}, { depth: '0' }]) expect(await findNames(home, all, headers)).toEqual([]);
-  for (const headers of [{ depth: '1' }, { depth: 'infinity' }]) expect(await findNames(home, all, headers)).toEqual(both);
+  for (const headers of [{ depth: '1' }, { depth: 'infinity' }])
+    expect(await findNames(home, all, headers)).toEqual(both);
   expect(await findNames(home, all, { depth: '2' })).toEqual([400, []]);
   const object = `${client.collection}day.ics`;
   expect(await findNames(object, all)).toEqual([['day.ics', undefined]]);

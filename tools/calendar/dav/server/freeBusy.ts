@@ -94,7 +94,8 @@ export async function freeBusyQuery(davRequest: AskedAt, report: Element): Promi
   const read = createObjectReader(await homeZone(davRequest));
   const periods: BusyPeriod[] = [];
   for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(davRequest, range)) {
-    for (const text of await textsOf(davRequest, objects)) periods.push(...read(text, (object) => listPeriods(object, range)));
+    for (const text of await textsOf(davRequest, objects))
+      periods.push(...read(text, (object) => listPeriods(object, range)));
     if (periods.length > MAX_PERIODS) throw tooManyMatches();
   }
   const body = formatFreeBusy(coalescePeriods(periods), range, davRequest.now().epochMilliseconds);

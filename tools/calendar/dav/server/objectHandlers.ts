@@ -207,7 +207,10 @@ const childChanges = ({ overrides }: ReadEvent, parent: number, existing: DavObj
 /**
  * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
  */
-const changeObject = async ({ asked: davRequest, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
+const changeObject = async (
+  { asked: davRequest, database, author, read, text }: PutRequest,
+  { event, children }: DavObject,
+) => {
   const { calendar, user } = davRequest;
   const days = new Set(read.overrides.map(({ replaces }) => replaces));
   const over = children.filter(({ replaces }) => replaces === undefined || !days.has(replaces));
@@ -240,7 +243,12 @@ const createObject = async ({ asked: davRequest, database, author, read, text }:
     const [created] = await calendar.save(user.account, [fresh], author, unitOfWork);
     if (created === undefined) throw new Error('nothing was saved');
     const changes = childChanges(read, created.id, []);
-    await calendar.save(user.account, [{ id: created.id, draft: read.draft, source: text }, ...changes], author, unitOfWork);
+    await calendar.save(
+      user.account,
+      [{ id: created.id, draft: read.draft, source: text }, ...changes],
+      author,
+      unitOfWork,
+    );
   });
 };
 

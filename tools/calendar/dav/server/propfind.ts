@@ -94,9 +94,17 @@ export async function propfind(davRequest: AskedAt): Promise<EndpointResponse> {
     return multistatus([await objectResponses(davRequest, [object], ofObjects)], isMinimal);
   }
   const pieces = async function* () {
-    yield responseOf(hrefOf(davRequest), await propertiesOf({ asked: davRequest, kind: place.kind }, requested), isMinimal);
+    yield responseOf(
+      hrefOf(davRequest),
+      await propertiesOf({ asked: davRequest, kind: place.kind }, requested),
+      isMinimal,
+    );
     for (const kind of depth === 0 ? [] : BELOW[place.kind])
-      yield responseOf(hrefOfKind(davRequest.hrefs, kind), await propertiesOf({ asked: davRequest, kind }, requested), isMinimal);
+      yield responseOf(
+        hrefOfKind(davRequest.hrefs, kind),
+        await propertiesOf({ asked: davRequest, kind }, requested),
+        isMinimal,
+      );
     if (depth === 0 || place.kind !== 'collection') return;
     for await (const objects of everyObject(calendar, user.account))
       yield await objectResponses(davRequest, objects, ofObjects);

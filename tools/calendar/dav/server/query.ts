@@ -149,7 +149,10 @@ const matching = async (
 const isExpanding = ({ data }: ObjectResponse): boolean => data?.request.expand !== undefined;
 
 /** Collects all parts before answering if a limit can still be exceeded by the last one. */
-const respond = async (parts: AsyncGenerator<Xml, void>, responseOptions: ObjectResponse): Promise<EndpointResponse> => {
+const respond = async (
+  parts: AsyncGenerator<Xml, void>,
+  responseOptions: ObjectResponse,
+): Promise<EndpointResponse> => {
   if (!isExpanding(responseOptions)) return multistatus(parts, responseOptions.isMinimal);
   const all: Xml[] = [];
   for await (const piece of parts) all.push(piece);
@@ -166,7 +169,8 @@ export async function calendarQuery(davRequest: AskedAt, report: Element): Promi
   const parts = async function* () {
     if (scope.kind === 'nothing' || findsNothing(filter)) return;
     const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(davRequest, rangeOfEvents(filter));
-    for await (const objects of all) yield await objectResponses(davRequest, await matching(davRequest, objects, search), responseOptions);
+    for await (const objects of all)
+      yield await objectResponses(davRequest, await matching(davRequest, objects, search), responseOptions);
   };
   return respond(parts(), responseOptions);
 }

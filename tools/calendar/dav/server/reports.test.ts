@@ -213,14 +213,18 @@ test('a sync returns only what changed since the token', async () => {
   expect(formatChanges(third)).toEqual([own.replace('here', '404')]);
   // A reused name exists and is not deleted.
   await client.put('morning.ics', events['morning'] ?? '');
-  expect(formatChanges(await sync(second.token ?? ''))).toEqual([own.replace('here', '404'), 'morning.ics here'].toSorted());
+  expect(formatChanges(await sync(second.token ?? ''))).toEqual(
+    [own.replace('here', '404'), 'morning.ics here'].toSorted(),
+  );
   const properties = await client.xml(
     'PROPFIND',
     client.collection,
     `<propfind ${NS}><prop><sync-token/></prop></propfind>`,
     { depth: '0' },
   );
-  expect(formatChanges(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
+  expect(
+    formatChanges(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? '')),
+  ).toEqual([]);
 });
 
 test('a limited sync returns each change once, in parts', async () => {

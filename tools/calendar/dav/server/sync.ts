@@ -55,7 +55,11 @@ const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change
 };
 
 /** Formats the responses of some changes. Objects that were removed meanwhile are reported as such. */
-const formatResponses = async (davRequest: AskedAt, batch: readonly Change[], responseOptions: ObjectResponse): Promise<string> => {
+const formatResponses = async (
+  davRequest: AskedAt,
+  batch: readonly Change[],
+  responseOptions: ObjectResponse,
+): Promise<string> => {
   const { calendar, user, hrefs } = davRequest;
   const unread = batch.filter(({ event, isGone }) => event === undefined && !isGone).map(({ resource }) => resource);
   const read = unread.length === 0 ? [] : await calendar.byResource(user.account, unread);
@@ -70,7 +74,11 @@ const formatResponses = async (davRequest: AskedAt, batch: readonly Change[], re
 async function* part(
   davRequest: AskedAt,
   changes: readonly Change[],
-  { limit, now, shown: responseOptions }: { readonly limit: number; readonly now: number; readonly shown: ObjectResponse },
+  {
+    limit,
+    now,
+    shown: responseOptions,
+  }: { readonly limit: number; readonly now: number; readonly shown: ObjectResponse },
 ): AsyncGenerator<string, void, undefined> {
   const sent = changes.length > limit ? changes.slice(0, limit) : changes;
   const isCut = sent.length < changes.length;

@@ -113,7 +113,8 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
     handle(settags, async ({ tags: names }, { account, session }) => {
       const remaining = new Set(names.map((name) => name.trim()));
       const newest = await tags.newestSeen(session);
-      const deletable = (own: readonly OwnTag[]) => live(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
+      const deletable = (own: readonly OwnTag[]) =>
+        live(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
       // Usually no tag is deleted. Then nothing is written, and no page is notified.
       if (deletable(await tags.ownTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {

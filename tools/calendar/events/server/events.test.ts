@@ -235,7 +235,9 @@ onBothDatabases('of two saves of one revision the second is refused, also concur
   const created = await make(anna, {});
   await make(anna, { ...created, name: 'First' });
   await expect(make(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
-  await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(CHANGED_ELSEWHERE);
+  await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(
+    CHANGED_ELSEWHERE,
+  );
   for (let round = 0; round < 5; round += 1) {
     const current = await read(anna, created.id);
     const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...current, name: `${name}${round}` }));

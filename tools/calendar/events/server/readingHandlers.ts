@@ -188,7 +188,10 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     const last = near.at(-1);
     if (length === groupCount || last === undefined || last >= LAST_DAY) return nearGroups;
     const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, groupCount - length));
-    return { groups: [...nearGroups.groups, ...farther.groups], hidden: new Map([...nearGroups.hidden, ...farther.hidden]) };
+    return {
+      groups: [...nearGroups.groups, ...farther.groups],
+      hidden: new Map([...nearGroups.hidden, ...farther.hidden]),
+    };
   };
 
   /** Reads the entries of days and durations together. An event may be deleted between two reads. */
@@ -273,7 +276,9 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       ]);
       const { days, durations } = await entriesOf(viewing, groups, lasting.ids);
       const entries = new Map(days);
-      const counts = requestedDays.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
+      const counts = requestedDays.map(
+        (day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const,
+      );
       const notListed = new Map(counts.filter(([, count]) => count > 0));
       // A day without listed entries still reports how many events it has.
       const listedDays = requestedDays.filter((day) => entries.has(day) || notListed.has(day));

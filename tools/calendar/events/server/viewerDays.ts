@@ -77,5 +77,11 @@ export function zonedTimes(
   if (sent.endTime === undefined)
     return { day, time: formatClock(start), endTime: undefined, endDays: 0, zone: existing.zone };
   const end = there(before.day + by + length, sent.endTime);
-  return { day, time: formatClock(start), endTime: formatClock(end), endDays: dayOfLocalMs(end) - first, zone: existing.zone };
+  return {
+    day,
+    time: formatClock(start),
+    endTime: formatClock(end),
+    endDays: dayOfLocalMs(end) - first,
+    zone: existing.zone,
+  };
 }

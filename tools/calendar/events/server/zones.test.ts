@@ -58,7 +58,9 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
     '2027-03-24 00:00-01:00 Call',
     '2027-04-07 01:00-02:00 Call',
   ]);
-  expect(await listEntries(anna, '2027-03-16', '2027-03-16', 'America/New_York')).toEqual(['2027-03-16 19:00-20:00 Call']);
+  expect(await listEntries(anna, '2027-03-16', '2027-03-16', 'America/New_York')).toEqual([
+    '2027-03-16 19:00-20:00 Call',
+  ]);
   const { dates } = await anna.call(getevents, { tz });
   expect(Object.keys(dates)[0]).toBe('2026-12-02');
   expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names).toMatchObject([{ date: '02-12-2026' }]);

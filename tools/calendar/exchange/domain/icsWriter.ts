@@ -44,7 +44,8 @@ export function dayLines(name: string, list: readonly Day[], clock: Clock): read
 
 /** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
 const countDays = (draft: EventDraft): number => {
-  const storedLength = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
+  const storedLength =
+    draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
   return storedLength === undefined ? endDaysOf(draft) + 1 : Number(storedLength);
 };
 
@@ -56,7 +57,10 @@ const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
   const start = `DTSTART${formatKind(draft)}:${formatDays([first], draft)}`;
   if (time === undefined)
     return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
-  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${formatKind(draft)}:${formatTime(day, at, draft)}`];
+  const end = (day: Day, at: string): readonly string[] => [
+    start,
+    `DTEND${formatKind(draft)}:${formatTime(day, at, draft)}`,
+  ];
   if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
@@ -69,7 +73,9 @@ const formatForeignRule = (rule: string, clock: Clock): readonly string[] =>
     const { time } = clock;
     if (line.startsWith('RRULE:'))
       return [
-        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => formatUntil(day, clock)),
+        time === undefined
+          ? line
+          : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => formatUntil(day, clock)),
       ];
     if (!line.startsWith('RDATE:')) return [];
     const list = line.slice('RDATE:'.length).split(',');
@@ -89,7 +95,11 @@ export function whenLines(draft: EventDraft, created: number, replaced: readonly
   const hint = patternText(draft);
   const own = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
   if (pattern.kind === 'foreign')
-    return [...formatSpan(draft, day), ...formatForeignRule(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
+    return [
+      ...formatSpan(draft, day),
+      ...formatForeignRule(pattern.rule, draft),
+      ...dayLines('EXDATE', exceptions, draft),
+    ];
   if (pattern.kind !== 'repeat') return [...formatSpan(draft, day), ...own];
   const first = firstDayOf(day, pattern.repeat, created);
   const exceptionDays = first === undefined ? [day] : exceptions;

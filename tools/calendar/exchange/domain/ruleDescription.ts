@@ -18,7 +18,10 @@ const MAX_NAMED_VALUES = 8;
 
 /** 'a, b and c'. */
 const formatList = (words: readonly string[]): string => {
-  const named = words.length > MAX_NAMED_VALUES ? [...words.slice(0, MAX_NAMED_VALUES - 1), `${words.length - MAX_NAMED_VALUES + 1} more`] : words;
+  const named =
+    words.length > MAX_NAMED_VALUES
+      ? [...words.slice(0, MAX_NAMED_VALUES - 1), `${words.length - MAX_NAMED_VALUES + 1} more`]
+      : words;
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 };
 
@@ -42,7 +45,9 @@ const formatMonthDays = (rule: IcsRule): string => {
 };
 
 const formatWeekdays = ({ weekdays }: IcsRule): string =>
-  formatList(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + nameOfWeekday(weekday)));
+  formatList(
+    weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + nameOfWeekday(weekday)),
+  );
 
 /** 'the last of Monday and Tuesday in the month'. */
 const formatPositions = (rule: IcsRule, words: string): string =>

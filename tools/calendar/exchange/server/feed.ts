@@ -102,7 +102,10 @@ const UNKNOWN: EndpointResponse = {
   body: 'There is no such calendar',
 };
 
-const inBatches = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
+const inBatches = async function* <T>(
+  list: AsyncIterable<T> | Iterable<T>,
+  size: number,
+): AsyncGenerator<readonly T[]> {
   let piece: T[] = [];
   for await (const one of list) {
     piece.push(one);

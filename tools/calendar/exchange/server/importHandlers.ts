@@ -34,7 +34,11 @@ const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent =
   return { ...event, draft: { ...event.draft, tags, pinned } };
 };
 
-const matchEvent = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): MatchedEvent => {
+const matchEvent = (
+  event: ReadEvent,
+  here: CalendarEvent | undefined,
+  children: readonly CalendarEvent[],
+): MatchedEvent => {
   if (!here) return { event, here, children, kind: 'added' };
   const isSame =
     contentOf(event.draft) === contentOf(here) &&
@@ -96,7 +100,11 @@ const BATCH_SIZE = 400;
 
 const saveAll = async (
   calendar: Calendar,
-  { account, author, work: unitOfWork }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
+  {
+    account,
+    author,
+    work: unitOfWork,
+  }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
   changes: readonly Change[],
 ): Promise<readonly CalendarEvent[]> => {
   const saved: CalendarEvent[] = [];

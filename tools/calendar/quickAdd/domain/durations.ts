@@ -83,7 +83,11 @@ const readLengthAt = (line: string, at: number): FoundLength | undefined => {
     };
   const match = firstMatch(HOURS, line, at);
   return (
-    match && { ...match, part: toLengthOfMinutes(parseMinutes(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
+    match && {
+      ...match,
+      part: toLengthOfMinutes(parseMinutes(match.word), /h/i.test(match.word('unit'))),
+      isOfDays: false,
+    }
   );
 };
 

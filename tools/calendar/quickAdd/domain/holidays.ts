@@ -86,7 +86,8 @@ export const readHoliday: Reader = (line, at, today) => {
     {
       end,
       part: holiday.part,
-      fits: (neighbours) => isUndated(neighbours) && (isClosing(neighbours) || half !== undefined) && !(isOccasion && neighbours.isFirst),
+      fits: (neighbours) =>
+        isUndated(neighbours) && (isClosing(neighbours) || half !== undefined) && !(isOccasion && neighbours.isFirst),
     },
     // The holiday also stays in the name.
     { end: at, part: orName(holiday.part), fits: (neighbours) => isOccasion && isUndated(neighbours) },

@@ -23,7 +23,8 @@ const chooseMeanings = (parts: readonly FoundPart[]): readonly (readonly FoundPa
   const statedKinds = new Set(parts.map(({ part }) => part.kind));
   return either.part.options
     .filter(
-      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !statedKinds.has(option.kind),
+      (option) =>
+        option === undefined || !(option.kind === 'date' || option.kind === 'time') || !statedKinds.has(option.kind),
     )
     .flatMap((option) =>
       chooseMeanings(parts.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),

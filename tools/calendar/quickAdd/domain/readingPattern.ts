@@ -49,7 +49,10 @@ const NO_BEGINNING: Of<'wrong'> = { kind: 'wrong', why: 'Add a start time: at 14
 const UNIT_DAYS = { day: 1, week: 7, month: 28, year: 365 } as const;
 
 /** Computes the end of 'every Monday for 6 weeks'. Undefined if no length bounds the repeat. */
-const findUntilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<'until'> | Of<'wrong'> | undefined => {
+const findUntilByLength = (
+  { every, unit }: Of<'repeat'>,
+  meaning: LineMeaning,
+): Of<'until'> | Of<'wrong'> | undefined => {
   const { length, start, time } = meaning;
   if (length === undefined) return meaning.until;
   if (length.unit === 'minutes' || length.unit === 'hours') {
@@ -80,7 +83,8 @@ const toRepeatPattern = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern
   const rule = value === undefined ? undefined : ruleIn(value);
   // A rule that our own repeats can express becomes one, so that the controls can change it.
   const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : unitOfRule(rule, start);
-  if (value !== undefined && unit === undefined) return patternOfRule(value + formatBound(meaning, repeat), start, today);
+  if (value !== undefined && unit === undefined)
+    return patternOfRule(value + formatBound(meaning, repeat), start, today);
   return {
     kind: 'repeat',
     repeat: { every, unit: unit ?? repeat.unit, from: { type: 'date', day: start }, until: toRepeatUntil(meaning) },

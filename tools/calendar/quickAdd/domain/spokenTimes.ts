@@ -71,7 +71,10 @@ const readWordRange: Reader = (line, at) => {
   const { end, text, word } = match;
   return {
     end,
-    part: rangePart(parseSpokenTime(word('from'), word('first')), parseSpokenTime(word('until'), word('last'), partIn(text))),
+    part: rangePart(
+      parseSpokenTime(word('from'), word('first')),
+      parseSpokenTime(word('until'), word('last'), partIn(text)),
+    ),
   };
 };
 

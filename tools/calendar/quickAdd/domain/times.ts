@@ -141,7 +141,8 @@ const readSingle: Reader = (line, at, today) => {
   // 'from 5' may be a date.
   if (!clockTime.isPlain && (match[1] === undefined || /^(?:from|after|before|around|about|ci?r?ca)/i.test(match[1])))
     return undefined;
-  if (!clockTime.isPlain && (clockTime.hour > 24 || PLACE_BEHIND.test(line.slice(at + match[0].length)))) return undefined;
+  if (!clockTime.isPlain && (clockTime.hour > 24 || PLACE_BEHIND.test(line.slice(at + match[0].length))))
+    return undefined;
   const times = isMidnight(match[0]) ? MIDNIGHT : candidatesOf(clockTime).map((time) => ({ time }));
   const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime);
   const end = at + match[0].length;
@@ -238,11 +239,18 @@ const readFourDigits: Reader = (line, at) => {
 
 /** '830' after a day: 'call tomorrow 830'; 'at 830'. */
 const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<minute>[0-5][05])/, ({ end, word }) => {
-  const clockTime: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
+  const clockTime: ClockTime = {
+    hour: Number(word('hour')),
+    minute: Number(word('minute')),
+    half: 'either',
+    isPlain: true,
+  };
   const part: LinePart = { kind: 'time', times: candidatesOf(clockTime).map((time) => ({ time })) };
   const fits = (neighbours: Neighbours): boolean =>
     isOnlyTime(neighbours) &&
-    (word('lead') !== '' ? neighbours.has('date', 'repeat') : neighbours.left !== undefined && isOfDay(neighbours.left));
+    (word('lead') !== ''
+      ? neighbours.has('date', 'repeat')
+      : neighbours.left !== undefined && isOfDay(neighbours.left));
   return maybe({ end, part: orName(part), fits });
 });
 

@@ -123,7 +123,9 @@ const createPlainPlacement = (event: EventTimes): Placement => {
   if (pattern.kind === 'duration') return { rules: [], days: [], until: day + endDaysOf(event) };
   if (pattern.kind === 'foreign') {
     const exceptionDays = new Set(exceptions);
-    const days = [...new Set(pattern.days)].filter((each) => !exceptionDays.has(each)).toSorted((one, other) => one - other);
+    const days = [...new Set(pattern.days)]
+      .filter((each) => !exceptionDays.has(each))
+      .toSorted((one, other) => one - other);
     return { rules: [], days, until: days.at(-1) ?? day };
   }
   const { repeat } = pattern;
@@ -163,7 +165,8 @@ export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
   const exceptionDays = new Set(exceptions);
   if (pattern.kind === 'foreign')
     return pattern.days.reduce<Day | undefined>(
-      (first, each) => (each >= from && !exceptionDays.has(each) && (first === undefined || each < first) ? each : first),
+      (first, each) =>
+        each >= from && !exceptionDays.has(each) && (first === undefined || each < first) ? each : first,
       undefined,
     );
   let next = nextOccurrence(day, pattern.repeat, from);
@@ -187,10 +190,15 @@ export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: D
 }
 
 /** Returns the first day of a span on `from` or later. `exceptionDays` are its exceptions. */
-export function nextOfSpan(span: MultiDayRule, from: Day, exceptionDays: ReadonlySet<Day> | undefined): Day | undefined {
+export function nextOfSpan(
+  span: MultiDayRule,
+  from: Day,
+  exceptionDays: ReadonlySet<Day> | undefined,
+): Day | undefined {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);
-  while (start !== undefined && exceptionDays?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
+  while (start !== undefined && exceptionDays?.has(start))
+    start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
   return start === undefined ? undefined : Math.max(from, start + offset);
 }
 

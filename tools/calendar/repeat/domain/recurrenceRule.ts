@@ -43,7 +43,8 @@ const parseWeekdays = (text: string | undefined): IcsRule['weekdays'] | undefine
 };
 
 /** Parses a positive whole number. It may be larger than any count that makes sense. NaN if it is invalid. */
-const parseAmount = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
+const parseAmount = (text: string): number =>
+  /^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN;
 
 /** Refusal of rules that repeat within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';

@@ -79,7 +79,11 @@ const getFirstOfYear = (now: Temporal.Instant): Day =>
 /** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(
   { egress, identity, now }: Pick<ServerContext, 'egress' | 'identity' | 'now'>,
-  { account, address, known: previous }: { readonly account: number; readonly address: string; readonly known?: Validators },
+  {
+    account,
+    address,
+    known: previous,
+  }: { readonly account: number; readonly address: string; readonly known?: Validators },
 ): Promise<Feed> {
   const headers = {
     accept: 'text/calendar, */*;q=0.1',
@@ -100,6 +104,15 @@ export async function readFeed(
   const response = await fetchFirst(addresses);
   if (previous && response.status === 304) return undefined;
   validateResponse(response);
-  const read = await readIcs(response.body, { zone: await identity.resolveZone(account), today: getFirstOfYear(now()) });
-  return { read, validators: { etag: limitValidator(response.header('etag')), modified: limitValidator(response.header('last-modified')) } };
+  const read = await readIcs(response.body, {
+    zone: await identity.resolveZone(account),
+    today: getFirstOfYear(now()),
+  });
+  return {
+    read,
+    validators: {
+      etag: limitValidator(response.header('etag')),
+      modified: limitValidator(response.header('last-modified')),
+    },
+  };
 }

@@ -118,7 +118,11 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
           validators: feed.validators,
           warnings: feed.read.problems,
         });
-        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, unitOfWork);
+        await replaceEvents(
+          calendar,
+          { account, subscription: added, read: feed.read.events, standing: NONE },
+          unitOfWork,
+        );
         return added;
       });
       return one(account, id);

@@ -150,7 +150,8 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
     } catch (error) {
       if (error instanceof StaleReadError) return;
       const isRefusal = error instanceof Refusal;
-      if (!isRefusal) log.error({ err: error, account: current.account, subscription: current.id }, 'subscription not read');
+      if (!isRefusal)
+        log.error({ err: error, account: current.account, subscription: current.id }, 'subscription not read');
       const problem = isRefusal ? error.message : 'This server failed to read it; it is tried again later';
       await store.fail(claimed, problem, time() + backoffMs(claimed.failures));
     }

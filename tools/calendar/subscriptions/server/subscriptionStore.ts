@@ -158,7 +158,10 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
 
     /** Claims a subscription by moving its due time. False if another reader did so, or it was removed. */
     take: async ({ account, id, due }: Subscription, next: number): Promise<boolean> => {
-      const { numUpdatedRows } = await updateOwned(account, id).set({ due: next }).where('due', '=', due).executeTakeFirst();
+      const { numUpdatedRows } = await updateOwned(account, id)
+        .set({ due: next })
+        .where('due', '=', due)
+        .executeTakeFirst();
       return numUpdatedRows > 0;
     },
 

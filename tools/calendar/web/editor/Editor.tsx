@@ -104,18 +104,18 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
       )}
       {isLost && (
         <Line text="This event was deleted meanwhile. What you typed is still here.">
-          <LineButton onClick={() => void editing.bringBack()}>Bring it back</Act>
+          <LineButton onClick={() => void editing.bringBack()}>Bring it back</LineButton>
         </Line>
       )}
       {!isLost && elsewhere && (
         <Line text="This event was changed elsewhere meanwhile. What you typed is still here.">
-          <LineButton onClick={() => editing.compare(elsewhere)}>Compare</Act>
+          <LineButton onClick={() => editing.compare(elsewhere)}>Compare</LineButton>
         </Line>
       )}
       {oldDraft && (
         <Line text="You typed something here that was never saved, and the event was changed since.">
-          <LineButton onClick={oldDraft.take}>Show what I typed</Act>
-          <LineButton onClick={oldDraft.drop}>Discard it</Act>
+          <LineButton onClick={oldDraft.take}>Show what I typed</LineButton>
+          <LineButton onClick={oldDraft.drop}>Discard it</LineButton>
         </Line>
       )}
       {others.map(({ proposal, edits }) =>
@@ -124,8 +124,8 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
             key={`${proposal.date} ${proposal.name ?? ''}`}
             text={`Never saved: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
           >
-            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</Act>
-            <LineButton onClick={() => drafts.drop(proposal)}>Discard it</Act>
+            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</LineButton>
+            <LineButton onClick={() => drafts.drop(proposal)}>Discard it</LineButton>
           </Line>
         ),
       )}

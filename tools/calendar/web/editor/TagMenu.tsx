@@ -184,7 +184,9 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
                 void remove(name).then(() => onGone(name));
               }}
             />
-            {coloured === name && <ColourPicker name={name} colour={colour} onPick={(next) => void recolour(name, next)} />}
+            {coloured === name && (
+              <ColourPicker name={name} colour={colour} onPick={(next) => void recolour(name, next)} />
+            )}
           </div>
         ))}
         {problem !== undefined && (

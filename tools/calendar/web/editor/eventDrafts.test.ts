@@ -61,7 +61,10 @@ test('drafts that an earlier version stored with a name are only found by that a
   const draft = (name: string, who: string): object => ({ edits: { name }, who, proposal: idea });
   local.setItem('pegboard.calendar.draft.5', JSON.stringify(draft('event of anna', 'anna')));
   local.setItem('pegboard.calendar.draft.51', JSON.stringify(draft('event of ben', 'ben')));
-  const storedDrafts = { '2026-12-24 Idea': draft('new of anna', 'anna'), '2026-12-25 Idea': draft('new of ben', 'ben') };
+  const storedDrafts = {
+    '2026-12-24 Idea': draft('new of anna', 'anna'),
+    '2026-12-25 Idea': draft('new of ben', 'ben'),
+  };
   local.setItem('pegboard.calendar.drafts', JSON.stringify(storedDrafts));
   const first = await visit('one');
   first.session.setUsername('one', 'anna');

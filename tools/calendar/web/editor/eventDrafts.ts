@@ -30,7 +30,8 @@ const parse = (stored: string | undefined): unknown => {
 const parseNew = (stored: string | undefined): NewDrafts => (parse(stored) ?? {}) as NewDrafts;
 
 /** Returns the storage key of a draft of the current account. */
-const toStorageKey = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
+const toStorageKey = (key: string): string =>
+  getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
 const toEventKey = (id: number): string => toStorageKey(`${EVENT}${id}`);
 const toNewKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
 const readNewDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(NEW)));
@@ -38,7 +39,10 @@ const readNewDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(
 /** Drafts of other new events are worth keeping, but not indefinitely. */
 const MAX_NEW_DRAFTS = 10;
 const writeNew = (drafts: NewDrafts): void =>
-  browserStorage.set(toStorageKey(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
+  browserStorage.set(
+    toStorageKey(NEW),
+    JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))),
+  );
 
 /** What a draft belongs to: an event, or a proposal of a new one. */
 export type DraftOf = number | Proposal;

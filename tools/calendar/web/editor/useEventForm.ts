@@ -18,7 +18,8 @@ interface FormDraft {
 const NOTHING: FormDraft = { edits: {}, base: undefined };
 const hasEdits = ({ edits }: FormDraft): boolean => Object.keys(edits).length > 0;
 
-const getDraftKey = (selection: ChosenEvent): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
+const getDraftKey = (selection: ChosenEvent): DraftOf =>
+  selection.kind === 'event' ? selection.id : selection.proposal;
 /** Converts a day from wire format to ISO. */
 export function isoOf(wire: string): string {
   return toIso(parseDay(wire) ?? 0);

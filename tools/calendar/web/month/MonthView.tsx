@@ -98,7 +98,8 @@ const MAX_LANES = 12;
 /** Below this width names are not readable. */
 const NARROW_PX = 480;
 
-const countLanes = (rowPx: number): number => Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
+const countLanes = (rowPx: number): number =>
+  Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
 
 /** The weeks of a month with the drawn entries of each day. */
 const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>

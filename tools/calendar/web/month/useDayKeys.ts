@@ -71,7 +71,13 @@ export function useDayKeys(options: DayKeysOptions) {
       opensField: true,
       run: () => onNew(day),
     },
-    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => focusedEntry() !== undefined, run: moveFocusedEntry },
+    {
+      id: 'calendar.days.move',
+      name: 'Move to…',
+      keys: 'm',
+      when: () => focusedEntry() !== undefined,
+      run: moveFocusedEntry,
+    },
     // Handled below: the grid and its entries move the focus themselves.
     {
       id: 'calendar.days.go',

@@ -185,7 +185,10 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
 }
 
 /** Whether a part of the selected event is on one of these days. Its own day counts even if it is an exception. */
-const includesEvent = (dates: EventPage['dates'], { id, date }: { readonly id: number; readonly date: string }): boolean =>
+const includesEvent = (
+  dates: EventPage['dates'],
+  { id, date }: { readonly id: number; readonly date: string },
+): boolean =>
   date in dates ||
   Object.values(dates).some(({ entries }) => entries.some(({ eventid, began }) => eventid === id && began === date));
 

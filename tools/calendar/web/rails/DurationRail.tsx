@@ -16,7 +16,9 @@ const formatCount = (count: number, unit: string): string => `${count} ${unit}${
 const shortSpan = (days: number): string => {
   if (days <= 2 * WEEK) return formatCount(days, 'day');
   if (days < 12 * WEEK) return formatCount(Math.round(days / WEEK), 'week');
-  return days < 2 * YEAR ? formatCount(Math.round(days / MONTH), 'month') : formatCount(Math.round(days / YEAR), 'year');
+  return days < 2 * YEAR
+    ? formatCount(Math.round(days / MONTH), 'month')
+    : formatCount(Math.round(days / YEAR), 'year');
 };
 
 /** '12 days left' for a running duration, 'in 3 weeks' for a coming one. `until` is inclusive. */

@@ -55,8 +55,17 @@ export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
           </button>
         ))}
       </div>
-      <div id="calendar-rail" className={styles['rail']} role="tabpanel" aria-labelledby={`calendar-tab-${selectedTab}`}>
-        {selectedTab === 'dates' ? <DateRail {...part} onSelect={select} /> : <DurationRail {...part} onSelect={select} />}
+      <div
+        id="calendar-rail"
+        className={styles['rail']}
+        role="tabpanel"
+        aria-labelledby={`calendar-tab-${selectedTab}`}
+      >
+        {selectedTab === 'dates' ? (
+          <DateRail {...part} onSelect={select} />
+        ) : (
+          <DurationRail {...part} onSelect={select} />
+        )}
       </div>
       <div className={styles['more']}>
         {more.map(({ dialog, name, icon: Icon }) => (

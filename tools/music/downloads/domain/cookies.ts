@@ -23,7 +23,12 @@ const parseCookie = (line: string, at: number): Cookie | undefined => {
   if (text.trim() === '' || text.startsWith('#')) return undefined;
   const fields = text.split('\t');
   const [domain = '', , path = '', , expires = ''] = fields;
-  if (fields.length !== 7 || !DOMAIN_PATTERN.test(domain) || !path.startsWith('/') || !/^-?\d*(?:\.\d+)?$/.test(expires))
+  if (
+    fields.length !== 7 ||
+    !DOMAIN_PATTERN.test(domain) ||
+    !path.startsWith('/') ||
+    !/^-?\d*(?:\.\d+)?$/.test(expires)
+  )
     throw new BadCookies(`Line ${at} is no cookie. ${EXPORT_HINT}`);
   return {
     domain: domain.replace(/^\./, '').toLowerCase(),

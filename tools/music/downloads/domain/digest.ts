@@ -38,7 +38,12 @@ const processBlock = (state: Int32Array, words: Int32Array, view: DataView, offs
   for (let at = 0; at < 64; at += 1) {
     const choice = (e & f) ^ (~e & g);
     const first =
-      (h + (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) + choice + (ROUND_CONSTANTS[at] as number) + (words[at] as number)) | 0;
+      (h +
+        (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) +
+        choice +
+        (ROUND_CONSTANTS[at] as number) +
+        (words[at] as number)) |
+      0;
     const majority = (a & b) ^ (a & c) ^ (b & c);
     const second = ((rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + majority) | 0;
     h = g;

@@ -97,7 +97,10 @@ const getListStatus = (
 
 const NO_PARTS: ListProgress = { all: 0, open: 0, failed: 0 };
 
-const getSongStatus = (result: Extract<DownloadResult, { kind: 'song' }> | undefined, isDismissed: boolean): Status => ({
+const getSongStatus = (
+  result: Extract<DownloadResult, { kind: 'song' }> | undefined,
+  isDismissed: boolean,
+): Status => ({
   status: TEXTS.done,
   code: isDismissed ? codes.done : codes.save,
   song: result?.song,

@@ -235,7 +235,9 @@ test('a refused file is distinguished from a refused page, and explained after t
   expect(getFailure('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
   expect(getFailure('ERROR: [download] Got error: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
   expect(
-    getFailure('[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks'),
+    getFailure(
+      '[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks',
+    ),
   ).toBe(`final: ${REFUSED}`);
   expect(adviceOn(REFUSED).remedy).toBe('update');
   expect(adviceOn('The site answered 403')).toEqual({
@@ -299,8 +301,8 @@ test.each([
 });
 
 test('a page that mentions fragments is not an interrupted download', () => {
-  expect(getFailure('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?')).toBe(
-    'final: The site says: No entry in the contents for this URL. Is the fragment part of the URL correct?',
-  );
+  expect(
+    getFailure('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?'),
+  ).toBe('final: The site says: No entry in the contents for this URL. Is the fragment part of the URL correct?');
   expect(getFailure('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
 });

@@ -105,7 +105,8 @@ const findHttpStatus = (errors: string): number | undefined => {
 
 /** Returns the failure if a limit was exceeded. */
 const getLimitFailure = ({ troubles, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
-  if (troubles.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors)) return tooLarge(limitBytes);
+  if (troubles.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
+    return tooLarge(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
   if (stopped === 'time' || stopped === 'silence' || troubles.includes('silent')) return TOO_SLOW;
   // Killed after its processor time was used up.
@@ -158,9 +159,12 @@ export function failureOf(outcome: Outcome): Failure {
   if (site) return site;
   const network = getNetworkFailure(outcome);
   if (network) return network;
-  if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors)) return createFinalFailure('Streams of this kind cannot be downloaded');
+  if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors))
+    return createFinalFailure('Streams of this kind cannot be downloaded');
   if (OWN_PROGRAMS.test(findLastError(outcome.errors))) return NOT_CONVERTED;
   if (NEEDS_UPDATE.test(outcome.errors)) return createFinalFailure(cannotRead(outcome.version));
   const message = getSiteMessage(outcome.errors);
-  return message === '' ? createRetryableFailure('The download broke off') : createFinalFailure(`The site says: ${message}`);
+  return message === ''
+    ? createRetryableFailure('The download broke off')
+    : createFinalFailure(`The site says: ${message}`);
 }

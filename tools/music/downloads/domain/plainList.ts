@@ -85,7 +85,9 @@ const xspf = (text: string): readonly ListedSong[] =>
     .slice(1)
     .flatMap((track) => {
       const url = findElement(track, 'location');
-      return url === undefined ? [] : [{ title: decodeXmlText(findElement(track, 'title') ?? ''), url: decodeXmlText(url) }];
+      return url === undefined
+        ? []
+        : [{ title: decodeXmlText(findElement(track, 'title') ?? ''), url: decodeXmlText(url) }];
     });
 
 const READERS = { m3u, pls, xspf } as const;

@@ -162,9 +162,12 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
     },
     /** Answers a poll with all downloads that are open or have ended recently. */
     tellAll: async (account: number, room: Room, pollState: Asker): Promise<void> => {
-      const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(({ job, status }) => !isClosed(job, status));
+      const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(
+        ({ job, status }) => !isClosed(job, status),
+      );
       const time = now().epochMilliseconds;
-      const isWhole = visibleDownloads.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.toldAll >= FULL_LIST_INTERVAL_MS;
+      const isWhole =
+        visibleDownloads.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.toldAll >= FULL_LIST_INTERVAL_MS;
       if (isWhole) pollState.toldAll = time;
       for (const { job, status } of visibleDownloads) {
         const text = JSON.stringify([job.title, status]);

@@ -213,7 +213,9 @@ test('a partial file is detected and tried again, and a site that fails once is 
 test('of a long list the first 200 songs are taken, and the list can be cancelled as a whole', WAIT, async () => {
   const { site, ada, page } = await open({ workers: 1 });
   const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
-  const { status } = await page.waitForChange((change) => change.downloadid === list && change.status.reason !== undefined);
+  const { status } = await page.waitForChange(
+    (change) => change.downloadid === list && change.status.reason !== undefined,
+  );
   expect(status).toMatchObject({ failed: 5, status: 'Playlist download pending', reason: 'First 200 of 10000' });
   const songs = async () => (await ada.call(downloads, {})).downloads.filter(({ parent }) => parent === list);
   expect(await songs()).toHaveLength(200);
@@ -223,33 +225,29 @@ test('of a long list the first 200 songs are taken, and the list can be cancelle
   expect((await ada.call(downloads, {})).downloads).toEqual([]);
 });
 
-test(
-  'plain text lists, a feed of files and a page with two videos give one song each',
-  WAIT,
-  async () => {
-    const { site, ada, page } = await enter();
-    const getTitles = async (path: string): Promise<readonly string[]> => {
-      const list = await page.queueLink(site.getAddress(path));
-      const { codes } = await page.waitForEnd(list);
-      expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
-      const { downloads: all } = await ada.call(downloads, {});
-      return all.filter(({ parent }) => parent === list).map(({ title }) => title);
-    };
-    expect(await getTitles('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
-    expect(await getTitles('/twovideos')).toHaveLength(2);
-    // The feed and the list name the same files, so nothing but the first one (by which yt-dlp detects a list) is
-    // requested again.
-    const requestCount = site.listRequests().length;
-    expect(await getTitles('/feed.xml')).toHaveLength(3);
-    const songs = site
-      .listRequests()
-      .slice(requestCount)
-      .filter((path) => path.includes('song.mp3'));
-    expect(songs.filter((path) => !path.endsWith('?1'))).toEqual([]);
-    const { mp3s } = await ada.call(ytgetdata, {});
-    expect(Object.keys(mp3s)).toHaveLength(5);
-  },
-);
+test('plain text lists, a feed of files and a page with two videos give one song each', WAIT, async () => {
+  const { site, ada, page } = await enter();
+  const getTitles = async (path: string): Promise<readonly string[]> => {
+    const list = await page.queueLink(site.getAddress(path));
+    const { codes } = await page.waitForEnd(list);
+    expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
+    const { downloads: all } = await ada.call(downloads, {});
+    return all.filter(({ parent }) => parent === list).map(({ title }) => title);
+  };
+  expect(await getTitles('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
+  expect(await getTitles('/twovideos')).toHaveLength(2);
+  // The feed and the list name the same files, so nothing but the first one (by which yt-dlp detects a list) is
+  // requested again.
+  const requestCount = site.listRequests().length;
+  expect(await getTitles('/feed.xml')).toHaveLength(3);
+  const songs = site
+    .listRequests()
+    .slice(requestCount)
+    .filter((path) => path.includes('song.mp3'));
+  expect(songs.filter((path) => !path.endsWith('?1'))).toEqual([]);
+  const { mp3s } = await ada.call(ytgetdata, {});
+  expect(Object.keys(mp3s)).toHaveLength(5);
+});
 
 test('a download is cancelled immediately, and a retry continues where it stopped', WAIT, async () => {
   const { site, ada, page } = await enter();

@@ -119,7 +119,10 @@ export function uploadKind(context: UploadJobDeps): JobKind {
           throw new JobFailure('final', error.message, { cause: error });
         });
       reportProgress({ title: processed.tags.title });
-      return withUploadRemoved(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, processed));
+      return withUploadRemoved(
+        run,
+        await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, processed),
+      );
     },
   });
 }

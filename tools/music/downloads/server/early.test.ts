@@ -58,7 +58,9 @@ test('the song is processed while yt-dlp is still exiting', WAIT, async () => {
 test('if yt-dlp then fails, the started song is discarded without a notification', WAIT, async () => {
   const { server, ada, page, steps } = await open('echo "ERROR: [x] y: Connection reset by peer" >&2; exit 1');
   const id = await page.queueLink('http://192.0.2.1/early');
-  const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
+  const { status } = await page.waitForChange(
+    (change) => change.downloadid === id && change.status.reason !== undefined,
+  );
   expect(status.reason).toBe('The line broke off, next try in 4 s');
   expect(await countProgramsIn(join(server.dataDir, 'work', String(id)))).toBe(0);
   expect(steps).not.toContain('verify');

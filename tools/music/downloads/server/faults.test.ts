@@ -71,7 +71,9 @@ test('a silent site and an oversized file have their own messages', WAIT, async 
   expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
   const { site, ada, page } = await open({ silentMs: 3000 });
   const silent = await page.queueLink(site.getAddress('/stall.mp3'));
-  const { status } = await page.waitForChange((change) => change.downloadid === silent && change.status.reason !== undefined);
+  const { status } = await page.waitForChange(
+    (change) => change.downloadid === silent && change.status.reason !== undefined,
+  );
   expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
@@ -97,7 +99,9 @@ test.skipIf(!mayMount)(
     expect(mountSmall(work)).toBe(true);
     try {
       const id = await page.queueLink(site.getAddress('/media/song.wav'));
-      const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
+      const { status } = await page.waitForChange(
+        (change) => change.downloadid === id && change.status.reason !== undefined,
+      );
       expect(status.reason).toBe('There was no room on the disk of the server, next try in 4 s');
       // Also if its next attempt has started there.
       expect(isDone('umount', '-l', work)).toBe(true);
@@ -158,7 +162,9 @@ test('a retryable failure is shown with the time of the next attempt', WAIT, asy
   const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   for (const [at, [path, sentence]] of cases.entries()) {
     const id = ids[at] ?? 0;
-    const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
+    const { status } = await page.waitForChange(
+      (change) => change.downloadid === id && change.status.reason !== undefined,
+    );
     expect([path, status.failed, status.reason]).toEqual([path, 4, expect.stringMatching(sentence)]);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }

@@ -13,7 +13,8 @@ export interface FetchedFile {
 
 const getPath = (folder: string): string => join(folder, 'fetched.json');
 
-const getFileSize = async (folder: string, { name }: FetchedFile): Promise<number> => (await stat(join(folder, name))).size;
+const getFileSize = async (folder: string, { name }: FetchedFile): Promise<number> =>
+  (await stat(join(folder, name))).size;
 
 /** Records that the file is complete, so that the next attempt can use it. */
 export async function rememberFetched(folder: string, file: FetchedFile): Promise<void> {

@@ -80,7 +80,12 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
   };
 
   /** Inserts a song at its place in a playlist. Does nothing if the playlist was deleted in the meantime. */
-  const addToPlaylist = async ({ tx }: UnitOfWork, job: Job, playlist: number | undefined, song: number): Promise<void> => {
+  const addToPlaylist = async (
+    { tx }: UnitOfWork,
+    job: Job,
+    playlist: number | undefined,
+    song: number,
+  ): Promise<void> => {
     if (playlist === undefined) return;
     const list = await store.playlists.one(job.account, playlist, tx);
     if (!list) return;
@@ -139,7 +144,8 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
         // The same video may have been downloaded twice concurrently.
         const existing = old ?? (await store.songs.from(account, origin, work.tx));
         // Other songs may have been added in the meantime.
-        if (old !== undefined || existing === undefined) await checkRoom(account, processed.bytes, { digest, tx: work.tx });
+        if (old !== undefined || existing === undefined)
+          await checkRoom(account, processed.bytes, { digest, tx: work.tx });
         if (old) await store.songs.refill(work.tx, account, song);
         else if (!existing) await library.addSong(work, account, song);
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));

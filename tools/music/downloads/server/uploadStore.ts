@@ -116,7 +116,11 @@ export function uploadStore({ db }: Database) {
     },
     /** Removes uploads that did not change since then. @returns the ids whose files must be removed. */
     purge: async (before: number): Promise<readonly number[]> => {
-      const rows = await withTables(db).deleteFrom('music_upload').where('changed', '<', before).returning('id').execute();
+      const rows = await withTables(db)
+        .deleteFrom('music_upload')
+        .where('changed', '<', before)
+        .returning('id')
+        .execute();
       return rows.map(({ id }) => id);
     },
     /** Lists the ids of all accounts. */
@@ -125,7 +129,11 @@ export function uploadStore({ db }: Database) {
       return rows.map(({ id }) => id);
     },
     idsOf: async (account: number): Promise<readonly number[]> => {
-      const rows = await withTables(db).selectFrom('music_upload').select('id').where('account', '=', account).execute();
+      const rows = await withTables(db)
+        .selectFrom('music_upload')
+        .select('id')
+        .where('account', '=', account)
+        .execute();
       return rows.map(({ id }) => id);
     },
   };

@@ -61,7 +61,11 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     (await isInLibrary(account, digest)) ? size : Math.min(size, (await files.getSize(uploadFile(id))) ?? 0);
 
   /** Returns the job of an upload, unless it has ended. */
-  const findOpenJob = async (account: number, { job: id }: StoredUpload, tx?: UnitOfWork['tx']): Promise<Job | undefined> => {
+  const findOpenJob = async (
+    account: number,
+    { job: id }: StoredUpload,
+    tx?: UnitOfWork['tx'],
+  ): Promise<Job | undefined> => {
     const job = id === undefined ? undefined : await jobs.find(account, id, tx);
     return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
   };

@@ -261,7 +261,12 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
       : toNothing(one, progress, { limitBytes, isEntry: request.isEntry });
   };
   const requestWithStop = { ...request, signal: AbortSignal.any([request.signal, left.signal]) };
-  return run(downloader, requestWithStop, { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid: handleLine }, ended);
+  return run(
+    downloader,
+    requestWithStop,
+    { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid: handleLine },
+    ended,
+  );
 }
 
 /** A song of a list, as the list describes it. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { common, knowsRuntimes } from './ytdlpArguments.ts';
 
-const getArguments = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
+const getArguments = (version: string) =>
+  common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
 
 test('a new yt-dlp gets the path of a JavaScript runtime and ignores plug-ins; an old one has neither option', () => {
   expect(getArguments('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);

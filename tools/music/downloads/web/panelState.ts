@@ -55,7 +55,8 @@ const toDownload = (id: number, status: Progress): Download => ({
 const isClosed = (id: number, parent: number | undefined): boolean =>
   !currentPanel.downloads.has(id) && (closedIds.has(id) || (parent !== undefined && closedIds.has(parent)));
 
-const put = (next: Download): void => change({ ...currentPanel, downloads: new Map(currentPanel.downloads).set(next.id, next) });
+const put = (next: Download): void =>
+  change({ ...currentPanel, downloads: new Map(currentPanel.downloads).set(next.id, next) });
 
 /** Removes a download, and the songs of a list with it. */
 const removeDownload = (id: number): void => {
@@ -128,7 +129,9 @@ export const panel = {
   },
   /** Replaces the list by the server's, but keeps finished downloads of this visit. */
   takeAll: (all: readonly (Progress & { readonly downloadid: number })[]): void => {
-    const finished = [...currentPanel.downloads].filter(([, { code }]) => code === codes.done || code === codes.finished);
+    const finished = [...currentPanel.downloads].filter(
+      ([, { code }]) => code === codes.done || code === codes.finished,
+    );
     const listed = all
       .filter(({ downloadid: id, parent }) => !isClosed(id, parent))
       .map((each) => toDownload(each.downloadid, each))
@@ -148,7 +151,8 @@ export const panel = {
   },
   addMishap: (title: string, text: string, again?: () => void): void =>
     change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, again }, ...currentPanel.mishaps] }),
-  closeMishap: (id: number): void => change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
+  closeMishap: (id: number): void =>
+    change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
 };
 
 export function usePanel(): Panel {

@@ -117,7 +117,8 @@ export function sightOf(
   const end = from < until ? until : -Infinity;
   for (let at = 0; at < blocks.length && getTop(at) < end; at += 1) {
     const block = blocks[at];
-    if (block && getTop(at + 1) - gap > from) seen.push(getVisiblePart(block, at, [from - getTop(at), until - getTop(at)]));
+    if (block && getTop(at + 1) - gap > from)
+      seen.push(getVisiblePart(block, at, [from - getTop(at), until - getTop(at)]));
   }
   return { height: Math.max(0, getTop(blocks.length) - gap), top: getTop(seen[0]?.block ?? 0), seen };
 }

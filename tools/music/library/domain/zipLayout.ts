@@ -75,7 +75,9 @@ const encodeTimestamp = (ms: number): readonly [Field, Field] => {
 
 /** Encodes values that don't fit their fields as a zip64 extra field. */
 const encodeZip64 = (values: readonly number[]): Uint8Array =>
-  values.length === 0 ? new Uint8Array() : encodeFields([short(LARGE_ID), short(8 * values.length), ...values.map(huge)]);
+  values.length === 0
+    ? new Uint8Array()
+    : encodeFields([short(LARGE_ID), short(8 * values.length), ...values.map(huge)]);
 
 const capped = (value: number): Field => long(Math.min(value, FULL_32));
 

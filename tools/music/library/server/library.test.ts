@@ -191,19 +191,22 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('stars can be set and removed, and a play counts once however often it is reported', async (storage) => {
-  await using place = await startWithSongs(storage);
-  const { ann, ids } = place;
-  const [one] = ids;
-  await ann.call(starsong, { id: one, starred: true });
-  const told = await Promise.all(
-    ['playing-1', 'playing-1', 'playing-2'].map((play) => ann.call(countplay, { id: one, play })),
-  );
-  expect(Math.max(...told.map(({ plays }) => plays))).toBe(2);
-  expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: true, plays: 2 });
-  await ann.call(starsong, { id: one, starred: false });
-  expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: false });
-});
+onBothDatabases(
+  'stars can be set and removed, and a play counts once however often it is reported',
+  async (storage) => {
+    await using place = await startWithSongs(storage);
+    const { ann, ids } = place;
+    const [one] = ids;
+    await ann.call(starsong, { id: one, starred: true });
+    const told = await Promise.all(
+      ['playing-1', 'playing-1', 'playing-2'].map((play) => ann.call(countplay, { id: one, play })),
+    );
+    expect(Math.max(...told.map(({ plays }) => plays))).toBe(2);
+    expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: true, plays: 2 });
+    await ann.call(starsong, { id: one, starred: false });
+    expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: false });
+  },
+);
 
 onBothDatabases('ids can be texts, like the keys of the answer', async (storage) => {
   await using place = await startWithSongs(storage);

@@ -180,7 +180,12 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     },
 
     /** @throws Refusal */
-    changePlaylist: async (work: UnitOfWork, account: number, id: number, request: PlaylistRequest): Promise<Playlist> => {
+    changePlaylist: async (
+      work: UnitOfWork,
+      account: number,
+      id: number,
+      request: PlaylistRequest,
+    ): Promise<Playlist> => {
       await begin(work, account);
       const list = await getChangeable(work, account, id);
       await findDeleted(work, account, request.songs);

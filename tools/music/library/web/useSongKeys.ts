@@ -32,7 +32,11 @@ const findPosition = (blocks: readonly Block[], key: string | undefined): RowPos
 };
 
 /** Returns the next or previous song, also in another block. Without a start it is the first or last one. */
-const findNeighbour = (blocks: readonly Block[], from: RowPosition | undefined, by: 1 | -1): RowPosition | undefined => {
+const findNeighbour = (
+  blocks: readonly Block[],
+  from: RowPosition | undefined,
+  by: 1 | -1,
+): RowPosition | undefined => {
   const start = from ?? (by === 1 ? { block: 0, row: -1 } : { block: blocks.length - 1, row: Infinity });
   for (let block = start.block; block >= 0 && block < blocks.length; block += by) {
     const rows = blocks[block]?.songs.length ?? 0;
@@ -140,7 +144,13 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     { id: 'music.play', name: 'Play or pause', keys: ' ', when: () => !isOnControl(), run: () => player.toggle() },
     { id: 'music.next', name: 'Next song of the list', keys: 'j', run: () => step(1) },
     { id: 'music.previous', name: 'Song of the list before', keys: 'k', run: () => step(-1) },
-    { id: 'music.options', name: 'Options of the song', keys: 'o', when: () => getFocusedKey() !== undefined, run: openOptions },
+    {
+      id: 'music.options',
+      name: 'Options of the song',
+      keys: 'o',
+      when: () => getFocusedKey() !== undefined,
+      run: openOptions,
+    },
     {
       id: 'music.addTo',
       name: 'Add the song to a playlist',

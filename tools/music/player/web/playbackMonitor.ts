@@ -15,7 +15,9 @@ export function watchStalls(onStall: () => void) {
   let isWaiting = false;
   const restart = (): void => {
     clearTimeout(timer);
-    timer = isWaiting ? setTimeout(onStall, reachability.isReachable() ? STALL_TIMEOUT_MS : UNREACHABLE_STALL_TIMEOUT_MS) : undefined;
+    timer = isWaiting
+      ? setTimeout(onStall, reachability.isReachable() ? STALL_TIMEOUT_MS : UNREACHABLE_STALL_TIMEOUT_MS)
+      : undefined;
   };
   reachability.subscribe(restart);
   return {

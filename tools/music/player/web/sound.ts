@@ -46,7 +46,8 @@ const END_MARGIN_SECONDS = 0.1;
 
 const generateSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
 
-const getUpcomingSongs = (queue: Queue): readonly number[] => playOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
+const getUpcomingSongs = (queue: Queue): readonly number[] =>
+  playOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
 
 /** Creates the player: a queue, two decks, and their listeners. There is one per page, for its whole lifetime. */
 export function createSound() {

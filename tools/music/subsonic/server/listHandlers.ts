@@ -48,7 +48,8 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       };
     },
 
-    getPlaylist: async (request) => formatPlaylist(request, await requirePlaylist(request, request.params.needed('id'))),
+    getPlaylist: async (request) =>
+      formatPlaylist(request, await requirePlaylist(request, request.params.needed('id'))),
 
     /** With an id, it replaces the songs of that playlist. */
     createPlaylist: async (request) => {
@@ -72,7 +73,10 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       // Indexes refer to the list that the player received.
       const shownIds = getEntries(catalogue, list.songs).map(({ song }) => song.id);
       const out = new Set(params.all('songIndexToRemove').map(Number));
-      const songs = [...shownIds.filter((_, at) => !out.has(at)), ...getRequestedSongs(request, catalogue, 'songIdToAdd')];
+      const songs = [
+        ...shownIds.filter((_, at) => !out.has(at)),
+        ...getRequestedSongs(request, catalogue, 'songIdToAdd'),
+      ];
       const playlistRequest = { title: params.text('name') ?? list.title, songs, known: shownIds };
       await database.transaction((work) => library.changePlaylist(work, user.account, list.id, playlistRequest));
       return {};

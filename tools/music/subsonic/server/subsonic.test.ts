@@ -197,52 +197,49 @@ const withRealSong = async (server: MusicServer) => {
   return { account, sound, id, player: await createPlayer(server, account) };
 };
 
-onSqlite(
-  'streams support ranges and lower bit rates, and pictures have the requested size',
-  async () => {
-    await using server = await startMusicServer();
-    const { account, sound, id, player } = await withRealSong(server);
+onSqlite('streams support ranges and lower bit rates, and pictures have the requested size', async () => {
+  await using server = await startMusicServer();
+  const { account, sound, id, player } = await withRealSong(server);
 
-    const part = await player.fetch('stream', { ...player.token, id }, { headers: { range: 'bytes=100-299' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-299/${sound.length}`]);
-    expect(Buffer.from(await part.arrayBuffer()).equals(sound.subarray(100, 300))).toBe(true);
-    const head = await player.fetch('stream', { ...player.token, id }, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(sound.length)]);
+  const part = await player.fetch('stream', { ...player.token, id }, { headers: { range: 'bytes=100-299' } });
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-299/${sound.length}`]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(sound.subarray(100, 300))).toBe(true);
+  const head = await player.fetch('stream', { ...player.token, id }, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(sound.length)]);
 
-    // Two concurrent requests share one conversion. A later one supports ranges.
-    const streamParams = { ...player.token, id, maxBitRate: 32 };
-    const fetchStream = async () => Buffer.from(await (await player.fetch('stream', streamParams)).arrayBuffer());
-    const [one, other] = await Promise.all([fetchStream(), fetchStream()]);
-    expect(one.equals(other)).toBe(true);
-    expect(one.length).toBeLessThan(sound.length);
-    expect(await measureSeconds(one)).toBeCloseTo(20, 0);
-    const later = await player.fetch('stream', streamParams, { headers: { range: 'bytes=10-19' } });
-    expect(later.status).toBe(206);
-    expect(Buffer.from(await later.arrayBuffer()).equals(one.subarray(10, 20))).toBe(true);
+  // Two concurrent requests share one conversion. A later one supports ranges.
+  const streamParams = { ...player.token, id, maxBitRate: 32 };
+  const fetchStream = async () => Buffer.from(await (await player.fetch('stream', streamParams)).arrayBuffer());
+  const [one, other] = await Promise.all([fetchStream(), fetchStream()]);
+  expect(one.equals(other)).toBe(true);
+  expect(one.length).toBeLessThan(sound.length);
+  expect(await measureSeconds(one)).toBeCloseTo(20, 0);
+  const later = await player.fetch('stream', streamParams, { headers: { range: 'bytes=10-19' } });
+  expect(later.status).toBe(206);
+  expect(Buffer.from(await later.arrayBuffer()).equals(one.subarray(10, 20))).toBe(true);
 
-    // A conversion whose file is missing is made again.
-    const folder = join(server.dataDir, 'work', 'lowered');
-    for (const name of await readdir(folder)) await rm(join(folder, name));
-    expect((await fetchStream()).equals(one)).toBe(true);
+  // A conversion whose file is missing is made again.
+  const folder = join(server.dataDir, 'work', 'lowered');
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  expect((await fetchStream()).equals(one)).toBe(true);
 
-    for (const as of [{ maxBitRate: 320 }, { maxBitRate: 0 }, { maxBitRate: 32, format: 'raw' }]) {
-      const wholeFile = await player.fetch('stream', { ...player.token, id, ...as });
-      expect(Buffer.from(await wholeFile.arrayBuffer()).equals(sound)).toBe(true);
-    }
+  for (const as of [{ maxBitRate: 320 }, { maxBitRate: 0 }, { maxBitRate: 32, format: 'raw' }]) {
+    const wholeFile = await player.fetch('stream', { ...player.token, id, ...as });
+    expect(Buffer.from(await wholeFile.arrayBuffer()).equals(sound)).toBe(true);
+  }
 
-    for (const [size, width] of [
-      [64, 64],
-      [320, 320],
-      [500, 500],
-      [5000, 600],
-      [0, 600],
-    ] as const) {
-      const art = await player.fetch('getCoverArt', { ...player.token, id, ...(size === 0 ? {} : { size }) });
-      expect((await sharp(await art.arrayBuffer()).metadata()).width).toBe(width);
-    }
+  for (const [size, width] of [
+    [64, 64],
+    [320, 320],
+    [500, 500],
+    [5000, 600],
+    [0, 600],
+  ] as const) {
+    const art = await player.fetch('getCoverArt', { ...player.token, id, ...(size === 0 ? {} : { size }) });
+    expect((await sharp(await art.arrayBuffer()).metadata()).width).toBe(width);
+  }
 
-    expect(await readdir(folder)).toHaveLength(1);
-    await account.call(deleteaccount, { password: account.password, username: account.name });
-    expect(await readdir(folder)).toEqual([]);
-  },
-);
+  expect(await readdir(folder)).toHaveLength(1);
+  await account.call(deleteaccount, { password: account.password, username: account.name });
+  expect(await readdir(folder)).toEqual([]);
+});

@@ -9,7 +9,8 @@ export function useSoftKeyboardOpen(field: RefObject<HTMLInputElement | null>): 
   useEffect(() => {
     const update = (): void => {
       const height = window.visualViewport?.height ?? window.innerHeight;
-      const hasSoftKeyboard = matchMedia('(pointer: coarse)').matches && height < MAX_REMAINING_SHARE * window.screen.height;
+      const hasSoftKeyboard =
+        matchMedia('(pointer: coarse)').matches && height < MAX_REMAINING_SHARE * window.screen.height;
       setIsOpen(hasSoftKeyboard && document.activeElement === field.current);
     };
     const resizeTarget = window.visualViewport ?? window;

@@ -207,60 +207,57 @@ const connect = async (server: { readonly origin: string }, { token }: UsageComp
   return { ...socket, shown };
 };
 
-onBothDatabases(
-  'a limit is notified at 80 and 100 percent, once each, also after a restart',
-  async (storage) => {
-    const { databaseUrl, dataDir } = storage;
-    let time = now();
-    const options = { databaseUrl, dataDir, now: () => time };
-    const started: { laptop: UsageComputer } = await (async () => {
-      await using server = await startServer(options);
-      const anna = await server.createAccount('anna');
-      await anna.call(returnapplications, { tz });
-      const laptop = await pairUsageComputer(server, anna, 'Laptop');
-      const desktop = await pairUsageComputer(server, anna, 'Desktop');
-      await using screen = await connect(server, laptop);
-      await using other = await connect(server, desktop);
-      await laptop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T09:40Z']);
-      await save(anna, {
-        target: 'game',
-        goalseconds: '3600',
-        daysaffected: '1',
-        limit: '1',
-        deviceid: String(laptop.id),
-      });
-      await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
-      await waitFor('it is told', () => screen.shown.length > 0);
-      expect(screen.shown).toEqual(['10m left of a limit']);
-      await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
-      // Usage of the other computer does not count; and a goal is not a limit.
-      await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
-      expect([screen.shown.length, other.shown.length]).toEqual([1, 0]);
-      return { laptop };
-    })();
-
+onBothDatabases('a limit is notified at 80 and 100 percent, once each, also after a restart', async (storage) => {
+  const { databaseUrl, dataDir } = storage;
+  let time = now();
+  const options = { databaseUrl, dataDir, now: () => time };
+  const started: { laptop: UsageComputer } = await (async () => {
     await using server = await startServer(options);
-    let isAble = false;
-    await using screen = await connect(server, started.laptop, () => isAble);
-    let seq = 0;
-    const report = async (from: string, until: string): Promise<void> => {
-      seq += 1;
-      const [begins, ends] = [from, until].map((text) => Temporal.Instant.from(text).epochMilliseconds);
-      const segments = [{ app: 'game', status: 'on' as const, from: begins ?? 0, until: ends ?? 0 }];
-      await createClient({ origin: server.origin, token: () => started.laptop.token })(reportusage, {
-        boot: 'after-the-restart',
-        seq,
-        segments,
-      });
-    };
-    await report('2026-11-21T09:55Z', '2026-11-21T09:57Z');
-    isAble = true;
-    await report('2026-11-21T09:57Z', '2026-11-21T10:02Z');
+    const anna = await server.createAccount('anna');
+    await anna.call(returnapplications, { tz });
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const desktop = await pairUsageComputer(server, anna, 'Desktop');
+    await using screen = await connect(server, laptop);
+    await using other = await connect(server, desktop);
+    await laptop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T09:40Z']);
+    await save(anna, {
+      target: 'game',
+      goalseconds: '3600',
+      daysaffected: '1',
+      limit: '1',
+      deviceid: String(laptop.id),
+    });
+    await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
     await waitFor('it is told', () => screen.shown.length > 0);
-    await report('2026-11-21T10:02Z', '2026-11-21T10:30Z');
-    time = time.add({ hours: 24 });
-    await report('2026-11-22T09:00Z', '2026-11-22T10:10Z');
-    await waitFor('it is told the next day', () => screen.shown.length > 1);
-    expect(screen.shown).toEqual(['A limit is passed', 'A limit is passed']);
-  },
-);
+    expect(screen.shown).toEqual(['10m left of a limit']);
+    await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
+    // Usage of the other computer does not count; and a goal is not a limit.
+    await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
+    expect([screen.shown.length, other.shown.length]).toEqual([1, 0]);
+    return { laptop };
+  })();
+
+  await using server = await startServer(options);
+  let isAble = false;
+  await using screen = await connect(server, started.laptop, () => isAble);
+  let seq = 0;
+  const report = async (from: string, until: string): Promise<void> => {
+    seq += 1;
+    const [begins, ends] = [from, until].map((text) => Temporal.Instant.from(text).epochMilliseconds);
+    const segments = [{ app: 'game', status: 'on' as const, from: begins ?? 0, until: ends ?? 0 }];
+    await createClient({ origin: server.origin, token: () => started.laptop.token })(reportusage, {
+      boot: 'after-the-restart',
+      seq,
+      segments,
+    });
+  };
+  await report('2026-11-21T09:55Z', '2026-11-21T09:57Z');
+  isAble = true;
+  await report('2026-11-21T09:57Z', '2026-11-21T10:02Z');
+  await waitFor('it is told', () => screen.shown.length > 0);
+  await report('2026-11-21T10:02Z', '2026-11-21T10:30Z');
+  time = time.add({ hours: 24 });
+  await report('2026-11-22T09:00Z', '2026-11-22T10:10Z');
+  await waitFor('it is told the next day', () => screen.shown.length > 1);
+  expect(screen.shown).toEqual(['A limit is passed', 'A limit is passed']);
+});

@@ -3,12 +3,7 @@ import { expect, test } from 'vitest';
 import { doneIn, during, inTheWay, joined, type StoryInterval } from './dayStory.ts';
 
 const MINUTE = 60_000;
-const entry = (
-  application: string,
-  from: number,
-  until: number,
-  more: Partial<StoryInterval> = {},
-): StoryInterval => ({
+const entry = (application: string, from: number, until: number, more: Partial<StoryInterval> = {}): StoryInterval => ({
   device: 1,
   application,
   status: 'on',

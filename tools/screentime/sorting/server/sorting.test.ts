@@ -112,116 +112,106 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
   expect((await info(anna)).cats).toEqual({ ...wish.cats, 'made since': ['newcomer'] });
 });
 
-onBothDatabases(
-  'rules sort new applications, and others on request',
-  async ({ databaseUrl }) => {
-    await using server = await startServer({ databaseUrl, now });
-    const anna = await server.createAccount('anna');
-    const laptop = await pairUsageComputer(server, anna, 'Laptop');
-    await laptop.reportUse(
-      ['Firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T08:10Z'],
-      ['xterm', 'on', '2026-11-21T08:10Z', '2026-11-21T09:00Z'],
-      ['my own thing', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z'],
-    );
-    await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: [] } });
-    // The most used come first, with the account's own name of the category.
-    expect((await anna.call(usagerules, {})).suggestions).toEqual([
-      { application: 'xterm', category: 'Terminals' },
-      { application: 'Firefox', category: 'browser' },
-    ]);
-    await anna.call(sortapplication, { application: 'xterm', category: 'Terminals' });
-    const rules = [
-      { pattern: 'FIRE*x', category: 'browser' },
-      { pattern: 'own', category: 'unassigned' },
-      { pattern: '*', category: 'rest' },
-    ];
-    expect(await anna.call(saveusagerules, { rules, sortUnassigned: true })).toEqual({ sorted: 1 });
-    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
-    // A page that has not seen the newest rules can't save.
-    const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
-    await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere meanwhile');
-    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
-    expect(await anna.call(saveusagerules, { rules, sortUnassigned: false, known: rules })).toEqual({ sorted: 0 });
-    expect((await info(anna)).cats).toEqual({
-      browser: ['Firefox'],
-      Terminals: ['xterm'],
-      rest: [],
-      unassigned: ['my own thing'],
-    });
-    await using page = await openSocket(server, { token: anna.token });
-    await use(laptop, '2026-11-21T12:00Z', ['firefox-esr', 'chess', 'owner']);
-    await page.nextEvent(categoriesChanged);
-    expect((await info(anna)).cats).toMatchObject({
-      browser: ['Firefox', 'firefox-esr'],
-      rest: ['chess'],
-      unassigned: ['my own thing', 'owner'],
-    });
-    // A rule has no effect while its category is deleted.
-    await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: ['Firefox'] } });
-    await use(laptop, '2026-11-21T13:00Z', ['go']);
-    expect((await info(anna)).cats['unassigned']).toContain('go');
-    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+onBothDatabases('rules sort new applications, and others on request', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  await laptop.reportUse(
+    ['Firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T08:10Z'],
+    ['xterm', 'on', '2026-11-21T08:10Z', '2026-11-21T09:00Z'],
+    ['my own thing', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z'],
+  );
+  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: [] } });
+  // The most used come first, with the account's own name of the category.
+  expect((await anna.call(usagerules, {})).suggestions).toEqual([
+    { application: 'xterm', category: 'Terminals' },
+    { application: 'Firefox', category: 'browser' },
+  ]);
+  await anna.call(sortapplication, { application: 'xterm', category: 'Terminals' });
+  const rules = [
+    { pattern: 'FIRE*x', category: 'browser' },
+    { pattern: 'own', category: 'unassigned' },
+    { pattern: '*', category: 'rest' },
+  ];
+  expect(await anna.call(saveusagerules, { rules, sortUnassigned: true })).toEqual({ sorted: 1 });
+  expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+  // A page that has not seen the newest rules can't save.
+  const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
+  await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere meanwhile');
+  expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+  expect(await anna.call(saveusagerules, { rules, sortUnassigned: false, known: rules })).toEqual({ sorted: 0 });
+  expect((await info(anna)).cats).toEqual({
+    browser: ['Firefox'],
+    Terminals: ['xterm'],
+    rest: [],
+    unassigned: ['my own thing'],
+  });
+  await using page = await openSocket(server, { token: anna.token });
+  await use(laptop, '2026-11-21T12:00Z', ['firefox-esr', 'chess', 'owner']);
+  await page.nextEvent(categoriesChanged);
+  expect((await info(anna)).cats).toMatchObject({
+    browser: ['Firefox', 'firefox-esr'],
+    rest: ['chess'],
+    unassigned: ['my own thing', 'owner'],
+  });
+  // A rule has no effect while its category is deleted.
+  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: ['Firefox'] } });
+  await use(laptop, '2026-11-21T13:00Z', ['go']);
+  expect((await info(anna)).cats['unassigned']).toContain('go');
+  expect((await anna.call(usagerules, {})).rules).toEqual(rules);
 
-    for (const [wrong, sentence] of [
-      [[{ pattern: ' ', category: 'x' }], 'A rule needs a part of a name'],
-      [[{ pattern: 'x', category: ' ' }], 'A category needs a name'],
-    ] as const)
-      await expect(anna.call(saveusagerules, { rules: [...wrong], sortUnassigned: true })).rejects.toThrow(sentence);
-    await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');
-  },
-);
+  for (const [wrong, sentence] of [
+    [[{ pattern: ' ', category: 'x' }], 'A rule needs a part of a name'],
+    [[{ pattern: 'x', category: ' ' }], 'A category needs a name'],
+  ] as const)
+    await expect(anna.call(saveusagerules, { rules: [...wrong], sortUnassigned: true })).rejects.toThrow(sentence);
+  await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');
+});
 
-onBothDatabases(
-  'computers receive hotkeys immediately, and pages receive refused ones',
-  async ({ databaseUrl }) => {
-    await using server = await startServer({ databaseUrl, now });
-    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-    const laptop = await pairUsageComputer(server, anna, 'Laptop');
-    const others = await pairUsageComputer(server, ben, 'Box');
-    await using agent = await connect(server, laptop);
-    await using foreign = await connect(server, others);
-    await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
-    // For the new applications; no category has keys yet.
-    expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
-    expect(await agent.request(askHotkeys, {})).toEqual({ categories: [] });
-    const unassigned = { up: '', down: '', mute: 'F8' };
-    const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
-    await anna.call(modifyapplicationcatinfo, {
-      keys,
-      cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
-    });
-    // With the computer's own names, and without categories that have no keys.
-    const expected = {
-      categories: [
-        { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
-        { name: 'unassigned', ...unassigned, applications: ['chess'] },
-      ],
-    };
-    expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
-    expect(await agent.request(askHotkeys, {})).toEqual(expected);
-    expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
+onBothDatabases('computers receive hotkeys immediately, and pages receive refused ones', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  const others = await pairUsageComputer(server, ben, 'Box');
+  await using agent = await connect(server, laptop);
+  await using foreign = await connect(server, others);
+  await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
+  // For the new applications; no category has keys yet.
+  expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
+  expect(await agent.request(askHotkeys, {})).toEqual({ categories: [] });
+  const unassigned = { up: '', down: '', mute: 'F8' };
+  const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
+  await anna.call(modifyapplicationcatinfo, {
+    keys,
+    cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
+  });
+  // With the computer's own names, and without categories that have no keys.
+  const expected = {
+    categories: [
+      { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
+      { name: 'unassigned', ...unassigned, applications: ['chess'] },
+    ],
+  };
+  expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
+  expect(await agent.request(askHotkeys, {})).toEqual(expected);
+  expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
 
-    await using page = await openSocket(server, { token: anna.token });
-    const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];
-    await agent.request(hotkeyRefusals, { refused });
-    await page.nextEvent(categoriesChanged);
-    expect((await info(anna)).refused).toEqual([{ device: 'Laptop', ...refused[0] }]);
-    expect((await info(ben)).refused).toEqual([]);
-    await agent.request(hotkeyRefusals, { refused: [] });
-    await page.nextEvent(categoriesChanged);
-    expect((await info(anna)).refused).toEqual([]);
+  await using page = await openSocket(server, { token: anna.token });
+  const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];
+  await agent.request(hotkeyRefusals, { refused });
+  await page.nextEvent(categoriesChanged);
+  expect((await info(anna)).refused).toEqual([{ device: 'Laptop', ...refused[0] }]);
+  expect((await info(ben)).refused).toEqual([]);
+  await agent.request(hotkeyRefusals, { refused: [] });
+  await page.nextEvent(categoriesChanged);
+  expect((await info(anna)).refused).toEqual([]);
 
-    // A new application of the category is sent to the computer too.
-    await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
-    await agent.nextEvent(hotkeysChanged);
-    await use(laptop, '2026-11-21T09:00Z', ['chromium']);
-    expect((await agent.nextEvent(hotkeysChanged)).categories[0]?.applications).toEqual([
-      'total',
-      'firefox',
-      'chromium',
-    ]);
-  },
-);
+  // A new application of the category is sent to the computer too.
+  await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
+  await agent.nextEvent(hotkeysChanged);
+  await use(laptop, '2026-11-21T09:00Z', ['chromium']);
+  expect((await agent.nextEvent(hotkeysChanged)).categories[0]?.applications).toEqual(['total', 'firefox', 'chromium']);
+});
 
 onBothDatabases(
   'open applications are listed while the computer is connected, for its own account',

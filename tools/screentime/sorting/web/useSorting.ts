@@ -138,9 +138,7 @@ const followSession = (one: SharedSaver): void => {
  */
 const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
   const isKept =
-    sharedSaver !== undefined &&
-    sharedSaver.saver.current().edits.length > 0 &&
-    isSamePerson(sharedSaver.whose, whose);
+    sharedSaver !== undefined && sharedSaver.saver.current().edits.length > 0 && isSamePerson(sharedSaver.whose, whose);
   if (sharedSaver && isKept) {
     sharedSaver.whose = whose;
     return sharedSaver.saver;

@@ -97,8 +97,7 @@ const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
 const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
-  const part = (status: Status) => (app: string) =>
-    [keyOf(app, status), { app, status, from: at, until: at }] as const;
+  const part = (status: Status) => (app: string) => [keyOf(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sighting.focused;
   const open = sighting.focused === undefined ? sighting.open : [...sighting.open, sighting.focused];
   return new Map([
@@ -240,9 +239,7 @@ export function certain(now: MeasuringState, { others }: { readonly others: bool
     measuring: {
       ...now,
       focus: now.focus.map((part) => ({ ...part, from: sure(part) })),
-      others: others
-        ? new Map([...now.others].map(([key, part]) => [key, { ...part, from: part.until }]))
-        : now.others,
+      others: others ? new Map([...now.others].map(([key, part]) => [key, { ...part, from: part.until }])) : now.others,
     },
     ended: [...now.focus.map((part) => extendInterval(part, sure(part))), ...background].filter(hasLength),
   };

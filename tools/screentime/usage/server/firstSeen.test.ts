@@ -18,60 +18,57 @@ const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
 const MINUTE = 60;
 const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
 
-onBothDatabases(
-  'a program first seen during a request has its name in every answer',
-  async ({ databaseUrl }) => {
-    const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
-    await using server = started.server;
-    const { database } = started.context;
-    const anna = await server.createAccount('anna');
-    const { id, report } = await startReporter(server, anna);
-    const account = 1;
-    const changes = createChanges();
-    const storedUsage = usageStore(database);
-    let reported = 0;
-    const nextProgram = async () => {
-      reported += 1;
-      const from = BEGIN + reported * MINUTE;
-      const until = from + MINUTE;
-      await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
-      changes.tell({ account, device: id, from, until });
-    };
-    /** The worst moment: directly after the names are read. */
-    const usage = {
-      ...storedUsage,
-      applications: {
-        ...storedUsage.applications,
-        list: async (whose: number) => {
-          const listed = await storedUsage.applications.list(whose);
-          await nextProgram();
-          return listed;
-        },
+onBothDatabases('a program first seen during a request has its name in every answer', async ({ databaseUrl }) => {
+  const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
+  await using server = started.server;
+  const { database } = started.context;
+  const anna = await server.createAccount('anna');
+  const { id, report } = await startReporter(server, anna);
+  const account = 1;
+  const changes = createChanges();
+  const storedUsage = usageStore(database);
+  let reported = 0;
+  const nextProgram = async () => {
+    reported += 1;
+    const from = BEGIN + reported * MINUTE;
+    const until = from + MINUTE;
+    await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
+    changes.tell({ account, device: id, from, until });
+  };
+  /** The worst moment: directly after the names are read. */
+  const usage = {
+    ...storedUsage,
+    applications: {
+      ...storedUsage.applications,
+      list: async (whose: number) => {
+        const listed = await storedUsage.applications.list(whose);
+        await nextProgram();
+        return listed;
       },
-    };
-    const days = daysOf('UTC');
-    const today = days.dayOf(LONG_AFTER.epochMilliseconds / 1000);
-    const day = days.dayOf(BEGIN);
-    const range = { from: day, until: day };
-    const scope = { account, device: undefined, days, isWall: false };
-    const sources = {
-      usage,
-      reading: readingStore(database),
-      categories: categoryStore(database),
-      running: { of: () => [] } as never,
-      finished: createClosedDayCache(changes),
-    };
+    },
+  };
+  const days = daysOf('UTC');
+  const today = days.dayOf(LONG_AFTER.epochMilliseconds / 1000);
+  const day = days.dayOf(BEGIN);
+  const range = { from: day, until: day };
+  const scope = { account, device: undefined, days, isWall: false };
+  const sources = {
+    usage,
+    reading: readingStore(database),
+    categories: categoryStore(database),
+    running: { of: () => [] } as never,
+    finished: createClosedDayCache(changes),
+  };
 
-    await nextProgram();
-    const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
-    expect(story.map(({ application }) => application)).toEqual(names(1));
-    const exported: string[] = [];
-    for await (const piece of exportedStretches(sources, scope, range))
-      exported.push(...piece.map(({ application }) => application));
-    expect(exported).toEqual(names(2));
-    await soundDataText(sources, scope, range, today);
-    // Values computed meanwhile are not cached without it.
-    const later = await soundDataText({ ...sources, usage: storedUsage }, scope, range, today);
-    expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
-  },
-);
+  await nextProgram();
+  const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
+  expect(story.map(({ application }) => application)).toEqual(names(1));
+  const exported: string[] = [];
+  for await (const piece of exportedStretches(sources, scope, range))
+    exported.push(...piece.map(({ application }) => application));
+  expect(exported).toEqual(names(2));
+  await soundDataText(sources, scope, range, today);
+  // Values computed meanwhile are not cached without it.
+  const later = await soundDataText({ ...sources, usage: storedUsage }, scope, range, today);
+  expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
+});

@@ -44,8 +44,7 @@ const MARGIN_DAYS = 2;
 
 const countSlots = (counts: CountsByName, tracks: readonly Track[]): void => {
   for (const { application, status, spans } of tracks)
-    for (const [slot, seconds] of slotSeconds(spans))
-      counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
+    for (const [slot, seconds] of slotSeconds(spans)) counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
 };
 const countDays = (counts: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
   for (const [application, own] of uses)

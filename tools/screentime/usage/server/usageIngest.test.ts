@@ -45,30 +45,27 @@ onBothDatabases('reported usage counts once, however it is sent', async ({ datab
   expect(await story(anna)).toEqual([...whole, 'Late on 11:00:00 11:02:00']);
 });
 
-onBothDatabases(
-  'a computer has one focused application at a time, and others can be open',
-  async (storage) => {
-    await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
-    const anna = await server.createAccount('anna');
-    const { report } = await startReporter(server, anna);
-    const other = await startReporter(server, anna, 'Desk');
-    await report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
-    // The clock was set back: the earlier record wins.
-    await report(2, [
-      segment('xterm', '09:55:00', '10:20:00'),
-      segment('Music', '10:00:00', '10:30:00', { status: 's' }),
-    ]);
-    await report(4, [segment('Music', '10:20:00', '10:40:00', { status: 's' })]);
-    await other.report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
-    expect((await story(anna)).toSorted()).toEqual([
-      'Firefox on 10:00:00 10:10:00',
-      'Firefox on 10:00:00 10:10:00',
-      'Music s 10:00:00 10:40:00',
-      'xterm on 09:55:00 10:00:00',
-      'xterm on 10:10:00 10:20:00',
-    ]);
-  },
-);
+onBothDatabases('a computer has one focused application at a time, and others can be open', async (storage) => {
+  await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
+  const anna = await server.createAccount('anna');
+  const { report } = await startReporter(server, anna);
+  const other = await startReporter(server, anna, 'Desk');
+  await report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
+  // The clock was set back: the earlier record wins.
+  await report(2, [
+    segment('xterm', '09:55:00', '10:20:00'),
+    segment('Music', '10:00:00', '10:30:00', { status: 's' }),
+  ]);
+  await report(4, [segment('Music', '10:20:00', '10:40:00', { status: 's' })]);
+  await other.report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
+  expect((await story(anna)).toSorted()).toEqual([
+    'Firefox on 10:00:00 10:10:00',
+    'Firefox on 10:00:00 10:10:00',
+    'Music s 10:00:00 10:40:00',
+    'xterm on 09:55:00 10:00:00',
+    'xterm on 10:10:00 10:20:00',
+  ]);
+});
 
 /**
  * Returns the status of the answer to an incomplete report. The rest is never sent, because closing a connection during

@@ -146,7 +146,10 @@ export function standingStore(database: Database) {
   };
 
   /** Exceptions of events, starting some days before a day. */
-  const readExceptions = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+  const readExceptions = async (
+    events: readonly number[],
+    from: Day,
+  ): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
     const daysByEvent = new Map<number, Set<Day>>();
     if (events.length === 0) return daysByEvent;
     const rows = await db
@@ -203,7 +206,8 @@ export function standingStore(database: Database) {
       const isMuch = await isTooMuch(account, days);
       const eventDays = isMuch ? await byDays(account, days) : await beginning(account, days);
       // Only lists beyond the limit are cut, and always in the same order.
-      const inOrder = eventDays.length > DAY_ENTRIES ? eventDays.toSorted((one, other) => one.event - other.event) : eventDays;
+      const inOrder =
+        eventDays.length > DAY_ENTRIES ? eventDays.toSorted((one, other) => one.event - other.event) : eventDays;
       for (const one of inOrder) groups.add(one);
       if (isMuch)
         for await (const { day, events, more } of eachDay(account, days)) {

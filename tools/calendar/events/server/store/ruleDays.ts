@@ -94,7 +94,9 @@ export function createRuleDays(database: Database) {
   /** Whether rules match more events than one statement may read. */
   const isTooMuch = async (account: number, days: readonly Day[]): Promise<boolean> => {
     const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
-      from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(untypedDb);
+      from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(
+      untypedDb,
+    );
     if ((some.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
     const steps = await db
       .selectFrom('calendar_rule')
@@ -122,7 +124,8 @@ export function createRuleDays(database: Database) {
     const dayRows = offsets.map((offset) => dayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
-    const plain = (columns: RawBuilder<unknown>) => sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
+    const plain = (columns: RawBuilder<unknown>) =>
+      sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
     const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
     const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(untypedDb);

@@ -274,7 +274,8 @@ const createPlans = async (
 ): Promise<readonly SavePlan[]> => {
   const existingIds = changes.filter(({ id }) => id !== 0).map(({ id }) => id);
   if (new Set(existingIds).size < existingIds.length) throw new Error('one event is changed twice at once');
-  const rows = existingIds.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writeContext.account, existingIds);
+  const rows =
+    existingIds.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writeContext.account, existingIds);
   return changes.map((change, at) => {
     const row = change.id === 0 ? undefined : checkSeen(rows.get(change.id), change.seen, writeContext);
     return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + at, row };

@@ -206,7 +206,8 @@ export function findingStore(database: Database) {
     const storedDays = await readStoredDays(others, today);
     return rows.map((row) => {
       const { event, day } = row;
-      const nextDay = row.period === null ? storedDays.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
+      const nextDay =
+        row.period === null ? storedDays.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
       return { event, day: nextDay ?? day };
     });
   };

@@ -142,7 +142,8 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], warn:
   if (!first) return { draft, text, overrides: toOverrides(single) };
   const start = startFrom(whole, FIRST_DAY);
   // A change from the first day on replaces the event.
-  if (start !== undefined && start >= first.replaces) return replaceEvent(event, first, [...single, ...repeats.slice(1)]);
+  if (start !== undefined && start >= first.replaces)
+    return replaceEvent(event, first, [...single, ...repeats.slice(1)]);
   const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
   return { draft: before, text, overrides: toOverrides([...single, ...repeats]) };
 }
@@ -235,7 +236,11 @@ const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 
   isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
 /** Returns the repeat's own day that a changed day replaces. */
-const findReplacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
+const findReplacedDay = (
+  component: Component,
+  master: EventTime | undefined,
+  reader: PatternReader,
+): Day | undefined => {
   const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
   if (!master) return dayOfLocalMs(inZone(original, reader.home));
@@ -265,7 +270,11 @@ export interface Family {
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
 /** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
-const withOwnUid = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
+const withOwnUid = (
+  { text }: Component,
+  uid: string,
+  sourceOf: SourceOf,
+): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
   const own = text.replace(UID_LINE, () => folded(`UID:${escaped(uid)}`));
   return { uid, text: own, source: sourceOf([own]) };
 };

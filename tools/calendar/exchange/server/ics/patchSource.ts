@@ -167,7 +167,9 @@ const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly D
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
   const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
   const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
-  return exceptionDays.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];
+  return exceptionDays.join() === before.join()
+    ? []
+    : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];
 };
 
 /**

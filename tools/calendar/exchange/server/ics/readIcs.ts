@@ -119,7 +119,11 @@ const OTHERS: Readonly<Record<string, string>> = {
   VFREEBUSY: 'free and busy times',
 };
 
-const reportOthers = ({ others, refused }: Pieces, onProblem: OnProblem, addProblem: (problem: Problem) => void): void => {
+const reportOthers = (
+  { others, refused }: Pieces,
+  onProblem: OnProblem,
+  addProblem: (problem: Problem) => void,
+): void => {
   for (const [name, count] of others)
     addProblem({
       name: OTHERS[name] ?? name,

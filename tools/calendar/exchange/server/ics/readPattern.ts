@@ -267,7 +267,12 @@ const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
   return days.slice(first, first + MAX_FOREIGN_DAYS);
 };
 
-const toForeignPattern = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
+const toForeignPattern = (
+  component: Component,
+  parts: RepeatRule,
+  when: EventTime,
+  reader: PatternReader,
+): PatternFields => {
   const { budget } = reader;
   if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
   const starts = listStarts(parts, reader);

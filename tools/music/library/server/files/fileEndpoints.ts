@@ -42,7 +42,9 @@ export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): 
       const existingSongs = await library.songs(account, songs);
       const { until, of } = await links.queries(account, PAGE_LINK);
       return {
-        addresses: Object.fromEntries(existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
+        addresses: Object.fromEntries(
+          existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`]),
+        ),
         until: until.toString(),
       };
     }),

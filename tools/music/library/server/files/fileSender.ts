@@ -33,7 +33,12 @@ export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'
   const list = Buffer.from(m3uOf(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
   const { parts, directory } = zipLayout([
     ...songs.map(({ size, crc, written }, index) => ({ name: names[index] ?? '', size, crc, modified: written })),
-    { name: PLAYLIST_FILE_NAME, size: list.length, crc: crc32(list), modified: Math.max(0, ...songs.map(({ written }) => written)) },
+    {
+      name: PLAYLIST_FILE_NAME,
+      size: list.length,
+      crc: crc32(list),
+      modified: Math.max(0, ...songs.map(({ written }) => written)),
+    },
   ]);
   const contents = [...songs.map(files.partOf), { bytes: list }];
   const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
@@ -63,7 +68,11 @@ const findSongs = async (library: Library, account: number, { songs, playlist }:
   // Some clients send an empty list beside a playlist: the playlist counts.
   if (songs && (songs.length > 0 || id === undefined)) {
     const found = await library.songs(account, songs);
-    return { title: found.length === 1 ? (found[0]?.title ?? SEVERAL_SONGS_TITLE) : SEVERAL_SONGS_TITLE, songs: found, isPlaylist: false };
+    return {
+      title: found.length === 1 ? (found[0]?.title ?? SEVERAL_SONGS_TITLE) : SEVERAL_SONGS_TITLE,
+      songs: found,
+      isPlaylist: false,
+    };
   }
   if (id === undefined) throw new Refusal('Say which songs, or which playlist');
   return { ...(await library.playlist(account, id)), isPlaylist: true };

@@ -38,7 +38,11 @@ export function playlistStore({ db }: Database) {
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly KeptPlaylist[]; readonly all: readonly number[] }> => {
-      const ids = await withTables(db).selectFrom('music_playlist').select('id').where('account', '=', account).execute();
+      const ids = await withTables(db)
+        .selectFrom('music_playlist')
+        .select('id')
+        .where('account', '=', account)
+        .execute();
       const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },

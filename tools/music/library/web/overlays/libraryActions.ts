@@ -145,7 +145,9 @@ export function libraryActs(queryClient: QueryClient) {
     star: (id, starred) => {
       const song = getSong(id);
       if (!song) return;
-      changeLibrary(queryClient, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(showError);
+      changeLibrary(queryClient, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(
+        showError,
+      );
     },
   };
 
@@ -167,9 +169,9 @@ export function libraryActs(queryClient: QueryClient) {
       void writePlaylist(queryClient, playlist, { ...playlist, title }).catch(showError),
     renameSong: (song: Song, words: SongWords): void => {
       if (words.title === song.title && words.artist === song.artist && words.album === song.album) return;
-      changeLibrary(queryClient, { songs: [{ ...song, ...words }] }, () => call(modvideo, { id: song.id, ...words })).catch(
-        showError,
-      );
+      changeLibrary(queryClient, { songs: [{ ...song, ...words }] }, () =>
+        call(modvideo, { id: song.id, ...words }),
+      ).catch(showError);
     },
     addSong: (playlist: Playlist, song: number): void => {
       announce(`Added ${getTitle(song)} to ${playlist.title}`);

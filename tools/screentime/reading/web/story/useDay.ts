@@ -173,9 +173,7 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     },
     edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
     add:
-      device === undefined
-        ? undefined
-        : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
+      device === undefined ? undefined : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
