@@ -81,35 +81,38 @@ onSqlite('the current password has a separate throttle', async ({ open }) => {
   await identity.checkPassword(account.id, TEST_PASSWORD, { ...origin, address: '192.0.2.8' });
 });
 
-onSqlite('two passwords are hashed concurrently, 32 wait, and the next is refused without an attempt', async ({ open }) => {
-  await using database = await open();
-  const go = Promise.withResolvers<void>();
-  const real = createPasswordHasher('test');
-  let atOnce = 0;
-  let most = 0;
-  const verify = async (): Promise<boolean> => {
-    atOnce += 1;
-    most = Math.max(most, atOnce);
-    await go.promise;
-    atOnce -= 1;
-    return false;
-  };
-  await using identity = await startIdentity(database, { hasher: { ...real, verify } });
-  await identity.signUp(createLocalSignUp('Ada'));
-  const tries = Array.from({ length: 40 }, (_one, at) =>
-    identity.logIn(wrong('Ada', `192.0.2.${at}`)).then(
-      () => 'in',
-      (error: Error) => error.message,
-    ),
-  );
-  // Requests that find the queue full are answered while it is full.
-  await Promise.race(tries);
-  go.resolve();
-  const said = await Promise.all(tries);
-  expect(said.filter((message) => message === 'Wrong username or password')).toHaveLength(34);
-  expect(said.filter((message) => message.startsWith('The server is busy'))).toHaveLength(6);
-  expect(most).toBe(2);
-});
+onSqlite(
+  'two passwords are hashed concurrently, 32 wait, and the next is refused without an attempt',
+  async ({ open }) => {
+    await using database = await open();
+    const go = Promise.withResolvers<void>();
+    const real = createPasswordHasher('test');
+    let atOnce = 0;
+    let most = 0;
+    const verify = async (): Promise<boolean> => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await go.promise;
+      atOnce -= 1;
+      return false;
+    };
+    await using identity = await startIdentity(database, { hasher: { ...real, verify } });
+    await identity.signUp(createLocalSignUp('Ada'));
+    const tries = Array.from({ length: 40 }, (_one, at) =>
+      identity.logIn(wrong('Ada', `192.0.2.${at}`)).then(
+        () => 'in',
+        (error: Error) => error.message,
+      ),
+    );
+    // Requests that find the queue full are answered while it is full.
+    await Promise.race(tries);
+    go.resolve();
+    const said = await Promise.all(tries);
+    expect(said.filter((message) => message === 'Wrong username or password')).toHaveLength(34);
+    expect(said.filter((message) => message.startsWith('The server is busy'))).toHaveLength(6);
+    expect(most).toBe(2);
+  },
+);
 
 onSqlite(
   'thirty accounts an hour can be created from one address, ten times as many from this computer',

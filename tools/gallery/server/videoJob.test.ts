@@ -70,7 +70,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
 };
 
 const failing = (retry: 'again' | 'final', options?: ErrorOptions) => () =>
-  Promise.reject(new JobFailure(means, 'Took too long', options));
+  Promise.reject(new JobFailure(retry, 'Took too long', options));
 
 test('a recording during which the server was killed again and again is put aside before the queue drops it', async () => {
   const { run, told, broken } = await tryJob({ attempt: MAX_STARTS });

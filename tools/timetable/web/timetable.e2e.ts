@@ -69,15 +69,19 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
     },
   );
 
-  test('an empty week, the menu and the save overlay have no axe violations: wide light', { tags: 'matrix' }, async () => {
-    const page = await openTimetable(site, await newPerson());
-    expect(await findBarriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Slots in the calendar feed' }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Save timetable' }).click();
-    await page.getByText('No week is saved yet.').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-  });
+  test(
+    'an empty week, the menu and the save overlay have no axe violations: wide light',
+    { tags: 'matrix' },
+    async () => {
+      const page = await openTimetable(site, await newPerson());
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Slots in the calendar feed' }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Save timetable' }).click();
+      await page.getByText('No week is saved yet.').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    },
+  );
 });

@@ -155,22 +155,25 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a list that is restored while old deleted lists are removed stays', async ({ dataDir, databaseUrl }) => {
-  const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
-  await using _ = server;
-  const anna = await server.createAccount('anna');
-  const lists = [await createShoplist(anna), await createShoplist(anna)];
-  for (const id of lists) await anna.call(deleteshoplist, { id });
-  const { database } = context;
-  const [{ account } = { account: 0 }] = await database.db
-    .$extendTables<{ shopping_list: { account: number } }>()
-    .selectFrom('shopping_list')
-    .select('account')
-    .execute();
-  const store = listStore(database);
-  await runDuringTransaction(database, {
-    change: async (tx) => void (await store.setDeleted(tx, lists[0] ?? 0, account, undefined)),
-    other: () => database.transaction(({ tx }) => store.thinBin(tx, account, 1)),
-  });
-  expect(await readShoplist(anna, lists[0] ?? 0)).toMatchObject({ items: {} });
-});
+onBothDatabases(
+  'a list that is restored while old deleted lists are removed stays',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
+    await using _ = server;
+    const anna = await server.createAccount('anna');
+    const lists = [await createShoplist(anna), await createShoplist(anna)];
+    for (const id of lists) await anna.call(deleteshoplist, { id });
+    const { database } = context;
+    const [{ account } = { account: 0 }] = await database.db
+      .$extendTables<{ shopping_list: { account: number } }>()
+      .selectFrom('shopping_list')
+      .select('account')
+      .execute();
+    const store = listStore(database);
+    await runDuringTransaction(database, {
+      change: async (tx) => void (await store.setDeleted(tx, lists[0] ?? 0, account, undefined)),
+      other: () => database.transaction(({ tx }) => store.thinBin(tx, account, 1)),
+    });
+    expect(await readShoplist(anna, lists[0] ?? 0)).toMatchObject({ items: {} });
+  },
+);

@@ -139,7 +139,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => amountOf(account, id, 'Apples')).toBe(0);
   });
 
-  test("a change of another user never moves a slider that is being dragged", async () => {
+  test('a change of another user never moves a slider that is being dragged', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -249,7 +249,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => stateOf(account, id, 'Basil')).toBe(1);
   });
 
-  test("changes of others appear immediately and flash", async () => {
+  test('changes of others appear immediately and flash', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -322,14 +322,18 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => amountOf(account, id, 'Thing 999')).toBe(1);
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds no violations, %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await newPerson();
-    const page = await open(account, await createList(account), { size });
-    await row(page, 'Apples').waitFor();
-    await waitForIdle(page);
-    expect(await findBarriersInBoth(page)).toEqual([]);
-    await button(page, 'Menu of Weekly shop').click();
-    await page.getByRole('menuitem', { name: 'Share' }).waitFor();
-    expect(await findBarriersInBoth(page)).toEqual([]);
-  });
+  test.for(['wide', 'phone'] as const)(
+    'axe finds no violations, %s, in both schemes',
+    { tags: 'matrix' },
+    async (size) => {
+      const account = await newPerson();
+      const page = await open(account, await createList(account), { size });
+      await row(page, 'Apples').waitFor();
+      await waitForIdle(page);
+      expect(await findBarriersInBoth(page)).toEqual([]);
+      await button(page, 'Menu of Weekly shop').click();
+      await page.getByRole('menuitem', { name: 'Share' }).waitFor();
+      expect(await findBarriersInBoth(page)).toEqual([]);
+    },
+  );
 });

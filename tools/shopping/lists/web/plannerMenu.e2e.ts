@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual(['Weekly shop']);
   });
 
-  test("Escape does not overwrite a name that another user set", async () => {
+  test('Escape does not overwrite a name that another user set', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => item.isDisabled()).toBe(false);
   });
 
-  test("a name that is being typed is not overwritten by another user", async () => {
+  test('a name that is being typed is not overwritten by another user', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);

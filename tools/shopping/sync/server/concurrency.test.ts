@@ -169,15 +169,18 @@ onBothDatabases('a refused batch is answered even while later ones are being sto
   );
 });
 
-onBothDatabases('a batch that creates a list creates one, however often it is sent concurrently', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.createAccount('anna');
-  const mine = { client: 'client-of-anna', seq: 1, base: 0 };
-  const tree = { name: 'Saturday', items: { new1: MILK_ITEM } };
-  const answers = await Promise.all([1, 2, 3, 4].map(() => sendChanges(anna, NEW_LIST, tree, mine)));
-  for (const answer of answers) expect(answer).toEqual(answers[0]);
-  expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ name: 'Saturday' }]);
-});
+onBothDatabases(
+  'a batch that creates a list creates one, however often it is sent concurrently',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, rateLimits: false });
+    const anna = await server.createAccount('anna');
+    const mine = { client: 'client-of-anna', seq: 1, base: 0 };
+    const tree = { name: 'Saturday', items: { new1: MILK_ITEM } };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => sendChanges(anna, NEW_LIST, tree, mine)));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ name: 'Saturday' }]);
+  },
+);
 
 onBothDatabases('reading during writes returns a consistent list', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
