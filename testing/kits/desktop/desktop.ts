@@ -21,13 +21,17 @@ const REVERT_TO_ROOT = 1;
 const A_PAGER = 2;
 
 /** Waits until the check returns something other than false or undefined. @throws with `what` after a timeout. */
-export async function waitFor<T>(what: string, check: () => T | Promise<T>): Promise<Exclude<T, false | undefined>> {
+export async function waitFor<T>(
+  what: string,
+  check: () => T | Promise<T>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Exclude<T, false | undefined>> {
   const startedAt = performance.now();
   for (;;) {
     const found = await check();
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
     const waited = performance.now() - startedAt;
-    if (waited > TIMEOUT_MS) throw new Error(`waited in vain: ${what}`);
+    if (waited > timeoutMs) throw new Error(`waited in vain: ${what}`);
     await new Promise((done) => setTimeout(done, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)));
   }
 }

@@ -152,6 +152,8 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     const page = await calendar(account, 'view=month');
     const again = async (): Promise<void> => {
       await navigate(page, '/calendar?view=month');
+      // The field of the new event takes what is typed until it has gone.
+      await page.getByRole('textbox', { name: 'Event name' }).waitFor({ state: 'detached' });
       await getDayCell(page, 'Wednesday 25 November, 1 event').waitFor();
     };
     const isNew = (date: string) => page.waitForURL((url) => url.searchParams.get('new') === date);

@@ -12,6 +12,7 @@ import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
+import { waitForProcessing } from '#testing/kits/media/inbox.ts';
 import { startScreenRecorder, createRecording, type RecordingKind } from '#testing/kits/media/recordings.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
@@ -48,7 +49,7 @@ const handIn = async (
   const about = { offset: 0, size: content.length, digest: createHash('sha256').update(content).digest('hex') };
   for (const time of times)
     await call(sendcapture, { ...about, name: `${time}Z.mkv`, data: content.toString('base64') });
-  await waitFor('they are in the gallery', async () => {
+  await waitForProcessing('they are in the gallery', async () => {
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length >= times.length;
   });
