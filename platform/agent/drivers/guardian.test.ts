@@ -24,18 +24,18 @@ const ALT = 64;
 /** An agent that holds Ctrl, Alt and the left button and reports it; then it runs `then`. */
 const holdingAgent = (then: string, guardianArgs: readonly string[]): string => `
   import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
-  import { makeHolding } from './heldInput.ts';
+  import { createHeldInputs } from '#platform/agent/drivers/heldInput.ts';
   import { startGuardian } from '#platform/agent/drivers/guardian.ts';
-  import { openKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
+  import { openXKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
   import { openXkb } from '#platform/agent/drivers/x11/xkb.ts';
   const [name, path] = process.argv.slice(1);
   const display = await openDisplay(name);
   let pid = 0;
   const command = { program: process.execPath, args: ${JSON.stringify(guardianArgs)}, onStart: (own) => (pid = own) };
-  const guardian = startGuardian(command, name, () => holding.held().map((thing) => '+' + thing));
-  const holding = makeHolding({ display: name, path, tell: guardian.tell, release: () => undefined });
-  await openKeyboard(display, await openXkb(display), holding).type('ж');
-  holding.take(['k${CTRL}', 'k${ALT}', 'b1']);
+  const guardian = startGuardian(command, name, () => holding.list().map((thing) => '+' + thing));
+  const holding = createHeldInputs({ display: name, path, sendToGuardian: guardian.send, release: () => undefined });
+  await openXKeyboard(display, await openXkb(display), holding).type('ж');
+  holding.add(['k${CTRL}', 'k${ALT}', 'b1']);
   display.fakeKey(${CTRL}, true);
   display.fakeKey(${ALT}, true);
   display.fakeButton(1, true);
@@ -44,7 +44,7 @@ const holdingAgent = (then: string, guardianArgs: readonly string[]): string => 
 `;
 const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
 /** Presses again and again, because a guardian that starts slowly may come after the maximum hold time. */
-const STAY_LONG = `${STAY} setInterval(() => holding.take(holding.held()), 1000);`;
+const STAY_LONG = `${STAY} setInterval(() => holding.add(holding.list()), 1000);`;
 const HANG = `for (;;);`;
 const DIE_AT_ONCE = `process.kill(process.pid, 'SIGKILL');`;
 

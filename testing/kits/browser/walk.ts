@@ -79,17 +79,16 @@ const readPage = (): string => {
   return [document.body.innerText, ...named].join('\n');
 };
 
-const headingThere = (): Element | null => document.querySelector('h1, main[aria-label=Blank]');
-
 /**
  * Records what is rendered before navigation: until the new code is loaded, the old page stays and would take input.
  */
 const noteLeft = (path: string): void => {
-  if (location.pathname !== path) Object.assign(globalThis, { left: headingThere() });
+  if (location.pathname !== path)
+    Object.assign(globalThis, { left: document.querySelector('h1, main[aria-label=Blank]') });
 };
 
 const isDrawn = (path: string): boolean => {
-  const heading = headingThere();
+  const heading = document.querySelector('h1, main[aria-label=Blank]');
   return location.pathname === path && heading !== null && heading !== (globalThis as { left?: Element | null }).left;
 };
 
