@@ -104,7 +104,7 @@ const patiently = (options: ClientOptions): Client => {
 const credentials = { username: 'Ann', password: 'correct horse staple' };
 
 /** Each test starts several programs, which each load the whole server. */
-const PROGRAMS = { timeout: 120_000 };
+const PROGRAMS = { timeout: 240_000 };
 
 test('the server prints its address and the setup link, serves, and exits with 0 on a signal', PROGRAMS, async () => {
   await using here = await startFolder({ sources: true });

@@ -12,8 +12,6 @@ const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 const all = [...pages, '/test#components', '/nowhere'];
 /** Pages per window: opened one after another they load the site once, and no test takes minutes. */
 const PAGES_PER_WINDOW = 4;
-/** Each page is checked with axe in two schemes: 12 s on an idle machine, 30 s on a busy one. */
-const GROUP = { timeout: 90_000 };
 const groups = Array.from({ length: Math.ceil(all.length / PAGES_PER_WINDOW) }, (_, at) => {
   const paths = all.slice(at * PAGES_PER_WINDOW, (at + 1) * PAGES_PER_WINDOW);
   return { paths, named: paths.join(', ') };
@@ -52,68 +50,64 @@ const follow = async (page: Page, path: string): Promise<void> => {
   await page.waitForFunction((title) => document.title !== title, left);
 };
 
-describe.skipIf(site.skipReason)(
-  `every page${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
-  GROUP,
-  () => {
-    let owner: TestAccount;
-    beforeAll(async () => {
-      owner = await site.server.createAccount('owner');
-    });
+describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`, () => {
+  let owner: TestAccount;
+  beforeAll(async () => {
+    owner = await site.server.createAccount('owner');
+  });
 
-    /** Goes to the pages in turn, waits for each, and checks it. */
-    const visit = async (
-      paths: readonly string[],
-      { by, signedIn, ...options }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
-      look: (path: string, page: Page) => Promise<void>,
-    ): Promise<void> => {
-      const token = signedIn ? { token: owner.token } : {};
-      const page = await site.browser.openPage(site.server.origin, 'about:blank', {
-        ...options,
-        ...token,
-        expects: EXPECTED,
-      });
-      for (const [at, path] of paths.entries()) {
-        await (by === 'address' || at === 0 ? load(page, path) : follow(page, path));
-        await page
-          .locator(path === BLANK ? 'main' : 'h1')
-          .first()
-          .waitFor({ state: 'attached' });
-        await waitForIdle(page);
-        await look(path, page);
-      }
-    };
-
-    describe('opens signed in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
-      test.each(groups)('$named', async ({ paths }) => {
-        const barriers: string[] = [];
-        await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
-          barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
-        });
-        expect(barriers).toEqual([]);
-      });
+  /** Goes to the pages in turn, waits for each, and checks it. */
+  const visit = async (
+    paths: readonly string[],
+    { by, signedIn, ...options }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
+    look: (path: string, page: Page) => Promise<void>,
+  ): Promise<void> => {
+    const token = signedIn ? { token: owner.token } : {};
+    const page = await site.browser.openPage(site.server.origin, 'about:blank', {
+      ...options,
+      ...token,
+      expects: EXPECTED,
     });
+    for (const [at, path] of paths.entries()) {
+      await (by === 'address' || at === 0 ? load(page, path) : follow(page, path));
+      await page
+        .locator(path === BLANK ? 'main' : 'h1')
+        .first()
+        .waitFor({ state: 'attached' });
+      await waitForIdle(page);
+      await look(path, page);
+    }
+  };
 
-    describe('opens signed in on a phone over plain HTTP, has no axe violations in both schemes, and fits the smallest phone', () => {
-      test.each(groups)('$named', async ({ paths }) => {
-        const barriers: string[] = [];
-        const wider: string[] = [];
-        await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
-          barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
-          if (await isWiderThan(page, 320)) wider.push(path);
-        });
-        expect({ barriers, wider }).toEqual({ barriers: [], wider: [] });
+  describe('opens signed in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
+    test.each(groups)('$named', async ({ paths }) => {
+      const barriers: string[] = [];
+      await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
+        barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
       });
+      expect(barriers).toEqual([]);
     });
+  });
 
-    describe('opens for a visitor on a phone over plain HTTP, without a secure context', () => {
-      test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
-        const barriers: string[] = [];
-        await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
-          barriers.push(...(await barriersOf(path, page, findBarriers)));
-        });
-        expect(barriers).toEqual([]);
+  describe('opens signed in on a phone over plain HTTP, has no axe violations in both schemes, and fits the smallest phone', () => {
+    test.each(groups)('$named', async ({ paths }) => {
+      const barriers: string[] = [];
+      const wider: string[] = [];
+      await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
+        barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
+        if (await isWiderThan(page, 320)) wider.push(path);
       });
+      expect({ barriers, wider }).toEqual({ barriers: [], wider: [] });
     });
-  },
-);
+  });
+
+  describe('opens for a visitor on a phone over plain HTTP, without a secure context', () => {
+    test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
+      const barriers: string[] = [];
+      await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
+        barriers.push(...(await barriersOf(path, page, findBarriers)));
+      });
+      expect(barriers).toEqual([]);
+    });
+  });
+});

@@ -12,7 +12,7 @@ import { pairUsageComputer } from '../kits/usage/usedComputer.ts';
 import { getSkipReason } from '../machine.ts';
 
 /** About thirty pages in one window, so that the browser starts and loads the site once. */
-const WALK_TIMEOUT_MS = 120_000;
+const WALK_TIMEOUT_MS = 300_000;
 const YESTERDAY = Temporal.Now.instant().subtract({ hours: 24 });
 /** WebKit reports this when it renders a size change in the next frame. */
 const HARMLESS = /ResizeObserver loop completed/;

@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(
     // One page visits all views, as loading it for each would take longer than the checks.
     test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
       'in every view, in the editor and among the app passwords, in a $size window',
-      { timeout: 120_000 },
+      { timeout: 240_000 },
       async (options) => {
         const page = await open(owner, '/calendar', options);
         for (const view of ['event', 'month', 'week', 'search']) {

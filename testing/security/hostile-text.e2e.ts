@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
   // One page visits all places, as loading it for each would take longer than the checks.
   test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
     'in a $size window',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async (options) => {
       // History and devices of the dashboard.
       const page = await wary(owner, '/dashboard', options);

@@ -10,7 +10,7 @@ const SAVED_OFFLINE_TEXT = 'Offline. Changes are kept here and sent when the lin
 const LOST = 'Offline. The server cannot be reached: what you change now may not be saved.';
 
 describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('offline, every page says whether its changes are saved', { timeout: 90_000 }, async () => {
+  test('offline, every page says whether its changes are saved', async () => {
     const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
       expects: /ERR_|Failed to load|WebSocket/,
     });

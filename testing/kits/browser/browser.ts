@@ -20,7 +20,7 @@ export const PHONE_VIEWPORT = { width: 390, height: 844 };
 const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
 
 /** Timeout for anything on a page; no poll of a test waits longer. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const PAGE_TEXT_TIMEOUT_MS = 5000;
 const MAX_PAGE_TEXT_LENGTH = 1200;
 

@@ -9,7 +9,7 @@ import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.t
 import { readKeyboard } from '#platform/agent/drivers/x11/keyboardLayout.ts';
 
 /** Long enough for a busy machine. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const MIN_POLL_INTERVAL_MS = 10;
 /** Polls become rarer: a check may be a call to a busy server. */
 const MAX_POLL_INTERVAL_MS = 100;

@@ -6,16 +6,6 @@ import type { TestAccount, TestServer } from '../server/server.ts';
 
 /** A file is imported after not being written for this long. */
 const IMPORT_DELAY_MS = 11_000;
-/** A recording is probed and converted several times, at the lowest priority: on a busy machine that takes long. */
-const PROCESSING_TIMEOUT_MS = 60_000;
-
-/** Waits as long as the processing of a recording may take. @throws with `what` after a timeout. */
-export function waitForProcessing<T>(
-  what: string,
-  check: () => T | Promise<T>,
-): Promise<Exclude<T, false | undefined>> {
-  return waitFor(what, check, PROCESSING_TIMEOUT_MS);
-}
 
 /** Creates a manual clock. */
 export function createManualClock() {
@@ -73,5 +63,5 @@ export async function putAndImport(place: InboxKit, name: string, content: Uint8
 }
 
 export async function waitForRecordings({ anna }: Pick<InboxKit, 'anna'>, count: number): Promise<void> {
-  await waitForProcessing(`${count} recordings`, async () => (await listTitles(anna)).length === count);
+  await waitFor(`${count} recordings`, async () => (await listTitles(anna)).length === count);
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import {
-  waitForProcessing,
   waitForRecordings,
   createManualClock,
   waitForInbox,
@@ -45,7 +45,7 @@ const digestOf = (content: Uint8Array): string => createHash('sha256').update(co
 // ffmpeg creates and reads all recordings.
 describe.skipIf(skipReason)(
   `the gallery${skipReason === undefined ? '' : `: ${skipReason}`}`,
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   () => {
     onBothDatabases(
       'a video that is put into the inbox is its owner’s alone until it is made public; renamed, and deleted for good',
@@ -153,7 +153,7 @@ describe.skipIf(skipReason)(
       const anna = await server.createAccount('anna');
       const place = { server, clock, anna };
       const inbox = getInboxPath(server);
-      await waitForProcessing('the inbox is there', async () => readdir(inbox).catch(() => false as const));
+      await waitFor('the inbox is there', async () => readdir(inbox).catch(() => false as const));
       await symlink('/etc/passwd', join(inbox, 'passwd.mkv'));
       await mkdir(join(inbox, 'folder.mkv'));
       const elsewhere = join(server.dataDir, 'elsewhere');
@@ -169,7 +169,7 @@ describe.skipIf(skipReason)(
       await writer.writeFile(mp4);
       await isWaitingFor(place, 'killed.mkv');
       clock.pass(11 * SECOND);
-      const states = await waitForProcessing('all are looked at', async () => {
+      const states = await waitFor('all are looked at', async () => {
         await triggerInboxCheck(server);
         const waiting = (await listGallery(anna)).own?.waiting ?? [];
         return waiting.filter(({ state }) => state.startsWith('Without an end')).length === 3 && waiting;
@@ -185,7 +185,7 @@ describe.skipIf(skipReason)(
       await triggerInboxCheck(server);
       clock.pass(10 * 60 * SECOND);
       await triggerInboxCheck(server);
-      const broken = await waitForProcessing('all are given up', async () => {
+      const broken = await waitFor('all are given up', async () => {
         const found = (await listGallery(anna)).own?.broken ?? [];
         return found.length === 4 && found;
       });
@@ -216,7 +216,7 @@ describe.skipIf(skipReason)(
         'passwd.mkv',
       ]);
       expect(await readdir(elsewhere)).toEqual(['foreign.mkv']);
-      await waitForProcessing('all files are there', async () => (await brokenOf(server)).length === 4);
+      await waitFor('all files are there', async () => (await brokenOf(server)).length === 4);
       const ben = await server.createAccount('ben');
       for (const { id } of broken) {
         await expect(ben.call(forgetbroken, { id })).rejects.toThrow(Refusal);
@@ -277,10 +277,7 @@ describe.skipIf(skipReason)(
       await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('no such device');
       await expect(anna.call(recordscreen, { target, to: 'stop' })).rejects.toThrow('is not being recorded');
       await anna.call(recordscreen, { target, to: 'start' });
-      await waitForProcessing(
-        'the page knows',
-        async () => (await listGallery(anna)).own?.recording[0]?.target === target,
-      );
+      await waitFor('the page knows', async () => (await listGallery(anna)).own?.recording[0]?.target === target);
       await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('being recorded already');
       expect(laptop.printedLines).toContain('This screen is being recorded, by anna');
       await anna.call(recordscreen, { target, to: 'stop' });
@@ -322,7 +319,7 @@ describe.skipIf(skipReason)(
       const about = { name: 'junk.mkv', size: junk.length, digest: digestOf(junk) };
       const call = createClient({ origin: server.origin, token: () => laptop.token });
       await call(sendcapture, { ...about, offset: 0, data: Buffer.from(junk).toString('base64') });
-      await waitForProcessing('what cannot be read is put aside', async () => (await brokenOf(server)).length === 1);
+      await waitFor('what cannot be read is put aside', async () => (await brokenOf(server)).length === 1);
       await ben.call(deleteaccount, { username: 'ben', password: TEST_PASSWORD });
       expect(await videosOf(server)).toEqual([]);
       expect(await brokenOf(server)).toEqual([]);
@@ -359,19 +356,17 @@ describe.skipIf(skipReason)(
       const clock = createManualClock();
       await using server = await startServer({ now: clock.now });
       const anna = await server.createAccount('anna');
-      await waitForProcessing('the inbox is there', async () =>
-        readdir(getInboxPath(server)).catch(() => false as const),
-      );
+      await waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
       // There is no folder where videos are stored.
       await writeFile(join(server.dataDir, 'gallery', 'videos'), '');
       await putAndImport({ server, clock, anna }, 'one.mkv', await createRecording('mkv'));
-      const broken = await waitForProcessing('it is put aside', async () => {
+      const broken = await waitFor('it is put aside', async () => {
         const { own } = await listGallery(anna);
         if (own?.waiting.some(({ state }) => state.startsWith('Tried again soon'))) clock.pass(20 * SECOND);
         return own?.broken[0];
       });
       expect(broken).toMatchObject({ name: 'one.mkv', reason: expect.stringContaining('Something went wrong') });
-      await waitForProcessing('its file is there', async () => (await brokenOf(server)).length === 1);
+      await waitFor('its file is there', async () => (await brokenOf(server)).length === 1);
     });
 
     test('a recording that no job can fetch stays in the inbox, is reported, and processed once it can be fetched', async () => {
@@ -385,7 +380,7 @@ describe.skipIf(skipReason)(
       await rm(work, { recursive: true, force: true });
       await writeFile(work, '');
       await putAndImport(place, 'one.mkv', await createRecording('mkv'));
-      const left = await waitForProcessing('it is said', async () => {
+      const left = await waitFor('it is said', async () => {
         await triggerInboxCheck(server);
         const waiting = (await listGallery(anna)).own?.waiting ?? [];
         // Between its attempts, and after the last one.

@@ -12,7 +12,6 @@ import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
-import { waitForProcessing } from '#testing/kits/media/inbox.ts';
 import { startScreenRecorder, createRecording, type RecordingKind } from '#testing/kits/media/recordings.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
@@ -49,14 +48,14 @@ const handIn = async (
   const about = { offset: 0, size: content.length, digest: createHash('sha256').update(content).digest('hex') };
   for (const time of times)
     await call(sendcapture, { ...about, name: `${time}Z.mkv`, data: content.toString('base64') });
-  await waitForProcessing('they are in the gallery', async () => {
+  await waitFor('they are in the gallery', async () => {
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length >= times.length;
   });
 };
 
 // Recordings are created, and played to their end.
-describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
+describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 240_000 }, () => {
   test('its owner sees sessions newest first, plays by keys alone, and publishes one for everyone', async () => {
     const anna = await site.server.createAccount('anna');
     await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);
@@ -283,7 +282,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
     };
     // A first failure is retried after 4 and 16 seconds.
-    await expect.poll(stateOf, { timeout: 90_000 }).toMatchObject({ there: 3, waiting: [], broken: [] });
+    await expect.poll(stateOf).toMatchObject({ there: 3, waiting: [], broken: [] });
     const videos = (await found()).files.flatMap((session) => session.videos);
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });

@@ -9,7 +9,6 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { downloads, removecookies, setcookies } from '../../contract.ts';
 
-const WAIT = { timeout: 60_000 };
 const SECRET = 'very-secret-value';
 const textOf = (domain: string): string =>
   `# Netscape HTTP Cookie File\n${domain}\tFALSE\t/\tFALSE\t2000000000\tsid\t${SECRET}\n`;
@@ -55,10 +54,9 @@ onBothDatabases(
     await ada.call(removecookies, {});
     expect((await ada.call(downloads, {})).cookies).toEqual([]);
   },
-  WAIT,
 );
 
-test('a text that is not a cookies.txt is refused', WAIT, async () => {
+test('a text that is not a cookies.txt is refused', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   await expect(ada.call(setcookies, { text: 'nothing' })).rejects.toThrow('Line 1 is no cookie');

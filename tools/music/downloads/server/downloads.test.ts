@@ -18,9 +18,6 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 
-/** Every download starts yt-dlp and ffmpeg, so on a busy machine a list of them takes a minute. */
-const WAIT = { timeout: 90_000 };
-
 interface DownloadKit {
   readonly site: MediaSite;
   readonly server: TestServer;
@@ -105,7 +102,6 @@ onBothDatabases(
         .filter((path) => path.includes('Song%203')),
     ).toEqual([]);
   },
-  WAIT,
 );
 
 onBothDatabases(
@@ -120,10 +116,9 @@ onBothDatabases(
       expect(new Set(queued.map(({ downloadid }) => downloadid)).size).toBe(1);
     }
   },
-  WAIT,
 );
 
-test('a link becomes a song with the title and tags of its page, code by code', WAIT, async () => {
+test('a link becomes a song with the title and tags of its page, code by code', async () => {
   const { site, server, ada, page } = await enter();
   await using other = await openDownloadsPage(server, ada);
   const url = site.getAddress('/watch');
@@ -161,7 +156,7 @@ test('a link becomes a song with the title and tags of its page, code by code', 
   expect((await page.waitForEnd(await page.queueLink(url))).song).not.toBe(song);
 });
 
-test('each failure of a site has its message, and leaves nothing in the library', WAIT, async () => {
+test('each failure of a site has its message, and leaves nothing in the library', async () => {
   const { site, server, ada, page } = await enter();
   const cases: readonly (readonly [string, string | RegExp])[] = [
     [
@@ -197,7 +192,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
   expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
-test('a partial file is detected and tried again, and a site that fails once is requested again', WAIT, async () => {
+test('a partial file is detected and tried again, and a site that fails once is requested again', async () => {
   const { site, ada, page } = await enter();
   const half = await page.queueLink(site.getAddress('/half.mp3'));
   const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
@@ -210,7 +205,7 @@ test('a partial file is detected and tried again, and a site that fails once is 
   await ada.call(changedownload, { downloadid: half, to: 'cancelled' });
 });
 
-test('of a long list the first 200 songs are taken, and the list can be cancelled as a whole', WAIT, async () => {
+test('of a long list the first 200 songs are taken, and the list can be cancelled as a whole', async () => {
   const { site, ada, page } = await open({ workers: 1 });
   const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
   const { status } = await page.waitForChange(
@@ -225,7 +220,7 @@ test('of a long list the first 200 songs are taken, and the list can be cancelle
   expect((await ada.call(downloads, {})).downloads).toEqual([]);
 });
 
-test('plain text lists, a feed of files and a page with two videos give one song each', WAIT, async () => {
+test('plain text lists, a feed of files and a page with two videos give one song each', async () => {
   const { site, ada, page } = await enter();
   const getTitles = async (path: string): Promise<readonly string[]> => {
     const list = await page.queueLink(site.getAddress(path));
@@ -249,7 +244,7 @@ test('plain text lists, a feed of files and a page with two videos give one song
   expect(Object.keys(mp3s)).toHaveLength(5);
 });
 
-test('a download is cancelled immediately, and a retry continues where it stopped', WAIT, async () => {
+test('a download is cancelled immediately, and a retry continues where it stopped', async () => {
   const { site, ada, page } = await enter();
   const id = await page.queueLink(site.getAddress('/held.mp3'));
   await page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 0);
@@ -266,33 +261,29 @@ test('a download is cancelled immediately, and a retry continues where it stoppe
   expect(status.video_id).not.toBe('');
 });
 
-test(
-  'other pages learn what one has closed: failed and cancelled downloads disappear, finished ones are done',
-  WAIT,
-  async () => {
-    const { site, ada, page } = await enter();
-    const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
-    const isClosed = (id: number) =>
-      page.waitForChange(({ downloadid, status }) => downloadid === id && status.closed === true);
-    const held = await page.queueLink(site.getAddress('/held.mp3'));
-    await page.waitForChange(({ downloadid, status }) => downloadid === held && status.failed === 5);
-    await ada.call(changedownload, { downloadid: held, to: 'cancelled' });
-    await close(held);
-    await isClosed(held);
-    const missing = await page.queueLink(site.getAddress('/nothing'));
-    await page.waitForEnd(missing);
-    await close(missing);
-    await isClosed(missing);
+test('other pages learn what one has closed: failed and cancelled downloads disappear, finished ones are done', async () => {
+  const { site, ada, page } = await enter();
+  const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
+  const isClosed = (id: number) =>
+    page.waitForChange(({ downloadid, status }) => downloadid === id && status.closed === true);
+  const held = await page.queueLink(site.getAddress('/held.mp3'));
+  await page.waitForChange(({ downloadid, status }) => downloadid === held && status.failed === 5);
+  await ada.call(changedownload, { downloadid: held, to: 'cancelled' });
+  await close(held);
+  await isClosed(held);
+  const missing = await page.queueLink(site.getAddress('/nothing'));
+  await page.waitForEnd(missing);
+  await close(missing);
+  await isClosed(missing);
 
-    const song = await page.queueLink(site.getAddress('/watch?title=Closed'));
-    await page.waitForEnd(song);
-    await close(song);
-    const done = await page.waitForChange(({ downloadid, status }) => downloadid === song && status.failed === 0);
-    expect(done.status.closed).toBeUndefined();
-  },
-);
+  const song = await page.queueLink(site.getAddress('/watch?title=Closed'));
+  await page.waitForEnd(song);
+  await close(song);
+  const done = await page.waitForChange(({ downloadid, status }) => downloadid === song && status.failed === 0);
+  expect(done.status.closed).toBeUndefined();
+});
 
-test('a hostile title is one harmless line, in the library and in the file', WAIT, async () => {
+test('a hostile title is one harmless line, in the library and in the file', async () => {
   const { site, ada, page } = await enter();
   const title = '../../etc/passwd\r\n\u202eX-Header: "1" <b>&amp;</b> $(id) \'; -- 👋';
   const { song } = await page.waitForEnd(
@@ -305,7 +296,7 @@ test('a hostile title is one harmless line, in the library and in the file', WAI
   expect(kept).toContain('👋');
 });
 
-test('invalid links, unknown playlists and downloads of others are refused', WAIT, async () => {
+test('invalid links, unknown playlists and downloads of others are refused', async () => {
   const { server, ada } = await open();
   const eve = await server.createAccount('Eve');
   const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
@@ -323,7 +314,7 @@ test('invalid links, unknown playlists and downloads of others are refused', WAI
   expect((await eve.call(downloads, {})).downloads).toEqual([]);
 });
 
-test('sixty links an hour are accepted, then the refusal says how long to wait', WAIT, async () => {
+test('sixty links an hour are accepted, then the refusal says how long to wait', async () => {
   const { server, ada } = await open({ workers: 0, rateLimits: true, trustProxy: ['127.0.0.1'] });
   const post = () =>
     fetch(`${server.origin}/api/ytdownload`, {
@@ -342,14 +333,14 @@ test('sixty links an hour are accepted, then the refusal says how long to wait',
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
 });
 
-test('a link that is requested twice while it is running is one download', WAIT, async () => {
+test('a link that is requested twice while it is running is one download', async () => {
   const { ada } = await open({ workers: 0 });
   const url = 'http://192.0.2.1/song';
   const ids = await Promise.all([1, 2].map(async () => (await ada.call(ytdownload, { url })).downloadid));
   expect(new Set(ids).size).toBe(1);
 });
 
-test('without yt-dlp, or with an old one, the page says what to do, and the library works', WAIT, async () => {
+test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
   const said = await ada.call(downloads, {});
   expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg: YTDLP_PATH names .*which does not run/);
@@ -363,7 +354,7 @@ test('without yt-dlp, or with an old one, the page says what to do, and the libr
   expect((await bea.call(downloads, {})).hindrance).toMatch(/yt-dlp 2021\.01\.01 is too old/);
 });
 
-test('each link in a text becomes one download, and a text without links is refused', WAIT, async () => {
+test('each link in a text becomes one download, and a text without links is refused', async () => {
   const { ada } = await enter();
   const text = 'First songs.example/watch?v=1, then\nhttps://songs.example/b). And [again](https://songs.example/b)';
   const { downloadid, title, more = [] } = await ada.call(ytdownload, { url: text });

@@ -16,8 +16,6 @@ import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, yt
 import { musicWith } from '../../server/index.ts';
 import type { DownloadingOptions } from './downloads.ts';
 
-/** Every download starts yt-dlp and ffmpeg, so on a busy machine a list of them takes a minute. */
-const WAIT = { timeout: 60_000 };
 const MIB = 1024 ** 2;
 
 interface DownloadKit {
@@ -40,7 +38,7 @@ const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
   return { site, server, ada, page };
 };
 
-test('endless and too large files are refused, and nothing of them is kept', WAIT, async () => {
+test('endless and too large files are refused, and nothing of them is kept', async () => {
   const { site, server, ada, page } = await open({ limitBytes: MIB });
   const cases = [
     ['/endless.mp3', 'Larger than 1 MiB'],
@@ -53,7 +51,7 @@ test('endless and too large files are refused, and nothing of them is kept', WAI
   for (const id of ids) expect(existsSync(join(server.dataDir, 'work', String(id)))).toBe(false);
 });
 
-test('a finished stream becomes a song, and a live one is refused and leaves nothing', WAIT, async () => {
+test('a finished stream becomes a song, and a live one is refused and leaves nothing', async () => {
   const { site, ada, page } = await open();
   const live = await Promise.all(
     ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.queueLink(site.getAddress(path))),
@@ -64,7 +62,7 @@ test('a finished stream becomes a song, and a live one is refused and leaves not
   expect(Object.values((await ada.call(ytgetdata, {})).mp3s)).toMatchObject([{ title: 'Inner title' }]);
 });
 
-test('a silent site and an oversized file have their own messages', WAIT, async () => {
+test('a silent site and an oversized file have their own messages', async () => {
   const patient = await open();
   const huge = await patient.page.queueLink(patient.site.getAddress('/huge.mp3'));
   expect((await patient.page.waitForEnd(huge)).reason).toBe('Larger than 1 GiB');
@@ -91,7 +89,6 @@ const why = mayMount ? '' : ' (this user may mount no small disk)';
 
 test.skipIf(!mayMount)(
   `a full disk has its own message, and the download continues once there is space${why}`,
-  WAIT,
   async () => {
     const { site, server, page } = await open();
     const work = join(server.dataDir, 'work');
@@ -114,7 +111,6 @@ test.skipIf(!mayMount)(
 
 test.skipIf(!mayMount)(
   `a disk that becomes full during an upload has its own message, and the upload resumes from there${why}`,
-  WAIT,
   async () => {
     const { server, ada, page } = await open();
     const uploads = join(server.dataDir, 'music', 'uploads');
@@ -151,7 +147,7 @@ test.skipIf(!mayMount)(
   },
 );
 
-test('a retryable failure is shown with the time of the next attempt', WAIT, async () => {
+test('a retryable failure is shown with the time of the next attempt', async () => {
   const { site, ada, page } = await open();
   const cases: readonly (readonly [string, RegExp])[] = [
     ['/500', /^The site answered 500, next try in 4 s$/],
@@ -170,34 +166,30 @@ test('a retryable failure is shown with the time of the next attempt', WAIT, asy
   }
 });
 
-test('a link to another file of the server is never read, wherever it comes from', WAIT, async () => {
+test('a link to another file of the server is never read, wherever it comes from', async () => {
   const { site, ada, page } = await open();
   const ids = await Promise.all(['/tofile', '/fake.mp3'].map((path) => page.queueLink(site.getAddress(path))));
   for (const id of ids) expect((await page.waitForEnd(id)).codes.at(-1)).toBe(1);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
 
-test(
-  'a song with a broken picture has none, and a song without its file is downloaded into its old place',
-  WAIT,
-  async () => {
-    const { site, server, ada, page } = await open();
-    const url = site.getAddress('/watch?cover=broken.jpg');
-    const { song } = await page.waitForEnd(await page.queueLink(url));
-    expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).status).toBe(404);
-    await ada.call(modvideo, { id: song, title: 'My own words' });
-    const { content } = await ada.call(sendsongplaylist, { songs: [song] });
-    expect((await content.bytes()).length).toBeGreaterThan(1000);
+test('a song with a broken picture has none, and a song without its file is downloaded into its old place', async () => {
+  const { site, server, ada, page } = await open();
+  const url = site.getAddress('/watch?cover=broken.jpg');
+  const { song } = await page.waitForEnd(await page.queueLink(url));
+  expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).status).toBe(404);
+  await ada.call(modvideo, { id: song, title: 'My own words' });
+  const { content } = await ada.call(sendsongplaylist, { songs: [song] });
+  expect((await content.bytes()).length).toBeGreaterThan(1000);
 
-    const path = join(server.dataDir, 'music', `${song}.m4a`);
-    await unlink(path);
-    await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('File is missing, download again?');
-    expect((await ada.call(ytgetdata, {})).mp3s[song]?.isMissing).toBe(true);
-    const again = await page.waitForEnd(await page.queueLink(url));
-    expect([again.song, again.reason]).toEqual([song, undefined]);
-    const { mp3s } = await ada.call(ytgetdata, {});
-    expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
-    const { content: anew } = await ada.call(sendsongplaylist, { songs: [song] });
-    expect((await anew.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
-  },
-);
+  const path = join(server.dataDir, 'music', `${song}.m4a`);
+  await unlink(path);
+  await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('File is missing, download again?');
+  expect((await ada.call(ytgetdata, {})).mp3s[song]?.isMissing).toBe(true);
+  const again = await page.waitForEnd(await page.queueLink(url));
+  expect([again.song, again.reason]).toEqual([song, undefined]);
+  const { mp3s } = await ada.call(ytgetdata, {});
+  expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
+  const { content: anew } = await ada.call(sendsongplaylist, { songs: [song] });
+  expect((await anew.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
+});

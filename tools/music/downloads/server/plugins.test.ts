@@ -7,8 +7,6 @@ import { startMediaSite } from '#testing/kits/media/mediaSite.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { findProgram } from '#testing/machine.ts';
 
-const WAIT = { timeout: 60_000 };
-
 /** Handles addresses that no other extractor supports. */
 const PLUGIN = `from yt_dlp.extractor.common import InfoExtractor
 class HelloPluginIE(InfoExtractor):
@@ -39,7 +37,7 @@ const openFolder = async (): Promise<string> => {
   return folder;
 };
 
-test('a plug-in in the operator’s folder reads its site inside the sandbox', WAIT, async () => {
+test('a plug-in in the operator’s folder reads its site inside the sandbox', async () => {
   const folder = await openFolder();
   const extractors = join(folder, 'plugins', 'hello', 'yt_dlp_plugins', 'extractor');
   await mkdir(extractors, { recursive: true });

@@ -5,9 +5,7 @@ import { startReleaseSite, createFakeYtdlp } from '#testing/kits/media/ytdlpRele
 import { startServer } from '#testing/kits/server/server.ts';
 import { downloads, setytdlpupdates, updateytdlp } from '../../contract.ts';
 
-const WAIT = { timeout: 60_000 };
-
-test('the owner updates yt-dlp, the previous version stays beside it, and the newest one is used', WAIT, async () => {
+test('the owner updates yt-dlp, the previous version stays beside it, and the newest one is used', async () => {
   await using releases = await startReleaseSite();
   const { programs } = releases;
   await using server = await startServer(releases.options);

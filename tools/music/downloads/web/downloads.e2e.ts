@@ -22,8 +22,6 @@ import {
 } from '../../contract.ts';
 
 const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
-/** yt-dlp, ffmpeg and a browser share the machine with other tests. */
-const WAIT = { timeout: 60_000 };
 
 let media: MediaSite;
 let server: TestServer;
@@ -73,7 +71,7 @@ const createFile = async (name: string, size: number): Promise<string> => {
   return path;
 };
 
-describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
+describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
   test('refused, unsent and failed downloads show the reason and can be tried again', async () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
@@ -97,7 +95,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('Error: 500 - server error').waitFor();
 
     await again.click();
-    await lines(page).getByText('Download failed: The site answered 404').waitFor(WAIT);
+    await lines(page).getByText('Download failed: The site answered 404').waitFor();
   });
 
   test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {
@@ -106,7 +104,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await page.getByText('Nothing is downloading.').waitFor();
     await recordColours(page);
     await queue(page, media.getAddress('/watch'));
-    await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
+    await lines(page).getByText('Downloaded! please save').waitFor();
     await page.getByText('1 song', { exact: true }).waitFor();
     const save = button(page, 'Save A good song');
     const [kept] = await Promise.all([page.waitForEvent('download'), save.click()]);
@@ -197,7 +195,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await block.dispatchEvent('drop', { dataTransfer: files });
     await lines(page).getByText('Waiting for a connection').waitFor();
     await page.unroute('**/api/uploadpart');
-    await block.getByText('1 song').waitFor(WAIT);
+    await block.getByText('1 song').waitFor();
     const { mp3s, playlists } = await account.call(ytgetdata, {});
     expect(playlists[String(playlistid)]?.contains.map((id) => mp3s[String(id)]?.title)).toEqual(['My tone']);
 
@@ -225,7 +223,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await logIn(account.name);
     const headers = await (await sentOn).allHeaders();
     await lines(page).getByText('My second').waitFor();
-    await page.getByText('2 songs', { exact: true }).waitFor(WAIT);
+    await page.getByText('2 songs', { exact: true }).waitFor();
 
     // The next user sees nothing of it, and no drafts either.
     await page
@@ -255,10 +253,10 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('Once.mp3').waitFor();
     await lines(page)
       .getByText(/download pending|please save/)
-      .waitFor(WAIT);
+      .waitFor();
     expect(await lines(page).getByText(/^Once/).count()).toBe(1);
     see();
-    await page.getByText('1 song', { exact: true }).waitFor(WAIT);
+    await page.getByText('1 song', { exact: true }).waitFor();
     expect(await lines(page).getByText(/^Once/).count()).toBe(1);
   });
 

@@ -11,7 +11,6 @@ import { getSkipReason } from '#testing/machine.ts';
 import { downloads, ytgetdata } from '../../contract.ts';
 
 const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
-const WAIT = { timeout: 60_000 };
 
 let members: Server;
 let origin: string;
@@ -45,7 +44,7 @@ afterAll(async () => {
   members?.close();
 });
 
-describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
+describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, () => {
   test('cookies allow a refused download and are deleted with one click, and an old yt-dlp is updated', async () => {
     const owner = await server.createAccount('ada');
     const page = await openSignedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });
@@ -54,13 +53,13 @@ describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, { tim
 
     await page.getByRole('textbox', { name: 'Video or playlist link' }).fill(`${origin}/song.mp3`);
     await page.keyboard.press('Enter');
-    await panel.getByText('The site wants you to sign in (401)').waitFor(WAIT);
+    await panel.getByText('The site wants you to sign in (401)').waitFor();
     const chosen = page.waitForEvent('filechooser');
     await press('Add cookies and try again');
     const cookies = '# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t2000000000\tsid\tada\n';
     await (await chosen).setFiles({ name: 'cookies.txt', mimeType: 'text/plain', buffer: Buffer.from(cookies) });
     await panel.getByText('Cookies active').waitFor();
-    await panel.getByText('Downloaded! please save').waitFor(WAIT);
+    await panel.getByText('Downloaded! please save').waitFor();
     expect(Object.keys((await owner.call(ytgetdata, {})).mp3s)).toHaveLength(1);
 
     await panel.getByText('Download settings').click();

@@ -30,7 +30,7 @@ const addLossless = async (owner: string): Promise<number> => {
   return song?.id ?? 0;
 };
 
-describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`, { timeout: 90_000 }, () => {
+describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`, () => {
   test('the second occurrence of a song plays and is removed; unsupported files arrive as FLAC; missing pictures are not requested', async () => {
     const listener = await createListener(site, [SECONDS]);
     const { account } = listener;

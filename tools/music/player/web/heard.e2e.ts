@@ -50,7 +50,7 @@ const measureSilenceMs = (samples: Int16Array, from: number, until: number): num
 };
 
 // Songs are played to their end and recorded.
-describe.skipIf(lack)(`the audio output${lack ?? ''}`, { timeout: 120_000 }, () => {
+describe.skipIf(lack)(`the audio output${lack ?? ''}`, { timeout: 240_000 }, () => {
   test('the next song starts directly after the last one', async () => {
     await using sound = await startSoundServer('pulseaudio');
     await using server = await startMusicServer();

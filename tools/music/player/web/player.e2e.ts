@@ -24,7 +24,7 @@ const button = (within: Page | Locator, name: string): Locator => within.getByRo
 const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Place in the song' });
 
 // Songs of 20 seconds are played to their end.
-describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout: 120_000 }, () => {
+describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout: 240_000 }, () => {
   test('a song continues while pages change, the next one is preloaded, and each counts as played', async () => {
     const listener = await createListener(site, [20, 20, 60]);
     const [one = 0, two = 0, three = 0] = listener.songs;

@@ -150,7 +150,7 @@ onBothDatabases(
         anna.call(importactivitywatch, { hostname: 'den', window: [], away: [], importid: unknown }),
       ).rejects.toThrow('no such import');
   },
-  { timeout: 120_000 },
+  { timeout: 240_000 },
 );
 
 onBothDatabases('undoing an import keeps usage that was there before', async ({ databaseUrl }) => {

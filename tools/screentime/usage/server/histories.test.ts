@@ -330,7 +330,7 @@ const expectEqual = async ({ open }: TestStorage, runs: number): Promise<void> =
 };
 
 /** The server and the model both count each history. */
-const MANY = { timeout: 120_000 };
+const MANY = { timeout: 240_000 };
 
 describe('after any late, repeated, overlapping or corrected reports, the sums match a recount second by second', () => {
   onSqlite('random histories in five zones', async (storage) => expectEqual(storage, 20), MANY);

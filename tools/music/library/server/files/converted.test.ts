@@ -18,7 +18,7 @@ const openFolder = async () => {
   return { folder, ffmpeg };
 };
 
-describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, () => {
   test.each([
     ['ALAC', 'm4a', '-c:a alac -sample_fmt s16p'],
     ['ALAC of 24 bits', 'm4a', '-c:a alac -sample_fmt s32p'],
