@@ -108,7 +108,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (sent += 1) } });
 
   const nothingWaits = (): Promise<true> =>
-    waitFor('nothing waits', async () => (await say('status')).output.includes('waiting to be sent: 0'));
+    waitFor('nothing waits', async () => (await say('status')).output.includes('records to send: 0'));
 
   test('before pairing, the agent says what to do', async () => {
     expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
@@ -285,7 +285,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     writeFileSync(join(state, 'hotkeys.json'), '{"categories":[]}');
     const bob = await server.createAccount('bob');
     const his = await pairWith(bob);
-    expect(his.output()).toMatch(/Dropped, as this computer is bob's now: 1 result of scripts and .* of use of anna/);
+    expect(his.output()).toMatch(/Dropped, as this computer is bob's script now: 1 result and .* of use of anna/);
     await nothingWaits();
     expect(await stop(his)).toBe(0);
     expect(await applicationsOf(bob)).not.toContain('Secret');

@@ -41,7 +41,7 @@ const handleConnection = async (socket: Socket, run: RunAdminCommand, log: Serve
     socket.end(JSON.stringify(await toAdminResult(() => run(request))));
   } catch (error) {
     log.error({ err: error }, 'a command of the operator failed');
-    socket.end(JSON.stringify({ refused: 'The server failed at this; its log says why' }));
+    socket.end(JSON.stringify({ refused: 'Something went wrong on the server. Its log has the details' }));
   }
 };
 

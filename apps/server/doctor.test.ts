@@ -22,7 +22,9 @@ test('without media programs, the doctor says what does not work and how to inst
   expect(found.map(({ isOk }) => isOk)).toEqual([false, false, false]);
   expect(found.map(({ text }) => text)).toEqual([
     expect.stringMatching(/yt-dlp is missing here.*apt-get install yt-dlp \(without it songs come by upload alone/),
-    expect.stringMatching(/ffmpeg is missing here.*apt-get install ffmpeg \(without it there are no new songs/),
+    expect.stringMatching(
+      /ffmpeg is not installed on this server.*apt-get install ffmpeg \(without it there are no new songs/,
+    ),
     expect.stringMatching(/^bwrap is missing here.*apt-get install bubblewrap/),
   ]);
 });

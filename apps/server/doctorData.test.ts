@@ -61,7 +61,7 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
     anna.call(usageperiod, { from: '2026-11-22', until: '2026-11-22', tz: 'UTC', deviceid: '-1' });
   const before = await used();
   expect(before.total).toBe(900);
-  expect(await doctor(false)).toEqual({ said: 'ok   what is counted agrees with what it was counted from' });
+  expect(await doctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
 
   await spoil?.();
   await addRecording?.();
@@ -71,7 +71,7 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   // What only a person can repair is never reported as repaired.
   const byHand = [
     expect.stringMatching(/^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing: put .*gone/),
-    'LOOK gallery: gallery/videos/orphan.webm belongs to no recording: delete it, or move it into the inbox',
+    'LOOK gallery: gallery/videos/orphan.webm does not belong to a recording. Delete it, or move it to the inbox',
   ];
   expect(await used()).not.toEqual(before);
   const { refused } = (await doctor(false)) ?? {};
@@ -87,6 +87,6 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   ]);
   await dropRecording?.();
   await rm(orphan);
-  expect(await doctor(false)).toEqual({ said: 'ok   what is counted agrees with what it was counted from' });
+  expect(await doctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
   expect(await used()).toEqual(before);
 });

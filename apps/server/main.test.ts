@@ -161,7 +161,7 @@ test(
     await using here = await startFolder();
     const HTTPS_PORT = String(await findFreePort());
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
-      'https: the next start makes the authority',
+      'https: the next start creates the certificate authority',
     );
     const server = await here.serve({ HTTPS_PORT });
     expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
@@ -176,7 +176,9 @@ test(
     await using other = await startFolder();
     const takenPort = await other.fail({ HTTPS_PORT });
     expect(takenPort.code).toBe(1);
-    expect(takenPort.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
+    expect(takenPort.out).toContain(
+      `Port ${HTTPS_PORT} is already in use. Stop the program that uses it, or set HTTPS_PORT`,
+    );
 
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
@@ -194,7 +196,7 @@ test('an invalid setting prevents the start, with its name and reason', PROGRAMS
   await using here = await startFolder();
   expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
-    out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'\n",
+    out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'\n",
   });
 });
 
@@ -203,9 +205,9 @@ test(
   PROGRAMS,
   async () => {
     await using here = await startFolder();
-    expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
+    expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts\n' });
     const refused = await here.pegboard('user', 'create', 'Ann');
-    expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });
+    expect(refused).toEqual({ code: 1, out: 'The first account must be the owner. Add --owner\n' });
     const made = await here.pegboard('user', 'create', 'Ann', '--owner');
     expect(made.out).toMatch(/^Made the account 'Ann', the owner\. Its password: \S{20}$/m);
 

@@ -32,9 +32,9 @@ const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config
   } catch (error) {
     const [name, port] = isPortError(error, HTTPS_PORT) ? ['HTTPS_PORT', HTTPS_PORT] : ['PORT', PORT];
     if (hasErrorCode(error, 'EADDRINUSE'))
-      throw new Refusal(`Port ${port} is taken. Stop what listens there, or set ${name}.`);
+      throw new Refusal(`Port ${port} is already in use. Stop the program that uses it, or set ${name}`);
     if (hasErrorCode(error, 'EACCES'))
-      throw new Refusal(`Port ${port} may not be used by this user. Set ${name} to one over 1023.`);
+      throw new Refusal(`This user is not allowed to use port ${port}. Set ${name} to a port above 1023`);
     if (HOST !== '::' || !hasErrorCode(error, 'EAFNOSUPPORT')) throw error;
     await server.listen({ host: '0.0.0.0', port: PORT });
   }
@@ -69,7 +69,7 @@ const start = async (openAt: string | undefined): Promise<void> => {
         : { port: config.HTTPS_PORT, getHostIdentity: () => getHostIdentity(listening) },
     tools: [...serverTools, controlTool],
   });
-  if (isHttpsRedundant(config)) server.log.warn('https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out');
+  if (isHttpsRedundant(config)) server.log.warn('https: PUBLIC_ORIGIN is already https, so HTTPS_PORT is not needed');
   stopOnSignal(server);
   await listen(server, config);
   port = getPort(server);

@@ -12,7 +12,7 @@ if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
 }
 
 if (!isBuilt()) {
-  process.stdout.write('Building the pages and the agent, this takes some seconds…\n');
+  process.stdout.write('Building the pages and the agent. This takes a few seconds…\n');
   // A separate process, so that the bundler's memory is freed.
   const build = fileURLToPath(new URL('../../build.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });

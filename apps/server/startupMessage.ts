@@ -93,9 +93,9 @@ const formatHttps = ({ https, networkOrigins, origins }: StartupMessage): readon
   if (https === undefined) return [];
   const page = `${networkOrigins[0] ?? origins[0] ?? ''}/trust`;
   return [
-    `Over https, once a phone or computer trusts this server (${page} says how):`,
+    `Over https, after a phone or computer trusts this server (${page} explains how):`,
     ...https.origins.map((origin) => `  ${origin}`),
-    `The certificate to trust is named '${https.name}', its SHA-256 fingerprint is`,
+    `The certificate to trust is '${https.name}' with the SHA-256 fingerprint`,
     `  ${https.fingerprint}`,
     '',
   ];
@@ -108,7 +108,7 @@ export function formatStartupMessage(message: StartupMessage): string {
   if (setupCode !== undefined) {
     const link = formatSetupLink(networkOrigins[0] ?? origins[0] ?? '', setupCode);
     lines.push(
-      'Nobody has an account yet, and the first one owns this server. Make it on this computer, or with this link:',
+      'There are no accounts yet. The first account becomes the owner. Create it on this computer or with this link:',
     );
     lines.push(`  ${link}`, '');
     if (networkOrigins.length > 0) lines.push(indent(renderUnicodeCompact(link)), '');

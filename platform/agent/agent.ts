@@ -50,8 +50,8 @@ const CALL_TIMEOUT_MS = 60_000;
 
 const switchedOff = (name: AbilityName): string =>
   name === 'scripts' || name === 'capture' || name === 'clipboard'
-    ? `Switched off on that computer; its agent needs --allow-${name}`
-    : `Switched off on that computer; its agent was started with --no-${name}`;
+    ? `Turned off on that computer. Start its agent with --allow-${name}`
+    : `Turned off on that computer. Its agent was started with --no-${name}`;
 
 const findDriver = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
   if (name === 'sound') return drivers.audio;
@@ -111,7 +111,7 @@ export function startAgent(options: AgentOptions): Agent {
     await Promise.all([drivers.keyboard.releaseAll(), drivers.mouse.releaseAll()]);
   };
   const releaseOrPrintError = (): void => {
-    release().catch((error: unknown) => print(`Keys could not be let go: ${String(error)}`));
+    release().catch((error: unknown) => print(`Could not release the keys: ${String(error)}`));
   };
 
   const link = openServerLink({

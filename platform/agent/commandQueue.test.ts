@@ -212,7 +212,7 @@ test('a command that ends after its agent was stopped is no fault, and is not ru
   typing.resolve();
   expect(await answer).toEqual(DONE);
   expect(await agent.take(createCommand('1', 'a'))).toEqual({
-    message: 'The agent stopped while it was doing this; it is not done again',
+    message: 'The agent stopped before it had finished this. It will not be repeated',
   });
   expect(agent.typed).toEqual(['a']);
 });

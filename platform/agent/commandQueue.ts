@@ -75,7 +75,7 @@ export const answersAccountData: AccountData = {
 /** Commands that run or wait at the same time. */
 const MAX_QUEUED_COMMANDS = 50;
 
-export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer';
+export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer. Resume it there';
 
 export interface CommandAnswer {
   readonly message: string;
@@ -128,10 +128,11 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
 
   const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
     const handler = handlers.get(name);
-    if (!handler) throw new Refusal(`This agent does not know '${name.slice(0, 40)}'; it may be too old`);
+    if (!handler) throw new Refusal(`The agent on that computer does not support '${name.slice(0, 40)}'. Update it`);
     const { command } = handler;
     const request = command.request.safeParse(data);
-    if (!request.success) throw new Refusal(`The agent did not understand '${name.slice(0, 40)}'`);
+    if (!request.success)
+      throw new Refusal(`The agent on that computer could not read the request '${name.slice(0, 40)}'. Update it`);
     const answer = await handler.run(request.data as never, reportProgress);
     return { ...command.answer.parse(answer), message: 'ok' };
   };
@@ -139,7 +140,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   const toAnswer = (error: unknown, name: string): CommandAnswer => {
     if (error instanceof Refusal) return { message: error.message };
     print(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
-    return { message: 'The agent failed; its terminal says why' };
+    return { message: 'The agent failed. See its terminal on that computer for the reason' };
   };
 
   const perform = async (envelope: CommandEnvelope, wasLate: Promise<boolean>): Promise<CommandAnswer> => {
@@ -161,14 +162,16 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
 
   return async (raw) => {
     const parsed = commandEnvelope.safeParse(raw);
-    if (!parsed.success) return { message: 'The agent did not understand the command' };
+    if (!parsed.success) return { message: 'The agent on that computer could not read the command. Update it' };
     const envelope = parsed.data;
     const alreadyRunning = runningById.get(envelope.id);
     if (alreadyRunning) return alreadyRunning;
     const record = answers.find(envelope.id);
     if (record.kind === 'answered') return record.answer as CommandAnswer;
-    if (record.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
-    if (runningById.size >= MAX_QUEUED_COMMANDS) return { message: 'Too much waits for that computer already' };
+    if (record.kind === 'begun')
+      return { message: 'The agent stopped before it had finished this. It will not be repeated' };
+    if (runningById.size >= MAX_QUEUED_COMMANDS)
+      return { message: 'That computer has too many pending commands. Try again in a moment' };
     const wasLate = isLate(envelope.sentAt);
     const running = last.then(() => perform(envelope, wasLate));
     last = running;

@@ -38,10 +38,10 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
     if (isStopped) return;
     if (error instanceof InvalidTokenRefusal) {
       isRevoked = true;
-      lastError = 'this computer was removed from the account';
+      lastError = 'this computer was removed from the account. Pair it again';
       return;
     }
-    const message = error instanceof Error ? error.message : 'no reason';
+    const message = error instanceof Error ? error.message : 'unknown error';
     const isServerUnreachable = error instanceof CallError && error.status === 0;
     if (message !== lastError && !isServerUnreachable) print(`${errorPrefix}: ${message}`);
     lastError = message;

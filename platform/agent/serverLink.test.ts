@@ -287,7 +287,7 @@ test('a tool reports to the server, gets its answer, and is notified of each new
   });
   const [context] = contexts;
   if (!context) throw new Error('the tool was not started');
-  await expect(context.report(clock, {})).rejects.toThrow('The server is away');
+  await expect(context.report(clock, {})).rejects.toThrow('The server cannot be reached');
   const first = await wire.next();
   await waitFor('it is connected', agent.isConnected);
   expect((await context.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);

@@ -126,7 +126,7 @@ export interface ServerLink {
 }
 
 const ANSWER_TIMEOUT_MS = 5000;
-const NOT_CONNECTED_MESSAGE = 'The server is away';
+const NOT_CONNECTED_MESSAGE = 'The server cannot be reached';
 const dated = z.object({ sentAt: z.number() });
 
 /** Returns 1 to 5 s, so that after a restart of the server its agents do not all connect at once. */
@@ -200,7 +200,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     sendHello().catch((error: unknown) => {
       if (error instanceof InvalidTokenRefusal) end('revoked');
       else if (socket.connected) {
-        print(`The server did not take this agent: ${error instanceof Error ? error.message : 'no answer'}`);
+        print(`The server rejected this agent: ${error instanceof Error ? error.message : 'no response'}`);
         socket.disconnect();
         connectLater();
       }
@@ -223,7 +223,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     sendHelloOrReconnect();
   });
   socket.on('disconnect', (reason) => {
-    if (isWelcome) print('Connection to the server lost');
+    if (isWelcome) print('Lost the connection to the server');
     isWelcome = false;
     options.onDisconnect();
     if (reason === 'io server disconnect') connectLater();
@@ -245,7 +245,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     const { reason } = event.data;
     if (reason === 'session ended') end('revoked');
     else if (reason === 'replaced') end('replaced');
-    else print(`The server closes the connection: ${reason}`);
+    else print(`The server closed the connection: ${reason}`);
   });
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {

@@ -29,7 +29,7 @@ const createHome = (systemd: boolean) => {
 
 test('with systemd a unit runs a copy of the agent with the owner’s flags, and the desktop starts it', () => {
   const { options, unit, desktop, copy, told } = createHome(true);
-  expect(installService(options).join('\n')).toContain('It runs now');
+  expect(installService(options).join('\n')).toContain('It is running now');
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain(`"${copy}" "run" "--allow-scripts" "--service"`);
   expect(text).toContain('ExecStart="/usr/bin/env" "MALLOC_ARENA_MAX=1" "');

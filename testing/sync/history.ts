@@ -297,7 +297,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   assert.equal(counted, TOTAL_AMOUNT + pressed, 'no plus or minus is lost or doubled');
   for (const { refusals } of browsers)
     for (const { why, changes } of refusals) {
-      assert.match(why, /The name of a list has at most 200 characters/);
+      assert.match(why, /The list name is too long. Enter at most 200 characters/);
       assert.ok(changes.some(({ change }) => isTooLong(change)));
     }
 };

@@ -15,7 +15,7 @@ const baseName = z.string().check(z.regex(/^[\w-]{22}$/));
 export const cwlt = call({
   method: 'GET',
   path: '/api/cwlt',
-  summary: 'Sessions of recordings.',
+  summary: 'Returns the sessions of recordings.',
   access: 'anyone',
   request: z.object({}),
   answer: z.object({
@@ -74,7 +74,7 @@ export const cwlt = call({
 export const changevideo = call({
   method: 'POST',
   path: '/api/changevideo',
-  summary: 'Renames a recording, or deletes it for good.',
+  summary: 'Renames or permanently deletes a recording.',
   access: 'account',
   request: z.object({
     file: requestedName,
@@ -88,7 +88,7 @@ export const changevideo = call({
 export const publishvideos = call({
   method: 'POST',
   path: '/api/publishvideos',
-  summary: 'Makes recordings public, or private again.',
+  summary: 'Makes recordings public or private.',
   access: 'account',
   request: z.object({
     files: z.union([z.array(requestedName).check(z.maxLength(1000)), z.literal('new')]),
@@ -115,7 +115,7 @@ export const CAPTURE_PART_BYTES = 4 * 1024 * 1024;
 export const sendcapture = call({
   method: 'POST',
   path: '/api/sendcapture',
-  summary: 'A computer hands in a part of a recording.',
+  summary: 'Uploads a part of a recording.',
   access: 'device',
   bodyLimit: 8 * 1024 * 1024,
   request: z.object({
@@ -135,7 +135,7 @@ export const sendcapture = call({
 export const recordscreen = call({
   method: 'POST',
   path: '/api/recordscreen',
-  summary: 'Starts a recording of a computer’s screen, or ends it.',
+  summary: 'Starts or stops a recording of a computer’s screen.',
   access: 'account',
   request: z.object({ target, to: z.enum(['start', 'stop']) }),
   answer: z.object({}),

@@ -14,7 +14,7 @@ export function NotFoundPage() {
       <main className={styles['main']}>
         <div className={`${styles['card']} hung`}>
           <h1>Not Found :(</h1>
-          <p>There is no page at this address.</p>
+          <p>There is no page at this address</p>
           <PageButton to="/" variant="primary">
             home
           </PageButton>

@@ -42,12 +42,12 @@ export function PagesSheet({ opened }: { readonly opened: boolean }) {
             <PageLink to={path} onClick={close}>
               <Icon size={20} stroke={1.75} />
               <span className="ellipsis">{title || path}</span>
-              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
+              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="Needs login" />}
             </PageLink>
           </li>
         ))}
       </ul>
-      {matches.length === 0 && <p role="status">No page is called that.</p>}
+      {matches.length === 0 && <p role="status">No pages match</p>}
     </Dialog>
   );
 }
@@ -83,8 +83,8 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
           ))}
       </div>
       <Switch
-        label="Single letters"
-        description="Keys without Ctrl or Alt, such as ? and g d"
+        label="Single-key shortcuts"
+        description="Shortcuts without Ctrl or Alt, such as ? and g d"
         checked={letters !== 'off'}
         onChange={(event) => setLetters(event.currentTarget.checked ? 'on' : 'off')}
       />

@@ -217,7 +217,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
   const main = useRef<HTMLElement>(null);
   const toggleRail: Command = {
     id: 'rail',
-    name: rail === 'wide' ? 'Narrow rail' : 'Rail with names',
+    name: rail === 'wide' ? 'Hide names in the sidebar' : 'Show names in the sidebar',
     keys: '[',
     group: 'Everywhere',
     run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),

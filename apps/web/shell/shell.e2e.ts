@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Shopping planner').waitFor();
     for (const name of ['Start or pause', 'Reset', 'Lap']) await sheet.getByText(name, { exact: true }).waitFor();
-    await page.getByRole('switch', { name: 'Single letters' }).uncheck({ force: true });
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck({ force: true });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.type('gp?');

@@ -4,8 +4,8 @@ import type { NotificationDriver, ConfirmationPrompt } from './drivers.ts';
 import { callBus, connectBus, matchSignals } from './sessionBus.ts';
 
 const NOTIFICATION_TIMEOUT_MS = 10_000;
-const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';
-const NO_BUTTONS = 'The desktop of that computer shows no buttons in notifications';
+const NO_NOTIFICATIONS = "The desktop of that computer doesn't show notifications";
+const NO_BUTTONS = "The desktop of that computer doesn't show buttons in notifications";
 const YES = 'yes';
 /** Urgency of a notification that stays until it is answered. */
 const CRITICAL = 2;

@@ -46,7 +46,9 @@ const clampRegion = (
 ): ScreenRegion => {
   const { x, y, width, height } = region ?? { x: 0, y: 0, ...screen };
   if (x < 0 || y < 0 || x + width > screen.width || y + height > screen.height)
-    throw new Refusal(`That part lies outside of the screen, which has ${screen.width}x${screen.height} pixels`);
+    throw new Refusal(
+      `That region is outside the screen, which has ${screen.width}x${screen.height} pixels. Choose one inside it`,
+    );
   const even = { x, y, width: width - (width % 2), height: height - (height % 2) };
   if (even.width < MIN_SIDE_PIXELS || even.height < MIN_SIDE_PIXELS)
     throw new Refusal(`A recording has at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`);
@@ -58,7 +60,8 @@ const clampRegion = (
  * @throws Refusal if the disk has too little free space.
  */
 export function getMaxRecordingBytes(freeBytes: number): number {
-  if (freeBytes <= MIN_FREE_BYTES) throw new Refusal('That computer has no room on its disk for a recording');
+  if (freeBytes <= MIN_FREE_BYTES)
+    throw new Refusal('That computer is too low on disk space to record. Free some space there');
   return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
 }
 
@@ -102,8 +105,8 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       if (isStopRequested) resolve(undefined);
-      else if (code === 0) resolve('it has reached its largest size, or the disk is nearly full');
-      else resolve(getLastError() || `its program ended with ${signal ?? code}`);
+      else if (code === 0) resolve('it reached the maximum size, or the disk is nearly full');
+      else resolve(getLastError() || `the recorder exited with ${signal ?? code}`);
     });
   });
   const firstFrame = new Promise<void>((resolve) => {
@@ -117,7 +120,11 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
   });
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, FIRST_FRAME_TIMEOUT_MS);
-  const failure = await Promise.race([ended.then((reason) => reason ?? 'it ended'), firstFrame, timeout.promise]);
+  const failure = await Promise.race([
+    ended.then((reason) => reason ?? 'the recorder exited'),
+    firstFrame,
+    timeout.promise,
+  ]);
   clearTimeout(timer);
   if (failure !== undefined) throw new Refusal(`The screen could not be recorded: ${failure}`);
   return {

@@ -137,7 +137,7 @@ const waitUnlessAborted = async (signal: AbortSignal): Promise<void> => {
 };
 
 const createLockedRefusal = (): Refusal =>
-  new Refusal('Another Pegboard uses this PostgreSQL database. Stop it first, or give this one a database of its own.');
+  new Refusal('Another Pegboard is using this PostgreSQL database. Stop it, or use another database');
 
 const MAX_ATTEMPTS = 4;
 
@@ -299,17 +299,17 @@ const REQUIRED_SETTINGS = [
   {
     name: 'synchronous_commit',
     isGood: (value: string) => value !== 'off',
-    remedy: 'answered writes could be lost. Set it to on.',
+    remedy: 'confirmed writes could be lost. Set it to on',
   },
   {
     name: 'fsync',
     isGood: (value: string) => value === 'on',
-    remedy: 'a power cut could spoil everything. Set it to on.',
+    remedy: 'a power failure could corrupt the database. Set it to on',
   },
   {
     name: 'server_encoding',
     isGood: (value: string) => value === 'UTF8',
-    remedy: "not every text can be kept. Create the database with encoding 'UTF8'.",
+    remedy: "some text can't be stored. Create the database with encoding 'UTF8'",
   },
 ];
 

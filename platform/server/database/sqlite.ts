@@ -38,9 +38,7 @@ export async function acquireDataFolderLock(dataDir: string): Promise<Disposable
   } catch (error) {
     file.close();
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY')
-      throw new Refusal(
-        `Another Pegboard uses the folder ${dataDir}. Stop it first, or give this one a DATA_DIR of its own.`,
-      );
+      throw new Refusal(`Another Pegboard is using the folder ${dataDir}. Stop it, or set another DATA_DIR`);
     throw error;
   }
   return { [Symbol.dispose]: () => void file.close() };

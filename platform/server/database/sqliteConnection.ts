@@ -23,7 +23,7 @@ export function explainDamage(path: string, error: unknown): unknown {
 
 const createDamageRefusal = (path: string, what: string): Refusal =>
   new Refusal(
-    `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it away together with its -wal and -shm files, put the newest backup in its place, and start again.`,
+    `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it and its -wal and -shm files away, restore the newest backup, and start again`,
   );
 
 /** An SQL statement with its parameters. */

@@ -36,7 +36,8 @@ const open = (): Sqlite.Database => {
     chmodSync(path, 0o600);
     setPragmas(file);
     const owner = file.pragma('application_id', { simple: true });
-    if (owner !== 0 && owner !== APPLICATION_ID) throw new Refusal(`${path} is another program's database`);
+    if (owner !== 0 && owner !== APPLICATION_ID)
+      throw new Refusal(`${path} is the database of another program. Set another DATA_DIR`);
     if (isCheckedFirst) assertIntact(file);
     file.exec('BEGIN IMMEDIATE');
     file.pragma(`application_id = ${APPLICATION_ID}`);

@@ -43,7 +43,7 @@ export async function startWriterThread(
     if ('refused' in opened) throw new Refusal(opened.refused);
     if (!isDiskFullError(opened.error)) throw deserializeError(opened.error);
     onDiskFull();
-    throw new Refusal(`The disk of ${data.path} is full. Make room, and start again.`);
+    throw new Refusal(`The disk of ${data.path} is full. Free some space, and start again`);
   }
 
   const waiting: PromiseWithResolvers<readonly Outcome[]>[] = [];

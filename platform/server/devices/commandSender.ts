@@ -62,7 +62,7 @@ export function createCommandSlots(timers: Timers): CommandSlots {
   };
 }
 
-const INVALID_ANSWER_MESSAGE = 'device answered something that is not understood';
+const INVALID_ANSWER_MESSAGE = "The device sent a response that the server can't read. Update its agent";
 /** The device's message is shown to users, so a manipulated device must not fill the screen. */
 const MAX_MESSAGE_LENGTH = 500;
 
@@ -70,7 +70,7 @@ const reply = z.object({ message: z.string() });
 
 /** @throws Refusal for a browser, which is a device for messages only (docs/specification/devices.md section 3.3). */
 export function validateComputer({ kind, name }: Pick<Device, 'kind' | 'name'>): void {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
+  if (kind === 'browser') throw new Refusal(`${name} is a browser, so it only receives messages. Choose a computer`);
 }
 
 interface CommandSenderDeps {

@@ -65,7 +65,7 @@ export interface DeviceLinkService extends DeviceLink {
   readonly stop: () => Promise<void>;
 }
 
-const UNKNOWN_DEVICE_MESSAGE = 'no such device';
+const UNKNOWN_DEVICE_MESSAGE = 'There is no such device';
 const NO_DEVICE_SELECTED_MESSAGE = 'no device selected';
 const MAX_DEVICES_PER_ACCOUNT = 200;
 const DEVICE_CACHE_SIZE = 10_000;
@@ -200,7 +200,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       await database.transaction(async ({ tx, afterCommit }) => {
         const names = await store.lockNames(tx, account);
         if (names.some((other) => other.id !== device && isSameName(other.name, name)))
-          throw new Refusal('You have another device of that name');
+          throw new Refusal('You already have a device with that name. Enter another one');
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
           const renamed = { ...(cache.get(device) ?? before), name };

@@ -93,7 +93,7 @@ test('a removed device disappears immediately, without Reconnecting', async () =
   expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
   expect(await agent.closed).toBe('session ended');
   await expect(openSocket(testPlatform, { token })).rejects.toThrow(InvalidTokenRefusal);
-  await expect(testPlatform.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('no such device');
+  await expect(testPlatform.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('There is no such device');
   expect(await testPlatform.devices.list(ann.id)).toEqual([]);
 });
 
@@ -122,8 +122,8 @@ test('a command returns the answer of the device, and its refusals unchanged', a
   expect(await ask()).toEqual({ said: 'yes' });
   await expect(ask()).rejects.toThrow('Scripts are not allowed on this computer');
   await expect(ask()).rejects.toThrow(NO_ANSWER_MESSAGE);
-  await expect(ask()).rejects.toThrow('not understood');
-  await expect(ask()).rejects.toThrow('not understood');
+  await expect(ask()).rejects.toThrow('The server could not read the request');
+  await expect(ask()).rejects.toThrow('The server could not read the request');
 });
 
 test('a refusal names the device that is not connected', async () => {
@@ -282,12 +282,12 @@ onBothDatabases("another account's device is no other than one that never was", 
   const { device } = await testPlatform.pairDevice(ann.id, 'Laptop');
   await testPlatform.devices.getOwned(ann.id, String(device.id));
   for (const target of [String(device.id), '999', '2147483648', '9999999999', '-1', '0', '1e0', ' 1', 'x'.repeat(20)]) {
-    await expect(testPlatform.devices.getOwned(ben.id, target)).rejects.toThrow('no such device');
-    await expect(testPlatform.devices.getSelected(ben.id, target)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.getOwned(ben.id, target)).rejects.toThrow('There is no such device');
+    await expect(testPlatform.devices.getSelected(ben.id, target)).rejects.toThrow('There is no such device');
   }
   for (const id of [device.id, 999, Number.MAX_SAFE_INTEGER]) {
-    await expect(testPlatform.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('no such device');
-    await expect(testPlatform.devices.remove(ben.id, id)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('There is no such device');
+    await expect(testPlatform.devices.remove(ben.id, id)).rejects.toThrow('There is no such device');
   }
   expect(await testPlatform.devices.list(ann.id)).toMatchObject([{ name: 'Laptop' }]);
 });

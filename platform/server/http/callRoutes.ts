@@ -92,7 +92,7 @@ const HAS_ACCESS: Record<Handler['contract']['access'], (session: LiveSession | 
 
 const describeZodError = (error: z.core.$ZodError): string => {
   const issue = error.issues[0];
-  return issue ? `${issue.path.join('.').slice(0, 200) || 'body'}: ${issue.message}` : 'body: not understood';
+  return issue ? `${issue.path.join('.').slice(0, 200) || 'body'}: ${issue.message}` : 'body: is not valid';
 };
 
 /** Returns the `User-Agent` header, cut to the length that is stored. */
@@ -148,7 +148,7 @@ export function registerHandlers(
     await applyRates(handler, request, tokenSession);
     const session = handler.contract.access !== 'device' && tokenSession?.kind === 'device' ? undefined : tokenSession;
     if (session) identity.recordUse(session.id, { address: request.peer.address, browser: getBrowser(request) });
-    else if (http.isOverloaded()) throw new RateLimitError(10, 'The server is busy, try again in a moment');
+    else if (http.isOverloaded()) throw new RateLimitError(10, 'The server is busy. Try again in a moment');
     return session;
   };
 

@@ -34,7 +34,7 @@ test('a client that never completes its headers gets an error and is cut', async
   await using server = await start();
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
 });
 
 test('a client that never completes its body is cut', async () => {
@@ -136,7 +136,7 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
   const slow = connectTls({ port, host: '127.0.0.1', ca: authority.certificate.toString(), servername: 'localhost' });
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   const [answer] = await Promise.all([text(slow), once(mute.resume(), 'close')]);
-  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
 });
 
 test('rates per minute are counted per half minute, so that callers wait for at most 30 s', async () => {

@@ -99,8 +99,8 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
       event === 'host.refused'
-        ? 'host: this server does not answer under that name; its operator names it in PUBLIC_ORIGIN'
-        : 'origin: pages of other sites may not call this server';
+        ? 'host: this server does not respond to that host name. Its owner can add it to PUBLIC_ORIGIN'
+        : 'origin: pages of other sites cannot call this server';
     return reply.code(400).header('cache-control', 'no-store').send({ message });
   };
 

@@ -20,7 +20,7 @@ export interface SiteOptions {
 }
 
 const YEAR_SECONDS = 365 * 86_400;
-const NOT_BUILT_MESSAGE = 'The web part is not built: run npm run build.\n';
+const NOT_BUILT_MESSAGE = 'The pages are not built. Run npm run build\n';
 
 /** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */
 interface Index {
@@ -102,7 +102,7 @@ interface FolderOptions {
 /** Pictures of the site, for the OpenAPI document. */
 export const imagesRoute: FileRoute = {
   path: '/api/images/:imageName',
-  summary: 'A picture of the site, such as `close.svg`.',
+  summary: 'Returns an image of the site, such as `close.svg`.',
   types: ['image/svg+xml', 'image/png'],
 };
 
@@ -157,7 +157,7 @@ const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<voi
       handler: (_request, reply) => {
         reply.header('cache-control', 'no-cache');
         if (existsSync(join(agentDist, name))) return reply.sendFile(name, agentDist, { cacheControl: false });
-        return reply.code(404).type('text/plain').send('The agent is not built: run npm run build.\n');
+        return reply.code(404).type('text/plain').send('The agent is not built. Run npm run build\n');
       },
     });
 };

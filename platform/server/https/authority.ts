@@ -24,7 +24,7 @@ export function registerAuthorityRoute(http: FastifyInstance, authority: () => C
         reply.header('cache-control', 'no-store');
         const currentAuthority = authority();
         if (currentAuthority) return reply.type(CERTIFICATE_TYPE).send(read(currentAuthority));
-        return reply.code(404).type('text/plain').send('This server serves no https itself: HTTPS_PORT is off.\n');
+        return reply.code(404).type('text/plain').send('This server does not serve https itself. HTTPS_PORT is off\n');
       },
     });
 }
@@ -58,7 +58,7 @@ export function getAuthorityPath(dataDir: string): string {
   return join(dataDir, AUTHORITY_FILE);
 }
 
-const REPLACE_ADVICE = 'delete it: the next start makes a new authority, which every phone has to trust anew';
+const REPLACE_ADVICE = 'delete it: the next start creates a new authority, which every phone must trust again';
 
 const parseAuthority = (text: string, path: string): CertificateAuthority => {
   try {
@@ -92,7 +92,9 @@ export async function readAuthority(dataDir: string): Promise<CertificateAuthori
     if (error instanceof Refusal) throw error;
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason';
-    throw new Refusal(`${path}, the authority of HTTPS_PORT, cannot be read (${code}). Let this user read it.`);
+    throw new Refusal(
+      `${path}, the certificate authority of HTTPS_PORT, cannot be read (${code}). Give this user read access`,
+    );
   }
 }
 

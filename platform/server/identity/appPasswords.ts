@@ -64,7 +64,7 @@ const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 const parseName = (typed: string): string => {
   const name = typed.replaceAll(UNPRINTABLE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
-    throw new Refusal('Enter a name for the app password, such as the phone that it is for');
+    throw new Refusal('Enter a name for the app password, such as the phone that will use it');
   if (countCodePoints(name) > MAX_NAME_LENGTH)
     throw new Refusal(`Name is too long, limit is ${MAX_NAME_LENGTH} characters`);
   return name;

@@ -59,7 +59,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   };
 
   const refuseTaken = async (name: string): Promise<void> => {
-    if (await accounts.byName(name)) throw new Refusal('That username is taken, choose another');
+    if (await accounts.byName(name)) throw new Refusal('That username is taken. Choose another');
   };
 
   const signUp: LoginService['signUp'] = async (request) => {

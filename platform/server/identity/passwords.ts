@@ -109,6 +109,8 @@ export function validateNewPassword(password: string, username: string): void {
   if (length > MAX_PASSWORD_LENGTH)
     throw new Refusal(`Password is too long, limit is ${MAX_PASSWORD_LENGTH} characters`);
   const lower = password.toLowerCase();
-  if (lower === 'pegboard' || COMMON_PASSWORDS.has(lower)) throw new Refusal('This password is too common');
-  if (foldAccountName(password) === foldAccountName(username)) throw new Refusal('Password must not be the username');
+  if (lower === 'pegboard' || COMMON_PASSWORDS.has(lower))
+    throw new Refusal('This password is too common. Choose another');
+  if (foldAccountName(password) === foldAccountName(username))
+    throw new Refusal("The password can't be the username. Choose another");
 }

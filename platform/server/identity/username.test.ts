@@ -31,7 +31,7 @@ describe('a username', () => {
   test.each(['a\u{0}b', 'a\nb', 'a\u{2028}b', 'a\u{202e}b', 'a\u{d800}b'])(
     'with invisible characters is refused: %j',
     (typed) => {
-      expect(getRefusal(typed)).toBe('Username has characters that cannot be seen, use others');
+      expect(getRefusal(typed)).toBe('This username has invisible characters. Remove them');
     },
   );
 

@@ -41,7 +41,7 @@ export function isAccountName(name: string): boolean {
  */
 export function parseAccountName(typed: string): string {
   const name = typed.trim();
-  if (FORBIDDEN_CHARACTERS.test(name)) throw new Refusal('Username has characters that cannot be seen, use others');
+  if (FORBIDDEN_CHARACTERS.test(name)) throw new Refusal('This username has invisible characters. Remove them');
   if (foldAccountName(name) === '') throw new Refusal('Enter a username');
   if (countCodePoints(name) > MAX_NAME_LENGTH)
     throw new Refusal(`Username is too long, limit is ${MAX_NAME_LENGTH} characters`);

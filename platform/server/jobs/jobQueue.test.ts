@@ -120,7 +120,7 @@ onBothDatabases('a final failure ends the job immediately; a fault is logged and
   expect((await queue.waitForState(final ?? 0, 'failed')).error).toBe('No sound in this file');
   await expect
     .poll(async () => (await queue.jobs.find(queue.accounts[0] ?? 0, broken ?? 0))?.error)
-    .toBe('Something went wrong on the server; its operator finds it in the log, next try in 4 s');
+    .toBe('Something went wrong on the server. Its log has the details. Its log has the details, next try in 4 s');
 });
 
 onBothDatabases(
@@ -144,7 +144,7 @@ onBothDatabases('a job that is cancelled while an attempt fails is not retried',
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
-    throw new JobFailure('again', 'The line broke off');
+    throw new JobFailure('again', 'The connection to that site was lost');
   });
   const { id } = await first(queue.add({}));
   await queue.waitForState(id, 'cancelled');
@@ -307,7 +307,7 @@ onBothDatabases(
     await using queue = await startTestJobQueue(storage, work, { disk });
     const { id, account } = await first(queue.add({}));
     queue.advance(5);
-    await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
+    await expect.poll(queue.jobs.getPauseReason).toBe('Waiting: the server has less than 2 GiB of free disk space');
     expect(started).toEqual([]);
     isFull = false;
     queue.advance(1);
@@ -315,7 +315,10 @@ onBothDatabases(
     isFull = true;
     const back = queue.waitForState(id, 'queued');
     queue.advance(10);
-    expect(await back).toMatchObject({ attempt: 0, error: 'Less than 2 GiB free: downloads wait' });
+    expect(await back).toMatchObject({
+      attempt: 0,
+      error: 'Waiting: the server has less than 2 GiB of free disk space',
+    });
     expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'queued', attempt: 0 });
     expect(existsSync(join(storage.dataDir, 'work', String(id)))).toBe(true);
     end(id);
@@ -338,7 +341,9 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
   });
   queue.advance(1);
   await expect.poll(async () => (await next.find(account, id))?.state).toBe('failed');
-  expect((await next.find(account, id))?.error).toBe('The server ended again and again while this was done');
+  expect((await next.find(account, id))?.error).toBe(
+    'The server stopped several times during this job, so it was given up',
+  );
   expect(runs).toBe(0);
 });
 

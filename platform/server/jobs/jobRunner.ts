@@ -82,10 +82,10 @@ class LeaseLost extends Error {}
 const RENEW_INTERVAL_MS = 10_000;
 const DISK_CHECK_INTERVAL_MS = 10_000;
 /** Shown while the disk is nearly full. */
-export const DISK_WAIT_MESSAGE = 'Less than 2 GiB free: downloads wait';
-const FAULT_MESSAGE = 'Something went wrong on the server; its operator finds it in the log';
-const DISK_FULL_MESSAGE = 'There was no room on the disk of the server';
-const TOO_MANY_STARTS_MESSAGE = 'The server ended again and again while this was done';
+export const DISK_WAIT_MESSAGE = 'Waiting: the server has less than 2 GiB of free disk space';
+const FAULT_MESSAGE = 'Something went wrong on the server. Its log has the details';
+const DISK_FULL_MESSAGE = 'The server ran out of disk space';
+const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this job, so it was given up';
 
 interface RunningJob {
   readonly kind: string;

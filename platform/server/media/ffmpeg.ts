@@ -92,13 +92,14 @@ export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
         });
       } catch (cause) {
         if (!(cause instanceof ProgramNotFoundError)) throw cause;
-        throw new JobFailure('again', `${program} is missing on this server`, { cause });
+        throw new JobFailure('again', `${program} is not installed on this server`, { cause });
       }
     };
     const end = await run();
-    if (end.exceededLimit !== undefined || end.signal === 'SIGXCPU') throw new JobFailure('again', 'Took too long');
+    if (end.exceededLimit !== undefined || end.signal === 'SIGXCPU')
+      throw new JobFailure('again', 'The conversion took too long');
     if (end.errorOutput.includes('No space left on device'))
-      throw new JobFailure('again', 'There was no room on the disk of the server');
+      throw new JobFailure('again', 'The server ran out of disk space');
     return { ...end, seconds };
   };
 }

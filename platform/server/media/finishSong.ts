@@ -46,7 +46,8 @@ const FRONT_COVER_ARGS = ['-metadata:s:v', 'comment=Cover (front)'];
 const getAnnouncedSeconds = ({ announcedSeconds }: SongSource, container: number | undefined): number | undefined => {
   const lengths = [announcedSeconds, container].filter((length) => length !== undefined);
   const announced = lengths.length === 0 ? undefined : Math.max(...lengths);
-  if (announced !== undefined && announced > MAX_SONG_SECONDS) throw new JobFailure('final', 'Longer than 12 hours');
+  if (announced !== undefined && announced > MAX_SONG_SECONDS)
+    throw new JobFailure('final', 'This file is longer than 12 hours');
   return announced;
 };
 

@@ -175,7 +175,7 @@ test('more than twelve hours are refused, whether page or file announces it', as
   const { folder, runs, finish } = await createFolder((errors) =>
     errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'),
   );
-  const refused = 'final: Longer than 12 hours';
+  const refused = 'final: This file is longer than 12 hours';
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);
   const bytes = await readMedia('song.mp3');

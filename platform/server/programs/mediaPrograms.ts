@@ -170,7 +170,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       return [
         found.length > 0 ? found.join(', ') : 'no JavaScript runtime',
         library === undefined
-          ? 'without yt-dlp-ejs, which YouTube needs: pip install "yt-dlp[default]"'
+          ? 'no yt-dlp-ejs, which YouTube needs: pip install "yt-dlp[default]"'
           : `yt-dlp-ejs ${library}`,
       ].join(', ');
     })().catch((error: unknown) => {
@@ -228,7 +228,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
 
 /** Returns why a program failed, from the last line of its errors, or that it does not exist. */
 const getFailureReason = (end: ProcessResult | undefined): string => {
-  if (end === undefined) return 'there is no such program, or it may not be run';
+  if (end === undefined) return 'it does not exist or is not executable';
   const line = end.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   return line === ''
     ? `it ended with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`

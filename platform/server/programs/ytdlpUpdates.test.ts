@@ -61,7 +61,8 @@ const openUpdates = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Computer)
       fetch: async (url) => {
         fetched.push(url);
         const body = site.get(url);
-        if (body === undefined && site.has(url)) throw new EgressRefusal('unreached', 'The line broke off');
+        if (body === undefined && site.has(url))
+          throw new EgressRefusal('unreached', 'The connection to that site was lost');
         const bytes = Buffer.from(body ?? '');
         return { status: body === undefined ? 404 : 200, header: () => undefined, body: bytes };
       },
@@ -193,8 +194,8 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
     [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /signature .* is wrong/],
     [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /not what the release of yt-dlp was signed for/],
     [() => offerWith('yt-dlp', evil.slice(0, 10)), /not what the release of yt-dlp was signed for/],
-    [() => offerWith('yt-dlp', undefined), /The line broke off/],
-    [() => offerWith('SHA2-256SUMS', undefined), /The line broke off/],
+    [() => offerWith('yt-dlp', undefined), /The connection to that site was lost/],
+    [() => offerWith('SHA2-256SUMS', undefined), /The connection to that site was lost/],
     [() => offerSums(`${'1'.repeat(64)}  yt-dlp.exe\n`), /no file for every system/],
     [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not run on this server/],
     [() => offerProgram('#!/no/such/interpreter\n'), /does not run on this server/],
@@ -333,6 +334,6 @@ test('a server that is stopping installs nothing', async () => {
   await offer(site, '2026.10.01');
   const updating = updates.update();
   await updates.stop();
-  await expect(updating).rejects.toThrow('This server is stopping');
+  await expect(updating).rejects.toThrow('The server is stopping. Try again in a moment');
   await expect(readFile(join(dataDir, 'programs', 'yt-dlp'))).rejects.toThrow();
 });

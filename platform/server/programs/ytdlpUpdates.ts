@@ -122,7 +122,7 @@ const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armore
     });
     await signatures[0]?.verified;
   } catch (cause) {
-    const refusal = new Refusal('The signature of this yt-dlp release is wrong, so it was not installed');
+    const refusal = new Refusal('The yt-dlp release has an invalid signature, so it was not installed');
     refusal.cause = cause;
     throw refusal;
   }
@@ -214,8 +214,9 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
 
   const fetchFile = async (base: string, name: string, maxBytes: number): Promise<Uint8Array> => {
     const { status, body } = await egress.fetch(`${base}/${name}`, { maxBytes, timeoutMs: 300_000 });
-    if (status !== 200) throw new Refusal(`The release of yt-dlp could not be fetched: its site answered ${status}`);
-    if (isStopped) throw new Refusal('This server is stopping');
+    if (status !== 200)
+      throw new Refusal(`Could not download yt-dlp: its site responded with status ${status}. Try again later`);
+    if (isStopped) throw new Refusal('The server is stopping. Try again in a moment');
     return body;
   };
 
@@ -248,7 +249,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       const version = await getVersion(candidate);
       if (version === undefined)
         throw new Refusal(
-          'The newest yt-dlp does not run on this server, so the one before stays: it needs Python 3.10',
+          'The newest yt-dlp does not start on this server, so the previous version is still used. It needs Python 3.10',
         );
       const current = await getVersion(program);
       const lastOfChannel = (await getState()).newest?.[getChannel(version)];
@@ -280,14 +281,15 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     const sums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
     await verifySignature(sums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
     const expectedChecksum = parseChecksum(Buffer.from(sums).toString('utf8'));
-    if (expectedChecksum === undefined) throw new Refusal('This release of yt-dlp has no file for every system');
+    if (expectedChecksum === undefined)
+      throw new Refusal('This yt-dlp release has no platform-independent file, so it was not installed');
     if ((await hashFile(program)) === expectedChecksum) {
       const version = await getVersion(program);
       if (version !== undefined) return { version, isNew: false };
     }
     const bytes = await fetchFile(base, 'yt-dlp', MAX_PROGRAM_BYTES);
     if (sha256(bytes) !== expectedChecksum)
-      throw new Refusal('What came is not what the release of yt-dlp was signed for. Try again in a minute');
+      throw new Refusal('The download does not match the signed checksum of the yt-dlp release. Try again in a minute');
     const installed = withDiskErrors(() => install(bytes));
     installing = installed;
     const version = await installed;
@@ -332,7 +334,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       () => undefined,
       (error: unknown) => {
         log.warn({ err: error }, 'ytdlp.update.failed');
-        return error instanceof Refusal ? error.message : 'Something went wrong on the server';
+        return error instanceof Refusal ? error.message : 'Something went wrong on the server. Its log has the details';
       },
     );
     if (isStopped) return;

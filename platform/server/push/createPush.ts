@@ -63,7 +63,7 @@ const GONE_STATUSES = [404, 410];
 
 const TEST_MESSAGE: PushMessage = {
   title: 'Pegboard',
-  body: 'Notifications reach this browser.',
+  body: 'Notifications work in this browser',
   path: '/',
   tag: 'test',
 };
@@ -147,7 +147,7 @@ export function createPush(options: PushOptions): PushService {
     handle(pushkey, async () => ({ key: (await getVapidKey()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
       if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
-        throw new Refusal('This is no subscription of a browser');
+        throw new Refusal('This is not a valid push subscription. Turn notifications on again');
       await store.keep(account, session, { endpoint, keys });
       return {};
     }),
@@ -160,8 +160,8 @@ export function createPush(options: PushOptions): PushService {
       if (sent > 0) return {};
       throw new Refusal(
         failed > 0
-          ? "The push service of this browser's maker did not take it, or this server cannot reach it"
-          : 'This browser is not subscribed any more: switch its notifications off and on again',
+          ? "The push service of this browser refused the notification, or the server can't reach it. Try again later"
+          : 'This browser is no longer subscribed. Turn its notifications off and on again',
       );
     }),
   ];

@@ -171,7 +171,9 @@ test('invalid subscriptions are refused, and private addresses never contacted',
     { endpoint: 'no address', keys },
     { endpoint, keys: { ...keys, p256dh: 'x' } },
   ])
-    await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(new Refusal('This is no subscription of a browser'));
+    await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(
+      new Refusal('This is not a valid push subscription. Turn notifications on again'),
+    );
   await ann.call(pushsubscribe, { endpoint, keys });
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
   expect(inner.delivered).toEqual([]);
@@ -183,7 +185,9 @@ test('without the option for tests, only HTTPS push services are accepted', asyn
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
   const { subscription } = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow('This is no subscription of a browser');
+  await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow(
+    'This is not a valid push subscription. Turn notifications on again',
+  );
 });
 
 test('a browser can send itself a test notification, and learns if that fails', async () => {

@@ -120,7 +120,7 @@ const parseKey = (text: string, path: string): KeyObject => {
   } catch {
     // Omit the reason, which could contain parts of the key.
     throw new Refusal(
-      `${path}, the key of notifications, is damaged. Its operator can restore it from a backup, or delete it: browsers then subscribe anew.`,
+      `${path}, the key for notifications, is damaged. Restore it from a backup, or delete it: browsers then subscribe again`,
     );
   }
 };

@@ -46,7 +46,7 @@ const getToken = (data: unknown): string | undefined => {
 
 const describeZodError = (error: z.core.$ZodError): string => {
   const issue = error.issues[0];
-  return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: not understood';
+  return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: is not valid';
 };
 
 const createCaller = (

@@ -260,7 +260,7 @@ export function createSocketConnection({
     request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
         if (pendingRequests.size >= MAX_PENDING_REQUESTS)
-          return reject(new Refusal('device has too much to do, try again'));
+          return reject(new Refusal('The device has too many pending commands. Try again in a moment'));
         const rejectRequest = (): void => {
           finish();
           reject(new Refusal(NO_ANSWER_MESSAGE));

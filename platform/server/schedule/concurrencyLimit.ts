@@ -19,7 +19,7 @@ export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number)
       return;
     }
     if (queues[queueName].length >= maxQueued)
-      throw new RateLimitError(2, 'The server is busy checking passwords, try again in a few seconds');
+      throw new RateLimitError(2, 'The server is busy checking passwords. Try again in a few seconds');
     await new Promise<void>((resolve) => {
       queues[queueName].push(resolve);
     });

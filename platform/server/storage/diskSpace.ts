@@ -18,7 +18,7 @@ const MIN_FREE_FOR_DOWNLOADS_BYTES = 2048 * MIB;
 
 /** Refusal for uploads and other files. */
 export const LOW_DISK_SPACE_MESSAGE =
-  'The disk of this server is nearly full, so it keeps no new files. Its owner has to make room';
+  'This server is low on disk space, so it stores no new files. Ask its owner to free some space';
 
 /** Returns whether a write failed because the disk is full or the user's quota is used up. */
 export function isDiskFullError(error: unknown): boolean {

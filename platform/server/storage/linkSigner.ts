@@ -79,7 +79,7 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
     throw error;
   }
   throw new Refusal(
-    `${path}, the key of links and app passwords, is damaged. Restore it from a backup, or delete it: links given out then end, and app passwords of music have to be made anew.`,
+    `${path}, the key for links and app passwords, is damaged. Restore it from a backup, or delete it: shared links then stop working, and app passwords for music must be created again`,
   );
 };
 

@@ -55,8 +55,9 @@ const subscribeOrShowError = async (): Promise<PushSubscription> => {
     return await subscribe();
   } catch (cause) {
     if (!(cause instanceof DOMException)) throw cause;
-    if (cause.name === 'NotAllowedError') throw new Refusal('This browser does not allow notifications');
-    throw new Refusal("This browser could not reach its maker's service for notifications");
+    if (cause.name === 'NotAllowedError')
+      throw new Refusal('This browser blocks notifications. Allow them for this site in its settings');
+    throw new Refusal('This browser could not reach its push service. Try again later');
   }
 };
 
@@ -123,7 +124,8 @@ export const push = {
    */
   sendTest: async (): Promise<void> => {
     const subscription = await getSubscription();
-    if (!subscription) throw new Refusal('This browser is not subscribed any more: switch its notifications on again');
+    if (!subscription)
+      throw new Refusal('This browser is no longer subscribed. Turn its notifications off and on again');
     await call(pushtest, { endpoint: subscription.endpoint });
   },
 

@@ -70,7 +70,7 @@ function Box({ line: { name, colour }, isShown, onPress }: BoxProps) {
       type="button"
       role="checkbox"
       aria-checked={isShown}
-      title="Alt-click shows only this one"
+      title="Click to show or hide. Alt-click to show only this one"
       style={{ '--c': colour } as CSSProperties}
       onClick={(event) => onPress(event.altKey)}
     >

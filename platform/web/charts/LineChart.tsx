@@ -31,7 +31,7 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
     <>
       {first > 0 ? (
         <button type="button" className={styles['all']} onClick={() => setRowCount(rowCount * 4)}>
-          Show earlier rows, {first} more
+          Show {first} earlier rows
         </button>
       ) : null}
       {visibleLines.length < lines.length ? (
@@ -110,7 +110,7 @@ export function showTooltip(box: HTMLElement, { label, lines, formatValue }: Too
     row.append(dot, element('span', line.name, 'tipName'), element('b', formatValue(value)));
     return row;
   });
-  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'Nothing';
+  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'No values';
   const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [element('small', more)] : [];
   box.replaceChildren(element('b', label), ...rows, ...rest);
   box.hidden = false;

@@ -26,7 +26,7 @@ export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, border
   }, [copied]);
   const copy = async (): Promise<void> => {
     if (await copyText(text)) setCopied(true);
-    else notices.add('bad', 'This browser did not let the text be copied; select it and copy it by hand');
+    else notices.add('bad', 'This browser did not allow copying. Select the text and copy it yourself');
   };
   return (
     <IconButton label={label} bordered={bordered} onClick={() => void copy()}>

@@ -28,7 +28,7 @@ export function NameForm({ name, called = name, maxLength, onRename, onClose }: 
     >
       <input
         className={styles['name']}
-        aria-label={`New name of ${called}`}
+        aria-label={`New name for ${called}`}
         // Esc closes only this form, not the dialog around it.
         data-mantine-stop-propagation="true"
         maxLength={maxLength}

@@ -36,16 +36,16 @@ export interface Circumstances {
 export function warningsOf(circumstances: Circumstances): readonly string[] {
   const warnings: string[] = [];
   const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk are free`;
-  if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}: no files are kept until there is room.`);
-  else if (!circumstances.mayDownload) warnings.push(`Only ${free}: nothing is downloaded until there is room.`);
+  if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
+  else if (!circumstances.mayDownload) warnings.push(`Only ${free}. Downloads are paused until you free some space`);
   for (const address of circumstances.untrustedProxies)
     warnings.push(
-      `Forwarded headers from ${address} are ignored, because it is no trusted proxy. If it is your proxy, name it in TRUST_PROXY.`,
+      `Forwarded headers from ${address} are ignored, because it is not a trusted proxy. If it is your proxy, add it to TRUST_PROXY`,
     );
   const isProxyUnnamed = circumstances.trustProxy.length === 0 && circumstances.untrustedProxies.length === 0;
   if (circumstances.publicOrigins.length > 0 && isProxyUnnamed)
-    warnings.push('PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors count as one address.');
-  if (!circumstances.rateLimits) warnings.push('RATE_LIMITS is off, which is meant for load tests alone.');
+    warnings.push('PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address');
+  if (!circumstances.rateLimits) warnings.push('RATE_LIMITS is off, which is only for load tests');
   return warnings;
 }
 

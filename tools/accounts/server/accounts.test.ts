@@ -26,7 +26,7 @@ test.each([
   [{ username: '', password: TEST_PASSWORD }, 'Enter a username'],
   [{ username: 'Ada', password: '' }, 'Enter a password'],
   [{ username: 'Ada', password: 'short' }, 'Password needs at least 8 characters'],
-  [{ username: 'Ada', password: '12345678' }, 'This password is too common'],
+  [{ username: 'Ada', password: '12345678' }, 'This password is too common. Choose another'],
   [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'Username is too long, limit is 32 characters'],
 ])('a sign-up that breaks a rule is refused: %j', async (request, sentence) => {
   await using server = await startServer();
@@ -143,7 +143,9 @@ test('a tool can export files and streamed lists, and an interrupted export is r
   expect(readJsonFromZip(zipFiles, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
   expect(zipFiles.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
   size = 11;
-  await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow('The file did not arrive whole');
+  await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow(
+    'The download was incomplete. Try again',
+  );
 });
 
 test('deleting an account needs password and name, and makes the name available', async () => {

@@ -36,14 +36,14 @@ const formatReadme = (toolExports: readonly ToolExport[], { username, version, n
     ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' keeps of you.`}`,
   );
   return [
-    `Everything that the account ${username} holds on this Pegboard.`,
-    `Written ${now.toString({ smallestUnit: 'second' })} by version ${version}.`,
+    `All data of the account ${username} on this Pegboard server.`,
+    `Exported ${now.toString({ smallestUnit: 'second' })} by version ${version}.`,
     '',
     ...lines,
     '',
     'The files are JSON in UTF-8. Times are ISO 8601 in UTC, or seconds since 1970 where a field is called timesent.',
-    'Files besides the JSON, if a tool has any, stand in a folder of its name. Passwords and tokens are kept as hashes only',
-    'and are not among these.',
+    'Other files of a tool are in a folder with its name. Passwords and tokens are stored only as hashes',
+    'and are not included.',
     '',
   ].join('\n');
 };
@@ -133,7 +133,7 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
     handle(deleteaccount, async ({ password, username }, caller) => {
       await identity.checkPassword(caller.account, password, toClientInfo(caller));
       if (username.trim() !== (await identity.findAccount(caller.account))?.name)
-        throw new Refusal('The name typed is not the name of this account');
+        throw new Refusal('This is not the name of your account. Check it for typos');
       await identity.assertDeletable(caller.account);
       await site.deleteAccountData(caller.account); // before the rows that name the files are deleted
       await identity.deleteAccount(caller.account);

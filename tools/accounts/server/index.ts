@@ -15,8 +15,7 @@ export const accounts: ServerTool = {
         appPasswords: await appPasswords(account),
         securityEvents: await events(account),
       }),
-      exportHolds:
-        'Your account: its name, when it was made, where it is signed in, its app passwords by name, and what happened to its security.',
+      exportHolds: 'Your account: its name, creation time, sessions, names of app passwords and security events.',
     };
   },
 };

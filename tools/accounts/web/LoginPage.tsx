@@ -109,7 +109,7 @@ export default function LoginPage() {
       value: `/${value}`,
       label,
       ...(page ? { icon: page.icon } : {}),
-      ...(page?.needsLogin ? { note: <IconLock size={13} stroke={1.75} aria-label="needs login" /> } : {}),
+      ...(page?.needsLogin ? { note: <IconLock size={13} stroke={1.75} aria-label="Needs login" /> } : {}),
     };
   });
 

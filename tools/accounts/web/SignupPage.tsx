@@ -116,14 +116,14 @@ export default function SignupPage() {
           {needsCode && (
             <TextInput
               label="Set-up code"
-              description="The server showed it when it started; the first account needs it."
+              description="The server printed this code at startup. The first account needs it"
               autoComplete="off"
               value={setupCode ?? ''}
               onChange={(event) => setSetupCode(event.currentTarget.value)}
             />
           )}
           {server.data?.signupOpen === false && (
-            <p className={styles['hint']}>The owner of this server has closed sign-up.</p>
+            <p className={styles['hint']}>The owner of this server has closed sign-up</p>
           )}
           <StayLoggedIn checked={stay} onChange={setStay} days={STAY_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>

@@ -219,7 +219,7 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/shopplanner');
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
-      await page.getByText('Signed out on this browser').waitFor();
+      await page.getByText('You are logged out in this browser').waitFor();
       await page.getByText('opens Page router').waitFor();
       await page.goBack();
       await page.waitForURL('**/login');

@@ -24,10 +24,9 @@ export function asTyped(q: string): string {
  * @throws Refusal if it is empty or too long.
  */
 export function checkPrompt(prompt: string): void {
-  if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
+  if (prompt.trim() === '') throw new Refusal('Enter a prompt');
   const length = countCodePoints(prompt);
-  if (length > PROMPT_LIMIT)
-    throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
+  if (length > PROMPT_LIMIT) throw new Refusal(`The prompt is too long. Enter at most ${PROMPT_LIMIT} characters`);
 }
 
 /** Rates of docs/design/reliability.md section 8.3. */

@@ -170,7 +170,7 @@ interface Job {
   outcome: Outcome | undefined;
 }
 
-const NOT_SET_UP = 'This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says';
+const NOT_SET_UP = 'This server has no AI. Ask the owner of this server to set one up';
 
 /** Hashes a room, so that rows don't reveal whose browser asked. */
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
@@ -199,7 +199,7 @@ export function createAnswers(context: AnswersDeps) {
     const own = (pendingInserts.get(room) ?? 0) + open.filter((job) => job.room === room).length;
     if (isClosing) throw new Refusal(RESTARTED.error ?? '');
     if (own >= RUNNING_PER_ROOM)
-      throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here; wait for one to end, or stop it`);
+      throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here. Wait for one to finish, or stop it`);
     if (all >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
       throw new Refusal(`${MAX_QUEUED_QUESTIONS} questions are waiting for their turn already; try again in a moment`);
   };
@@ -300,7 +300,7 @@ export function createAnswers(context: AnswersDeps) {
      */
     stop: (room: Room, id: number): void => {
       const job = jobs.get(id);
-      if (job?.room !== room || job.outcome !== undefined) throw new Refusal('That answer is not running');
+      if (job?.room !== room || job.outcome !== undefined) throw new Refusal('This answer is no longer running');
       end(job, STOPPED);
     },
     /** Lists the newest answers of a room with their current state, oldest first. */

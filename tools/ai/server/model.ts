@@ -22,7 +22,7 @@ export interface FailedCall {
 
 const BROKEN_OFF = 'The connection to the AI server was lost before the answer was complete';
 const NOT_A_COMPLETION =
-  'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1';
+  'The response is not from an AI server. Ask the owner of this server to check AI_BASE_URL, which usually ends with /v1';
 const MAX_MESSAGE_LENGTH = 200;
 
 /** Formats the server's error message: one line, shortened, without the API key. */
@@ -33,10 +33,10 @@ const formatServerMessage = (said: string, key: string | undefined): string => {
 };
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'The AI server refused the key; AI_API_KEY holds it',
-  403: 'The AI server refused the key; AI_API_KEY holds it',
-  404: 'The AI server knows no such model or address; AI_MODEL and AI_BASE_URL hold them',
-  429: 'The AI server has too much to do; try again in a moment',
+  401: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
+  403: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
+  404: 'The AI server has no such model or address. Ask the owner of this server to check AI_MODEL and AI_BASE_URL',
+  429: 'The AI server is busy. Try again in a moment',
 };
 
 /** Explains a failed call in a sentence for the user. */
@@ -46,9 +46,9 @@ export function sentenceOf({ kind, status, said, code }: FailedCall, key: string
   if (sentence !== undefined) return sentence;
   const words = formatServerMessage(said, key);
   const ending = words === '' ? '' : `: ${words}`;
-  if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
+  if (status !== undefined && status >= 400) return `The AI server responded with status ${status}${ending}`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
-  if (code !== undefined) return 'The AI server cannot be reached; it may not be running';
+  if (code !== undefined) return 'The AI server cannot be reached. It may not be running';
   return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
 }
 
@@ -66,22 +66,22 @@ export const aiSettings = z
       .refine(isBase, 'must be an address such as http://127.0.0.1:11434/v1')
       .optional()
       .describe(
-        'OpenAI-compatible server that answers on `/qai`, with its `/v1`: `http://127.0.0.1:11434/v1` for Ollama (docs/ai.md).',
+        'OpenAI-compatible server for `/qai`, including `/v1`: `http://127.0.0.1:11434/v1` for Ollama (docs/ai.md).',
       ),
-    AI_MODEL: z.string().optional().describe('Name of the model to ask, as that server knows it.'),
+    AI_MODEL: z.string().optional().describe('Name of the model on that server.'),
     AI_API_KEY: z
       .string()
       .refine((text) => /^[\u0021-\u007e]+$/.test(text), 'must be one word of plain characters')
       .optional()
       .meta({ isSecret: true })
-      .describe('Key for that server, where it wants one.'),
+      .describe('API key for that server, if it needs one.'),
   })
   .superRefine(({ AI_BASE_URL, AI_MODEL }, context) => {
     const set = [AI_BASE_URL, AI_MODEL];
     if (set.every((one) => one === undefined) || set.every((one) => one !== undefined)) return;
     const missing = AI_MODEL === undefined ? 'AI_MODEL' : 'AI_BASE_URL';
     const other = AI_MODEL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
-    context.addIssue({ code: 'custom', path: [missing], message: `must be set where ${other} is` });
+    context.addIssue({ code: 'custom', path: [missing], message: `must be set if ${other} is set` });
   });
 
 export interface AiServer {

@@ -44,9 +44,9 @@ interface Notes {
 
 /** Returns the note beside the text of an answer; undefined if there is none. */
 const getNote = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
-  if (waiting) return { icon: IconHourglass, text: 'Waiting for its turn: other questions are answered first' };
+  if (waiting) return { icon: IconHourglass, text: 'Waiting: other prompts are answered first' };
   if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
-  if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut here' };
+  if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut off here' };
   if (state === 'failed') return { icon: IconAlertTriangle, text: error ?? 'The answer failed' };
   return undefined;
 };

@@ -33,7 +33,7 @@ export function NotSetUp() {
     <section className={notSetUpStyles['box']} aria-label="Not set up">
       <EmptyState
         icon={IconPlugConnectedX}
-        text="No AI is set up on this server. It asks any OpenAI-compatible server, such as Ollama or llama.cpp."
+        text="No AI is set up. Ask the owner of this server to connect one, such as Ollama or llama.cpp"
       >
         <Scrollable as="pre" label="Example">
           {EXAMPLE}

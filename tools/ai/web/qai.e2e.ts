@@ -260,7 +260,9 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     const page = await open({ size: 'phone' });
     ai.setScript(({ fail }) => fail(401, 'no'));
     await submitPrompt(page, 'my long prompt');
-    await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
+    await answers(page)
+      .getByText('The AI server refused the key. Ask the owner of this server to check AI_API_KEY')
+      .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Ask again').click();
     await expect.poll(() => prompt(page).inputValue()).toBe('my long prompt');
@@ -269,7 +271,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
   test('an empty prompt is refused with a sentence, and refused text stays in the field', async () => {
     const page = await open({ expects: /429/ });
     await button(page, 'submit').click();
-    await page.getByRole('alert').getByText('There is no prompt to send').waitFor();
+    await page.getByRole('alert').getByText('Enter a prompt').waitFor();
     await page.route('**/api/aiq?*', (route) => route.fulfill({ status: 429, json: { message: 'Too many requests' } }));
     await submitPrompt(page, 'kept');
     await page.getByRole('alert').getByText('Network response was not ok', { exact: true }).waitFor();

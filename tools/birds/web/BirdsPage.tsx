@@ -82,14 +82,14 @@ export default function BirdsPage() {
       <PageHeader title="birb" beside={<Badge tone="orange">unfinished</Badge>} />
       <p className={styles['note']}>
         <IconInfoCircle size={16} stroke={1.75} />
-        What you add here stays in this page only and is gone when it closes.
+        Your birds and feeders are deleted when you close this page
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it */}
       <section className={styles['board']} aria-label="Board of birds and feeders" tabIndex={0}>
         {birds.length + feeders.length > 0 ? (
           <BoardColumns board={state.board} />
         ) : (
-          <EmptyState icon={IconFeather} text="Birds and the feeders they come to will hang here.">
+          <EmptyState icon={IconFeather} text="Birds appear here under the feeders they visit">
             <Button onClick={() => open(false)}>Add a bird or a feeder</Button>
           </EmptyState>
         )}
@@ -111,7 +111,7 @@ export default function BirdsPage() {
       >
         <IconPlus size={22} stroke={1.75} />
       </button>
-      <Dialog title="A bird at a feeder" isOpen={opened} onClose={() => setOpened(false)} width={440}>
+      <Dialog title="Add a sighting" isOpen={opened} onClose={() => setOpened(false)} width={440}>
         <BirdForm state={state} isNumeric={isNumeric} />
       </Dialog>
     </div>

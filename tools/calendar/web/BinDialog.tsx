@@ -82,7 +82,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
           {error.message} <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       )}
-      {isEmpty && <p className={styles['empty']}>Nothing is in the bin</p>}
+      {isEmpty && <p className={styles['empty']}>The bin is empty. Deleted events and tags stay here for 30 days</p>}
       {events.length > 0 && (
         <>
           <h3>Events</h3>
@@ -128,7 +128,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
           <ConfirmButton confirmLabel="Confirm Empty bin" onConfirm={() => change.mutate(() => call(emptybin, {}))}>
             Empty bin
           </ConfirmButton>
-          <small>All of it is then gone for good.</small>
+          <small>This permanently deletes everything in the bin</small>
         </div>
       )}
     </Dialog>

@@ -52,7 +52,7 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
     return (
       <EmptyState
         icon={IconCalendarEvent}
-        text="Your events appear here by day. Add the first one, or bring your calendar from elsewhere"
+        text="Your events appear here by day. Add the first one, or import an existing calendar"
       >
         <Button variant="primary" onClick={() => onNew(today)}>
           New event

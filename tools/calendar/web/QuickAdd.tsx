@@ -51,7 +51,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
           <span>
             {describe(reading, today)}
             {isTimed && reading.time === undefined && ', all day'}
-            {!isDated && ' (no day said)'}
+            {!isDated && ' (no date given)'}
           </span>
           {reading.tags.length > 0 && <span dir="auto">{reading.tags.map((tag) => `#${tag}`).join(' ')}</span>}
         </div>
@@ -145,7 +145,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
             onPick={add}
           />
           <span className={styles['hint']}>
-            {readings.length > 1 ? 'Up and Down choose, Enter saves' : 'Enter saves'}
+            {readings.length > 1 ? 'Up and Down to choose, Enter to save' : 'Enter saves'}
           </span>
         </>
       )}

@@ -32,7 +32,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       '10',
       '1',
     ]);
-    expect(await pressed(page, 'Unit of the repeat')).toBe('week');
+    expect(await pressed(page, 'Repeat unit')).toBe('week');
     expect(await pressed(page, 'Repeat from')).toBe('today');
     expect(await pressed(page, 'Repeat until')).toBe('forever');
     await every.focus();
@@ -46,7 +46,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       '20',
       '0',
     ]);
-    await page.getByText('Only once more: Monday, 23-11-2026.').waitFor();
+    await page.getByText('Last date: Monday, 23-11-2026.').waitFor();
     await times.fill('2');
     await pick(page, 'Repeat until', 'date');
     await expect.poll(() => page.getByRole('textbox', { name: 'Repeat until date' }).inputValue()).toBe('23-11-2026');
@@ -79,18 +79,18 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     const page = await open(account, event);
     const every = sliderOf(page, 'Repeat every');
     expect([await every.inputValue(), await every.getAttribute('aria-valuetext')]).toEqual(['10', 'every 26 days']);
-    expect(await pressed(page, 'Unit of the repeat')).toBe('day');
+    expect(await pressed(page, 'Repeat unit')).toBe('day');
     await getNameField(page).fill('Renamed');
     await save(page);
     expect(await read(account, event.id)).toMatchObject({ repeateveryamount: 26, repeatevery: 'day' });
     const other = await openNew(account);
     await other.getByRole('switch', { name: 'Repeat' }).click();
-    expect(await other.getByRole('group', { name: 'Unit of the repeat' }).getByRole('button').allInnerTexts()).toEqual([
+    expect(await other.getByRole('group', { name: 'Repeat unit' }).getByRole('button').allInnerTexts()).toEqual([
       'week',
       'year',
     ]);
     await getButton(other, 'More units').click();
-    await pick(other, 'Unit of the repeat', 'month');
+    await pick(other, 'Repeat unit', 'month');
     await other.getByText('every month', { exact: true }).waitFor();
   });
 
@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       '15',
       '1',
     ]);
-    expect(await pressed(page, 'Unit of the duration')).toBe('weeks');
+    expect(await pressed(page, 'Duration unit')).toBe('weeks');
     await page.getByText('until Sunday, 29-11-2026').waitFor();
     for (const [unit, until] of [
       ['hours', 'until Monday, 23-11-2026'],
@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       ['months', 'until Monday, 22-02-2027'],
       ['years', 'until Thursday, 22-11-2029'],
     ] as const) {
-      await pick(page, 'Unit of the duration', unit);
+      await pick(page, 'Duration unit', unit);
       await lasts.fill('3');
       await page.getByText(until).waitFor();
     }
@@ -139,7 +139,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await expect.poll(async () => (await read(account, event.id)).exceptions).toEqual([]);
     const again = await open(account, event);
     await getButton(again, 'Delete Quarterly review').click();
-    await getButton(again, 'all').click();
+    await getButton(again, 'All days').click();
     await expect.poll(() => read(account, event.id).catch(() => 'gone')).toBe('gone');
     await again.getByText('Deleted', { exact: true }).waitFor();
     await getButton(again, 'Undo').click();
@@ -181,7 +181,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     const page = await open(account, { ...event, date: '30-11-2026' });
     await page.getByRole('textbox', { name: 'Date', exact: true }).fill('01-12-2026');
     await page.keyboard.press('Control+s');
-    await getButton(page, 'all').click();
+    await getButton(page, 'All days').click();
     await getButton(page, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({
       date: '24-11-2026',

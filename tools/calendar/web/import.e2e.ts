@@ -71,11 +71,11 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('button', { name: 'Import another file' }).click();
     await choose(dialog, FAMILY.replace('Concert', 'Opera'));
-    await dialog.getByText('1 event is changed, 2 are here already').waitFor();
+    await dialog.getByText('1 event is changed, 2 are already in your calendar').waitFor();
     await dialog.getByRole('row', { name: /Opera\s*changed/ }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await choose(dialog, FAMILY);
-    await dialog.getByText('3 events are here already').waitFor();
+    await dialog.getByText('3 events are already in your calendar').waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   });
 

@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
         .boundingBox()) ?? {};
     expect(height).toBeGreaterThanOrEqual(44);
     await day(page, 'Friday 4 December').tap();
-    await chosen(page).getByText('Nothing on this day.').waitFor();
+    await chosen(page).getByText('No events on this day').waitFor();
     await getHeading(page, 'November 2026').waitFor();
   });
 

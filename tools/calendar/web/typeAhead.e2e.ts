@@ -49,7 +49,7 @@ describe.skipIf(site.skipReason)(
       letGo();
       await waitForFocus(searchField(page));
       await expect.poll(() => searchField(page).inputValue()).toBe('dentist now');
-      await page.getByRole('heading', { name: 'No event found' }).waitFor();
+      await page.getByRole('heading', { name: 'No events found' }).waitFor();
       expect(viewIn(page)).toBe('search');
       await page.keyboard.type(' and then');
       await expect.poll(() => searchField(page).inputValue()).toBe('dentist now and then');

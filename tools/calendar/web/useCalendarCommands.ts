@@ -134,12 +134,12 @@ export function useCalendarCommands(options: CommandsOptions): void {
       run: () => (view === 'search' ? void focusField('[role=search] input') : onSwitch('search')),
     },
     { id: 'calendar.next', name: 'Next event', keys: 'j', run: () => step(1) },
-    { id: 'calendar.previous', name: 'Event before', keys: 'k', run: () => step(-1) },
+    { id: 'calendar.previous', name: 'Previous event', keys: 'k', run: () => step(-1) },
     ...(small ? [] : views),
     ...(hasQuickAdd ? [quickAdd] : []),
     { id: 'calendar.dates', name: 'Hide or show dates', run: () => rails.setOpen(!rails.isOpen) },
     { id: 'calendar.import', name: 'Import a calendar file', run: () => ask('import') },
     { id: 'calendar.connect', name: 'Phones and other calendars', run: () => ask('connect') },
-    { id: 'calendar.bin', name: 'Bin of the calendar', run: () => ask('bin') },
+    { id: 'calendar.bin', name: 'Calendar bin', run: () => ask('bin') },
   ]);
 }

@@ -17,7 +17,7 @@ import { statusStore, type Member } from './statusStore.ts';
 const WRONG_CODES: Rate = { times: 10, seconds: 60 };
 
 const createRateLimitError = (milliseconds: number): RateLimitError =>
-  new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes, try again in a minute');
+  new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes. Try again in a minute');
 
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
@@ -57,7 +57,7 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
 
 export type Tries = ReturnType<typeof createTries>;
 
-const NO_SUCH_CODE = 'No such code: it may be mistyped, or a newer one was made. /schedule code gives you one';
+const NO_SUCH_CODE = 'There is no such code. Check it for typos, or get a new one with /schedule code';
 
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];

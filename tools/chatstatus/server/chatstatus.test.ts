@@ -44,7 +44,7 @@ test('a user who asks the bot for a code sees their days, in the requested view 
   const { server, later } = site;
   discord.setStatus(ANN, 'online', { desktop: 'idle', mobile: 'online' });
   const { content } = await discord.sendCommand(ANN, 'start');
-  expect(content).toContain('Enter it at /sleepstatus of this server');
+  expect(content).toContain('Enter it at /sleepstatus on this server');
   const code = findCode(content);
   await later(1);
   discord.setStatus(ANN, 'offline');
@@ -125,7 +125,7 @@ test('an address has ten wrong codes a minute, then right ones are refused too f
   // Counts in windows of half a minute.
   expect(tries).toBeGreaterThanOrEqual(5);
   expect(tries).toBeLessThanOrEqual(10);
-  await expect(ask(server, code)).rejects.toThrow('Too many wrong codes, try again in a minute');
+  await expect(ask(server, code)).rejects.toThrow('Too many wrong codes. Try again in a minute');
   await later(0.5);
   await expect(ask(server, code)).resolves.toMatchObject({ colours: {} });
 });

@@ -54,7 +54,7 @@ export const chatSettings = z.object({
     .string()
     .refine(isAddress, 'must be an address such as https://discord.com/api')
     .optional()
-    .describe("Where Discord's API is found, if not at Discord: a proxy, or a test."),
+    .describe("Address of Discord's API if it is not Discord itself, for a proxy or a test."),
 });
 
 type PlatformsOf = (context: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];

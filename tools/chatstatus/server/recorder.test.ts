@@ -79,7 +79,7 @@ onBothDatabases('only people who opted in are recorded, only changes, and until 
   platform.setPresence(ANN, OFFLINE);
   later(10);
   expect(await order(ANN, 'stop')).toMatch(/^Your status is not recorded any more/);
-  expect(await order(ANN, 'stop')).toBe('Your status is not recorded.');
+  expect(await order(ANN, 'stop')).toBe('Your status is not being recorded');
   platform.setPresence(ANN, ONLINE);
   expect(await history()).toEqual([
     '0 online online offline',
@@ -97,7 +97,7 @@ onBothDatabases('forget deletes everything, and a new start has no history', asy
   await prepare(database);
   const platform = createFakeChatPlatform();
   const { order, history } = await startRecorder(database, platform);
-  expect(await order(ANN, 'forget')).toBe('Nothing is recorded of you.');
+  expect(await order(ANN, 'forget')).toBe('You have no recorded days');
   expect(await order(ANN, 'code')).toMatch(/`\/schedule start` begins it/);
   await order(ANN, 'start');
   expect(await order(ANN, 'forget')).toMatch(/^Everything that was recorded of you is deleted/);

@@ -235,7 +235,7 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: D
         {slept === undefined ? null : (
           <span
             className={`${styles['slept']} num`}
-            title={`The longest time without activity: ${clockAt(day, slept.from)} to ${clockAt(day, slept.until)}`}
+            title={`Longest time without activity: ${clockAt(day, slept.from)} to ${clockAt(day, slept.until)}`}
           >
             slept {spanText(slept.until - slept.from)}
           </span>

@@ -137,7 +137,7 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
     </p>
   ) : (
     <p>
-      The bot on {names} gives it to you: <code>/schedule start</code>, later <code>/schedule code</code>
+      Get a code from the bot on {names} with <code>/schedule start</code>. Later, use <code>/schedule code</code>
     </p>
   );
 }
@@ -168,7 +168,7 @@ interface DaysProps {
 function Days({ answer }: DaysProps) {
   const [cursorPlace] = useState(createCursorPlace);
   const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
-  if (days.length === 0) return <Nothing heading="Nothing is recorded yet" />;
+  if (days.length === 0) return <Nothing heading="No recorded days yet" />;
   return (
     <>
       <Axis />
@@ -255,7 +255,7 @@ export default function StatusPage() {
             Show {view}
           </Button>
           <span className={styles['keep']} title="In this browser: this page then opens with the days">
-            <Switch label="Keep the code" isOn={isStored} onChange={keep} />
+            <Switch label="Remember code" isOn={isStored} onChange={keep} />
           </span>
         </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}

@@ -216,7 +216,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     const marks = () => page.locator('[data-steps]:visible').allTextContents();
     expect(await marks()).toEqual(['00', '06', '12', '18', '24']);
     await picture(page, 'sleepstatus-phone');
-    await page.getByRole('switch', { name: 'Keep the code' }).click();
+    await page.getByRole('switch', { name: 'Remember code' }).click();
     await page.reload();
     await bar(page, 'Saturday 21 Nov').waitFor();
     expect(await field(page).inputValue()).toBe(code);
@@ -243,7 +243,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
       );
       expect([width, isWider]).toEqual([width, false]);
     }
-    await page.getByRole('switch', { name: 'Keep the code' }).click();
+    await page.getByRole('switch', { name: 'Remember code' }).click();
     await page.reload();
     await heading(page, 'Enter code').waitFor();
     expect(await field(page).inputValue()).toBe('');
@@ -251,7 +251,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
 
   test('another person’s link shows their days, and the stored code stays until one is stored by hand', async () => {
     const readCode = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
-    const keep = () => page.getByRole('switch', { name: 'Keep the code' });
+    const keep = () => page.getByRole('switch', { name: 'Remember code' });
     const page = await open({ stored: { 'pegboard.chatstatus.code': code } }, `#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
     expect(await keep().isChecked()).toBe(false);

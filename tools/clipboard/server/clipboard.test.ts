@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('Text is too long at 10001 characters, limit is 10000 characters');
+    const tooLong = new Refusal('The text is too long. Send at most 10000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
@@ -74,7 +74,7 @@ test('impossible requests are refused in the words of every other call', async (
   for (const [to, text, sentence] of [
     ['no id', '', 'No text to send'],
     ['no id', 'x'.repeat(CLIPBOARD_LIMIT + 1), 'no device selected'],
-    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'Text is too long at 10001 characters, limit is 10000 characters'],
+    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10000 characters'],
     ['4711', 'x', 'no such device'],
   ] as const)
     await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(new Refusal(sentence));
@@ -97,7 +97,7 @@ test('a computer whose owner has not allowed it is not touched, and one that can
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { allow: { clipboard: false } });
   laptop.drivers.copy('secret');
-  const off = new Refusal('Switched off on that computer; its agent needs --allow-clipboard');
+  const off = new Refusal('Turned off on that computer. Start its agent with --allow-clipboard');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(off);
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(off);
   expect(laptop.drivers.acts).toEqual([]);
@@ -175,7 +175,7 @@ test('a late answer is valid for the next fetch', async () => {
   const again = anna.call(fetchclipboard, fetching(target));
   await drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === 2);
   drivers.decide(undefined);
-  await expect(again).rejects.toThrow('Nobody answered on that computer');
+  await expect(again).rejects.toThrow('The request on that computer was not answered. Fetch again');
 });
 
 test('if the desktop can’t ask, the refusal says how to allow it', async () => {

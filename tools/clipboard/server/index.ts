@@ -10,7 +10,7 @@ import { refuseTooLong, sendable } from '../domain/text.ts';
  * @throws Refusal
  */
 const checkAble = ({ kind, name, abilities }: Device): void => {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
+  if (kind === 'browser') throw new Refusal(`${name} is a browser, so it only receives messages. Choose a computer`);
   const { clipboard } = abilities;
   if (clipboard && !clipboard.able) throw new Refusal(clipboard.reason ?? `${name} does not share its clipboard`);
 };

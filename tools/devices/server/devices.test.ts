@@ -196,9 +196,9 @@ describe('devices of an account', () => {
     expect(await renameComputer(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
     await expect(renameComputer(ann, { id, name: 'Media Box' })).rejects.toThrow('another device of that name');
     await expect(renameComputer(ann, { id, name: '' })).rejects.toThrow('needs a name');
-    await expect(renameComputer(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('no such device');
+    await expect(renameComputer(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('There is no such device');
     for (const foreign of [id, String(id), 2 ** 40, 'constructor', '-1'])
-      await expect(renameComputer(ben, { id: foreign, name: 'mine' })).rejects.toThrow('no such device');
+      await expect(renameComputer(ben, { id: foreign, name: 'mine' })).rejects.toThrow('There is no such device');
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: renamed });
     expect(await ben.call(getcomputernames, {})).toEqual({ computernames: {} });
   });
@@ -213,7 +213,7 @@ describe('devices of an account', () => {
     expect(await agent.closed).toBe('session ended');
     await expect(openSocket(server, { token })).rejects.toThrow(InvalidTokenRefusal);
     expect(await ann.call(checkdevices, {})).toEqual({ status: [], kinds: {} });
-    await expect(ann.call(revokedevice, { id })).rejects.toThrow('no such device');
+    await expect(ann.call(revokedevice, { id })).rejects.toThrow('There is no such device');
   });
 
   test("can't be changed by other accounts, which get the same refusal as for unknown ids", async () => {
@@ -222,8 +222,8 @@ describe('devices of an account', () => {
     const ben = await server.createAccount('Ben');
     const { id } = await pair(server, ann);
     for (const other of [id, 999_999, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
-      await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('no such device');
-      await expect(ben.call(revokedevice, { id: other })).rejects.toThrow('no such device');
+      await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('There is no such device');
+      await expect(ben.call(revokedevice, { id: other })).rejects.toThrow('There is no such device');
     }
     expect((await ann.call(checkdevices, {})).status).toMatchObject([[String(id), 'media box', 'Disconnected']]);
     expect((await ben.call(checkdevices, {})).status).toEqual([]);

@@ -13,6 +13,6 @@ export const devices: ServerTool = {
         paired: created.toString(),
         lastSeen: lastSeen?.toString(),
       })),
-    exportHolds: 'Your computers and browsers: their names, what they may do, and when they were paired and last seen.',
+    exportHolds: 'Your computers and browsers: their names, permissions, and when they were paired and last seen.',
   }),
 };

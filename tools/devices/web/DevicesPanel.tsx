@@ -75,7 +75,7 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
 function PhoneCard() {
   const { origin, isLocalOnly } = useAddresses();
   return (
-    <Card title="Open it on the phone">
+    <Card title="Open Pegboard on your phone">
       {isLocalOnly ? (
         <p className={styles['quiet']}>
           This server is reached from its own computer only. Start it without HOST=127.0.0.1, and its address for the
@@ -85,9 +85,7 @@ function PhoneCard() {
         <div className={styles['phone']}>
           <QrCode text={`${origin}/login`} size={128} />
           <div>
-            <p className={styles['quiet']}>
-              Point the phone's camera here, log in there, and the dashboard is keyboard and mouse in one.
-            </p>
+            <p className={styles['quiet']}>Scan this code with your phone and log in to use it as keyboard and mouse</p>
             <p className="mono">{origin.replace(/^https?:\/\//, '')}</p>
           </div>
         </div>
@@ -127,7 +125,7 @@ export default function DevicesPanel() {
             <div className={styles['empty']}>
               <EmptyState
                 icon={IconDeviceDesktop}
-                text="No computer is paired yet. Follow the two steps under Pair a computer."
+                text="Your computers appear here. Follow the two steps under Pair a computer"
               />
             </div>
           ) : null}
@@ -168,10 +166,10 @@ export default function DevicesPanel() {
       <div className={styles['column']}>
         <Card title="Pair a computer">
           <PairSteps
-            note="Linux with npm. Nothing is installed into the system."
-            hint="A code is valid for 10 minutes; after five wrong ones the next try waits 10 minutes."
+            note="Requires Linux with npm. Nothing is installed in the system"
+            hint="A code is valid for 10 minutes. After five wrong codes you have to wait 10 minutes"
             onPaired={({ name }) => {
-              notices.add('good', `${name} is paired`);
+              notices.add('good', `Paired ${name}`);
               void changed();
             }}
           />

@@ -52,11 +52,11 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
-    await page.getByRole('textbox', { name: 'New name of workstation' }).fill('media box');
+    await page.getByRole('textbox', { name: 'New name for workstation' }).fill('media box');
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'media box' }).waitFor();
     await page.getByRole('button', { name: 'Rename media box' }).click();
-    await page.getByRole('textbox', { name: 'New name of media box' }).fill('   ');
+    await page.getByRole('textbox', { name: 'New name for media box' }).fill('   ');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     expect(await listNames(account)).toEqual(['media box']);
@@ -87,7 +87,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     const row = page.getByRole('article', { name: 'Chromium on Linux' });
     await row.getByText('messages open now').waitFor();
     await row.getByRole('button', { name: 'Rename Chromium on Linux' }).click();
-    await page.getByRole('textbox', { name: 'New name of Chromium on Linux' }).fill('phone');
+    await page.getByRole('textbox', { name: 'New name for Chromium on Linux' }).fill('phone');
     await page.keyboard.press('Enter');
     const renamed = page.getByRole('article', { name: 'phone' });
     await renamed.waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByText(line).waitFor();
     await page.getByText('Without npx').click();
     await page.getByText('node agent.mjs pair http://192.168.1.20:8300').waitFor();
-    await page.getByRole('img', { name: 'QR code with the address http://192.168.1.20:8300/login' }).waitFor();
+    await page.getByRole('img', { name: 'QR code for http://192.168.1.20:8300/login' }).waitFor();
   });
 
   test('copy the command, also over plain HTTP', async () => {

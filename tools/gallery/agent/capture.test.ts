@@ -60,7 +60,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.takeHotkeys(new Map([[0, 'another program has it']]));
     expect(agent.listStatus()).toEqual(['capture: F9 is not had: another program has it']);
-    expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['No key starts a recording']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['The recording hotkey is off']);
     expect(drivers.listensFor()).toEqual([]);
     for (const rest of [[], ['begin'], ['start', 'now'], ['start', '--region', '1'], ['hotkey', 'r']])
       await expect(agent.runSubcommand('capture', rest)).rejects.toThrow('Say ');
@@ -75,17 +75,19 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await agent.runSubcommand('capture', ['start', '--region', '0,0,640x480']);
     expect(drivers.acts[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
     laptop.setPaused(true);
-    await waitFor('it has ended', () => printedLines.includes('The recording of this screen has ended'));
+    await waitFor('it has ended', () => printedLines.includes('The recording of this screen has stopped'));
     await expect(agent.runSubcommand('capture', ['start'])).rejects.toThrow('paused on that computer');
     laptop.setPaused(false);
     await agent.runSubcommand('capture', ['start']);
     drivers.dawdle();
     // Nobody waits for a computer that needs long for the end.
-    expect(await agent.runSubcommand('capture', ['stop'])).toEqual(['The recording ends, and is sent then']);
+    expect(await agent.runSubcommand('capture', ['stop'])).toEqual([
+      'Stopping the recording. It is sent to the server when it is complete',
+    ]);
     expect(agent.listStatus()).toContain('capture: recording for 0 min');
-    drivers.cut('its program ended with SIGKILL');
+    drivers.cut('the recorder exited with SIGKILL');
     await waitFor('it is said', () =>
-      printedLines.includes('The recording of this screen ended: its program ended with SIGKILL'),
+      printedLines.includes('The recording of this screen ended: the recorder exited with SIGKILL'),
     );
     await arrived(anna, 2);
   });
@@ -117,7 +119,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const anna = await server.createAccount('anna');
     await using first = await startDevice(server, anna, { tools: [gallery] });
     const { stateDir, token } = first;
-    const line = 'F9 starts and ends a recording of 10,20,640x480';
+    const line = 'F9 starts and stops a recording of 10,20,640x480';
     expect(await first.agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '10,20,640x480'])).toEqual([line]);
     await first.agent[Symbol.asyncDispose]();
     await using second = await startDevice(server, anna, { tools: [gallery], again: { stateDir, token } });

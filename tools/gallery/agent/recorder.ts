@@ -9,8 +9,8 @@ import type { CaptureSpool } from './captureSpool.ts';
 /** Must be shorter than the five seconds that a page waits for its computer; a terminal waits ten. */
 const START_TIMEOUT_MS = 4000;
 const MIN_FREE_BYTES = 1024 ** 3;
-const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-capture';
-const NO_ROOM = 'That computer has less than 1 GiB of disk left, so it records nothing';
+const SWITCHED_OFF = 'Turned off on that computer. Start its agent with --allow-capture';
+const NO_ROOM = 'That computer is too low on disk space to record. Free some space there';
 
 export interface Recorder {
   readonly isRecording: () => boolean;
@@ -66,7 +66,7 @@ export function createRecorder({
     drivers.notifications
       .show('Pegboard', line)
       .catch((error: unknown) =>
-        print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
+        print(`Could not show a notification: ${error instanceof Error ? error.message : 'unknown error'}`),
       );
   };
   const refuseUnavailable = (): void => {
@@ -74,7 +74,7 @@ export function createRecorder({
     if (ground.isPaused()) throw new Refusal(AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
     if (!ability.able) throw new Refusal(ability.reason);
-    if (running || starting) throw new Refusal('The screen of that computer is being recorded already');
+    if (running || starting) throw new Refusal('The screen of that computer is already being recorded');
     const { bavail, bsize } = statfsSync(ground.stateDir);
     if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal(NO_ROOM);
   };
@@ -83,7 +83,9 @@ export function createRecorder({
     running = undefined;
     const isThere = spool.finish(name);
     notify(
-      reason === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${reason}`,
+      reason === undefined
+        ? 'The recording of this screen has stopped'
+        : `The recording of this screen ended: ${reason}`,
     );
     changed();
     if (isThere) recorded();

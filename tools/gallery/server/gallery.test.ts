@@ -248,7 +248,7 @@ describe.skipIf(skipReason)(
           isWhole: false,
         });
       await expect(call(sendcapture, { ...about, offset: 100, data: part(0, webm.length) })).rejects.toThrow(
-        'That is more than the whole recording',
+        'The upload is larger than announced',
       );
       const whole = { offset: webm.length, isWhole: true };
       expect(await call(sendcapture, { ...about, offset: 100, data: part(100, webm.length) })).toEqual(whole);
@@ -259,7 +259,7 @@ describe.skipIf(skipReason)(
 
       const damaged = { ...about, name: 'damaged.mkv', digest: digestOf(new Uint8Array()) };
       await expect(call(sendcapture, { ...damaged, offset: 0, data: part(0, webm.length) })).rejects.toThrow(
-        'The recording did not arrive as it was sent; it is sent again',
+        'The upload was damaged. The agent sends the recording again',
       );
       expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
       await expect(anna.call(sendcapture, { ...about, offset: 0, data: '' })).rejects.toThrow(InvalidTokenRefusal);
@@ -294,7 +294,7 @@ describe.skipIf(skipReason)(
       const anna = await server.createAccount('anna');
       await using laptop = await startDevice(server, anna, { allow: { capture: false } });
       await expect(anna.call(recordscreen, { target: laptop.target, to: 'start' })).rejects.toThrow(
-        'Switched off on that computer; its agent needs --allow-capture',
+        'Turned off on that computer. Start its agent with --allow-capture',
       );
       expect(laptop.drivers.acts).toEqual([]);
     });
@@ -337,7 +337,7 @@ describe.skipIf(skipReason)(
       const handIn = (name: string) => call(sendcapture, { ...about, name });
       await handIn('one.mkv');
       await waitForRecordings({ anna }, 1);
-      await expect(handIn('two.mkv')).rejects.toThrow('and there is no room for this one: delete some first');
+      await expect(handIn('two.mkv')).rejects.toThrow('and there is no space for this one: delete some first');
       const [file = ''] = (await listGallery(anna)).files.flatMap(({ files }) => files);
       await anna.call(changevideo, { file, remove: true });
       // Files that are not in the gallery yet count as well.

@@ -31,7 +31,7 @@ export interface ListingOptions {
 
 const describeState = ({ state, percent, error }: Job): string => {
   if (state === 'running') return percent === undefined ? 'Converting' : `Converting, ${Math.floor(percent)} %`;
-  return error === '' ? 'Waits for its turn' : `Tried again soon: ${error}`;
+  return error === '' ? 'Waiting' : `Trying again soon: ${error}`;
 };
 
 const getExpiry = (now: Temporal.Instant): Temporal.Instant =>
@@ -61,7 +61,7 @@ export function listing({ ground, store, inbox, room, recordingOf }: ListingOpti
   const getHindrance = async (account: number): Promise<string> => {
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') return setupProblem;
-    if (!disk.canDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
+    if (!disk.canDownload()) return 'Waiting: the server has less than 2 GiB of free disk space';
     return room.hindrance(account);
   };
   const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {
@@ -117,8 +117,8 @@ const NOT_FOUND_MESSAGE = 'There is no such recording';
  * @throws Refusal
  */
 const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
-  if (capture && !capture.able) throw new Refusal(capture.reason ?? `${name} does not let its screen be recorded`);
+  if (kind === 'browser') throw new Refusal(`${name} is a browser, so it only receives messages. Choose a computer`);
+  if (capture && !capture.able) throw new Refusal(capture.reason ?? `${name} does not allow screen recording`);
 };
 
 interface CallsOptions {
@@ -135,8 +135,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
     // The token of a computer gives no access to its account's recordings.
     handle(cwlt, async (_, { account, device }) => list(device === undefined ? account : undefined)),
     handle(changevideo, async ({ file, title, remove }, { account }) => {
-      if (title === undefined && !remove)
-        throw new Refusal('Say what it is called from now on, or that it is to be deleted');
+      if (title === undefined && !remove) throw new Refusal('Enter a new name, or choose Delete');
       await database.transaction(async ({ tx, afterCommit }) => {
         const isKnown = remove
           ? await store.remove(tx, account, file)

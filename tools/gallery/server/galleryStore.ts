@@ -46,7 +46,7 @@ export function createRoom(
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   const describeUsage = (used: number): string =>
-    `Your recordings take ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
+    `Your recordings use ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
   return {
     check: async (account, bytes) => {
       const used = await getUsedBytes(account);

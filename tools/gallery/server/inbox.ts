@@ -111,10 +111,10 @@ interface TrackedFile extends InboxFile {
 
 const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
   writing: 'Being written',
-  still: 'Taken as soon as nobody has written to it for ten seconds',
-  cut: 'Without an end; what there is of it is saved after ten minutes',
-  locked: 'The server may not read it: give its user leave to',
-  left: 'It could not be fetched from the inbox, the log of the server says why; tried again every ten minutes',
+  still: 'Waiting until the file has not changed for ten seconds',
+  cut: 'Incomplete. The part that can be read is saved after ten minutes',
+  locked: "The server can't read this file. Give its user read permission",
+  left: 'The server could not move this file from the inbox and tries again every ten minutes. Its log has the details',
 };
 
 export function inboxFolder({ files }: Pick<ServerContext, 'files'>): string {

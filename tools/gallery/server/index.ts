@@ -19,8 +19,7 @@ import { migrations } from './migrations.ts';
 import { fileEndpoints } from './videoEndpoints.ts';
 import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 
-export const exportHolds =
-  'Your recordings: when they were made, what they are called, and in the folder gallery the videos themselves.';
+export const exportHolds = 'Your recordings with their times and names. The videos are in the folder gallery.';
 
 /** Returns a function that exports an account's recordings, oldest first. */
 export function exportOf(store: Pick<GalleryStore, 'ofAccount'>) {
@@ -47,7 +46,7 @@ const toManualProblem = (sentence: string): DataProblem => ({ message: sentence,
 
 const toMissingVideo = ({ file, start, account }: GalleryRecording): DataProblem =>
   toManualProblem(
-    `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing: put ${videoName(file)} back, or delete the recording on its page`,
+    `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing. Restore ${videoName(file)}, or delete the recording on its page`,
   );
 
 /**
@@ -68,7 +67,7 @@ export async function checkVideos(
     ...before.filter(({ file }) => currentFiles.has(file) && !storedNames.has(videoName(file))).map(toMissingVideo),
     ...[...storedNames]
       .filter((name) => !expectedNames.has(name))
-      .map((name) => toManualProblem(`${name} belongs to no recording: delete it, or move it into the inbox`)),
+      .map((name) => toManualProblem(`${name} does not belong to a recording. Delete it, or move it to the inbox`)),
   ];
 }
 

@@ -76,7 +76,7 @@ test('a recording during which the server was killed again and again is put asid
   const { run, told, broken } = await tryJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
     retry: 'final',
-    message: 'The server ended again and again while this was converted',
+    message: 'The server stopped several times during this job, so it was given up',
   });
   expect(told).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('again and again') }]);
   expect(await broken()).toEqual([expect.stringMatching(/\.mkv$/)]);

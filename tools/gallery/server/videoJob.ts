@@ -23,10 +23,10 @@ import { inboxFolder } from './inbox.ts';
 
 export const VIDEO = 'video';
 const SAVED = 'saved.mkv';
-const EMPTY = 'Empty file';
+const EMPTY = 'This file is empty';
 const CUT_OFF = 'Unreadable: the recording was cut off';
-const TOO_OFTEN = 'The server ended again and again while this was converted';
-const FAULT = 'Something went wrong on the server; its operator finds it in the log';
+const TOO_OFTEN = 'The server stopped several times during this job, so it was given up';
+const FAULT = 'Something went wrong on the server. Its log has the details';
 /** A recording that is shorter than announced by more than this was cut. */
 const TOLERANCE_SECONDS = 2;
 const TOLERANCE_SHARE = 0.01;
@@ -74,7 +74,8 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
     try {
       if (!(await exists(target))) await moveFile(join(inboxFolder(ground), input.path), target);
     } catch (error) {
-      if (hasErrorCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
+      if (hasErrorCode(error, 'ENOENT'))
+        throw new JobFailure('final', 'The file was removed before it was converted', { cause: error });
       throw error;
     }
     await assertRegularFile(target);

@@ -64,7 +64,7 @@ export function PageActions({ own, computers, acts }: PageActionsProps) {
           Record
         </Button>
       ) : null}
-      <PageMenu label="Recording and more" width={300}>
+      <PageMenu label="Recording menu" width={300}>
         {wishes.map(({ target, name, whyNot, run }) => (
           <Menu.Item
             key={target}
@@ -80,7 +80,7 @@ export function PageActions({ own, computers, acts }: PageActionsProps) {
           leftSection={own.newPublic ? <IconLock size={18} stroke={1.75} /> : <IconWorld size={18} stroke={1.75} />}
           onClick={() => acts.publish('new', !own.newPublic)}
         >
-          {own.newPublic ? 'Keep new recordings private' : 'Make new recordings public'}
+          {own.newPublic ? 'Make new recordings private' : 'Make new recordings public'}
         </Menu.Item>
       </PageMenu>
     </>
@@ -134,7 +134,7 @@ export function Incoming({ own, computers, acts }: IncomingProps) {
       )}
       <Recordings own={own} computers={computers} />
       {waiting.length + broken.length === 0 ? null : (
-        <section className={styles['incoming']} aria-label="On their way">
+        <section className={styles['incoming']} aria-label="Pending recordings">
           <ul>
             {waiting.map(({ id, name, state }) => (
               <li key={`w${id}`}>
@@ -212,7 +212,7 @@ const useLinkedSession = (sessions: readonly Session[], isThere: boolean): void 
   const linkedFile = hash.slice(1);
   const show = useEffectEvent(() => {
     const session = sessions.find(({ files }) => files.includes(linkedFile));
-    if (!session) notices.add('info', 'That session is not public any more, or was deleted');
+    if (!session) notices.add('info', 'This session is no longer public or was deleted');
     else document.querySelector(`[data-session="${session.files[0]}"]`)?.scrollIntoView({ block: 'start' });
   });
   useEffect(() => {
@@ -246,7 +246,7 @@ function LoadingGrid() {
 }
 
 function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
-  if (!own) return <EmptyState icon={IconMovie} text="No session is public here." />;
+  if (!own) return <EmptyState icon={IconMovie} text="There are no public sessions" />;
   return (
     <EmptyState
       icon={IconMovie}
@@ -256,7 +256,7 @@ function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
           <br />
           {own.inbox === '' ? 'Record the screen of a paired computer' : 'Put videos into '}
           {own.inbox === '' ? null : <code className={styles['inbox']}>{own.inbox}</code>}
-          {own.inbox === '' ? null : ' on the server, or record the screen of a paired computer'}.
+          {own.inbox === '' ? null : ' on the server, or record the screen of a paired computer'}
         </>
       }
     />

@@ -64,7 +64,7 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
         </b>
         <small className="num ellipsis">
           {momentText(video.start)}
-          {video.cut ? '. Recording was cut; saved as far as it goes' : ''}
+          {video.cut ? '. The recording was cut off. The readable part was saved' : ''}
         </small>
       </span>
       {acts ? (

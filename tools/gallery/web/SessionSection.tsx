@@ -77,7 +77,7 @@ const share = async (session: Session): Promise<void> => {
     return;
   }
   if (await copyText(url)) notices.add('good', 'Link to this session copied');
-  else notices.add('info', `The link to this session: ${url}`);
+  else notices.add('info', `Link to this session: ${url}`);
 };
 
 /** Shows whether a session is public; for a mixed session it offers both choices. */

@@ -124,9 +124,9 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
         <span>{summary}</span>
         {access !== '' && <Badge>{access}</Badge>}
       </summary>
-      <Fields name="Sent" fields={request} />
-      <Fields name="Answered" fields={answer} />
-      {request.length + answer.length === 0 && <p>No fields.</p>}
+      <Fields name="Request" fields={request} />
+      <Fields name="Response" fields={answer} />
+      {request.length + answer.length === 0 && <p>No fields</p>}
     </details>
   );
 }

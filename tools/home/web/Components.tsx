@@ -17,7 +17,7 @@ import styles from './Components.module.css';
 const devices = [
   { value: '1', label: 'workstation', note: 'Connected', dot: 'var(--green)' },
   { value: '2', label: 'media box', note: 'Reconnecting', dot: 'var(--orange)' },
-  { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabled: 'It is not connected' },
+  { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabled: 'not connected' },
 ];
 const many = [...devices, ...['four', 'five', 'six', 'seven'].map((name) => ({ value: name, label: name }))];
 
@@ -70,7 +70,7 @@ export function Components() {
           <Dropdown label="Many" options={many} placeholder="Choose a file" onSelect={() => undefined} />
         </div>
       </Card>
-      <Card title="Words of state">
+      <Card title="Badges">
         <div className={styles['row']}>
           <Badge>plain</Badge>
           <Badge tone="green">green</Badge>
@@ -86,15 +86,15 @@ export function Components() {
         <div className={styles['row']}>
           <Button onClick={() => notices.add('bad', 'device did not answer')}>Bad</Button>
           <Button onClick={() => notices.add('good', 'Saved')}>Good</Button>
-          <Button onClick={() => notices.add('info', 'Signed out on this browser')}>Info</Button>
+          <Button onClick={() => notices.add('info', 'You are logged out in this browser')}>Info</Button>
           <Dialogs />
         </div>
       </Card>
       <Card title="Pictures" danger>
         <Image src="/images/none.png" alt="Nothing" width={120} height={80} />
       </Card>
-      <EmptyState icon={IconBell} text="What will be here stands in one sentence.">
-        <Button leftSection={<IconDeviceDesktop size={16} />}>Make the first one</Button>
+      <EmptyState icon={IconBell} text="One sentence says what appears here">
+        <Button leftSection={<IconDeviceDesktop size={16} />}>Create the first one</Button>
       </EmptyState>
     </div>
   );

@@ -69,7 +69,7 @@ describe.skipIf(site.skipReason)(
 
     test('the page backy is black and blank, and Esc goes back', async () => {
       const page = await reusePage(site, undefined, '/test');
-      await page.getByText('This is a test page.').waitFor();
+      await page.getByText('This is a test page').waitFor();
       await navigate(page, '/backy');
       await page.locator('main').waitFor({ state: 'attached' });
       await expect.poll(() => page.title()).toBe('');
@@ -78,7 +78,7 @@ describe.skipIf(site.skipReason)(
       );
       await page.keyboard.press('Escape');
       await page.waitForURL('**/test');
-      await page.getByText('This is a test page.').waitFor();
+      await page.getByText('This is a test page').waitFor();
     });
 
     test('the calls of the server are listed in words', async () => {

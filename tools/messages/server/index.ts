@@ -48,7 +48,7 @@ export const messages: ServerTool = {
       },
       exportOf: exportOf(context),
       exportHolds:
-        "The messages between your devices, oldest first, and, for this server's owner, those of visitors. `timesent` is in seconds since 1970.",
+        "The messages between your devices, oldest first, and visitors' messages if you own this server. `timesent` is in seconds since 1970.",
       stop: retention.stop,
     };
   },

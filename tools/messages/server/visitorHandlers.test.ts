@@ -23,7 +23,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
     { id: expect.any(Number) as number, name: 'ben', text: 'second', received: '2026-11-21T10:00:00Z' },
   ]);
   const [first] = visitors;
-  const refused = new Refusal('Only the owner of this server has visitors’ messages');
+  const refused = new Refusal('Only the owner of this server can see visitors’ messages');
   await expect(ben.call(visitormessages, {})).rejects.toThrow(refused);
   await expect(ben.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(refused);
   await expect(server.call(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -32,7 +32,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
   await expect(asDevice(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
   await owner.call(deletevisitormessage, { id: first?.id ?? 0 });
   await expect(owner.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(
-    new Refusal('no such message'),
+    new Refusal('There is no such message'),
   );
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['ben']);
 });

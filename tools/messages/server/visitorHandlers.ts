@@ -6,8 +6,8 @@ import { visitorStore, type KeptLetter } from './visitorStore.ts';
 
 /** Maximum number of visitors' messages in an answer. */
 const MAX_ANSWERED_MESSAGES = 200;
-const NO_OWNER_MESSAGE = 'This server has no owner yet, so nobody would read your message';
-const LOW_DISK_SPACE_MESSAGE = 'The disk of this server is nearly full, so it takes no messages now. Try again later';
+const NO_OWNER_MESSAGE = 'This server has no owner yet, so no one can read your message. Try again later';
+const LOW_DISK_SPACE_MESSAGE = "This server is low on disk space, so it can't accept messages now. Try again later";
 
 const toVisitorMessage = ({ id, name, text, received }: KeptLetter): VisitorMessage => ({
   id,
@@ -24,7 +24,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
   const visitors = visitorStore(database);
   const requireOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('Only the owner of this server has visitors’ messages');
+      throw new Refusal('Only the owner of this server can see visitors’ messages');
   };
   return [
     handle(spmessage, async ({ message, message2, website }) => {
@@ -48,7 +48,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
     }),
     handle(deletevisitormessage, async ({ id }, { account }) => {
       await requireOwner(account);
-      if (!(await visitors.remove(account, id))) throw new Refusal('no such message');
+      if (!(await visitors.remove(account, id))) throw new Refusal('There is no such message');
       return {};
     }),
   ];

@@ -89,7 +89,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
 
 const states = {
   sending: { word: 'Sending', Icon: IconClock },
-  waiting: { word: 'Waits for the server', Icon: IconClock },
+  waiting: { word: 'Waiting for the server', Icon: IconClock },
   failed: { word: 'Not sent', Icon: IconAlertTriangle },
   delivered: { word: 'Delivered', Icon: IconChecks },
   kept: { word: 'Sent', Icon: IconChecks },

@@ -213,7 +213,7 @@ export function Log(props: LogProps) {
       {isAway ? (
         <button type="button" className={styles['down']} onClick={scrollToEnd}>
           <IconArrowDown size={16} stroke={1.75} />
-          Newest
+          Show newest
         </button>
       ) : null}
     </div>

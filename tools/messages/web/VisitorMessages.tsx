@@ -19,7 +19,7 @@ function FormAddress() {
       <a href={messageFormPage.path} target="_blank" rel="noreferrer">
         {address.replace(/^https?:\/\//, '')}
       </a>
-      <CopyButton text={address} label="Copy the form’s address" />
+      <CopyButton text={address} label="Copy form address" />
     </span>
   );
 }
@@ -43,7 +43,7 @@ function Letter({ letter, now, isBusy, remove }: LetterProps) {
         <ConfirmButton
           variant="subtle"
           size="xs"
-          aria-label={`Delete message of ${name}`}
+          aria-label={`Delete message from ${name}`}
           confirmLabel="Confirm Delete"
           disabled={isBusy}
           onConfirm={remove}
@@ -113,7 +113,7 @@ export function Visitors() {
     );
   if (visitors.length > 0) return <Letters visitors={visitors} />;
   return (
-    <EmptyState icon={IconMail} text="Nobody has written yet: give people the address of the message form.">
+    <EmptyState icon={IconMail} text="Messages from visitors appear here. Share the address of the message form">
       <FormAddress />
     </EmptyState>
   );

@@ -34,12 +34,12 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await openClipboard(page);
     await page.evaluate(() => navigator.clipboard.writeText('Grüße <b>👋</b>'));
     await button(page, 'Send clipboard').click();
-    await page.getByText('On the clipboard of Laptop').first().waitFor();
+    await page.getByText('Sent to the clipboard of Laptop').first().waitFor();
     expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'Grüße <b>👋</b>' });
     device.drivers.copy('from <i>there</i>');
     await button(page, 'Fetch clipboard').click();
     await page.getByText('from <i>there</i>', { exact: true }).waitFor();
-    await button(page, 'Copy the text').click();
+    await button(page, 'Copy text').click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('from <i>there</i>');
   });
 
@@ -50,10 +50,10 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await openClipboard(page);
     await button(page, 'Send clipboard').tap();
     const paste = page.getByRole('textbox', { name: 'Text for the clipboard of Laptop' });
-    await button(page, 'Send this').tap();
+    await button(page, 'Send text').tap();
     await page.getByRole('alert').filter({ hasText: 'No text to send' }).waitFor();
     await paste.fill('by hand');
-    await button(page, 'Send this').tap();
+    await button(page, 'Send text').tap();
     await paste.waitFor({ state: 'detached' });
     expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'by hand' });
   });

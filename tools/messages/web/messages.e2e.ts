@@ -185,7 +185,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await work.page.context().setOffline(true);
     await write(work.page, 'one');
     await write(work.page, 'two');
-    await bubble(work.page, 'two').getByText('Waits for the server').waitFor();
+    await bubble(work.page, 'two').getByText('Waiting for the server').waitFor();
     await field(work.page).fill('half writ');
     await work.page.context().setOffline(false);
     await work.page.reload();
@@ -347,8 +347,8 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
       });
     });
     const shown = () => work.page.evaluate(() => (window as unknown as { shown: string[] }).shown);
-    await work.page.getByRole('button', { name: 'Notify me in this browser' }).click();
-    await work.page.getByRole('button', { name: 'Notifications of this browser are on' }).waitFor();
+    await work.page.getByRole('button', { name: 'Turn on notifications in this browser' }).click();
+    await work.page.getByRole('button', { name: 'Notifications are on in this browser' }).waitFor();
     await say(work.device, 'seen');
     await bubble(work.page, 'seen').waitFor();
     await work.page.evaluate(() => {
@@ -362,7 +362,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
 
   test('over plain http notifications are not offered, with the reason', async () => {
     const page = await messages(await newPerson(), { plainHttp: true, size: 'phone' });
-    await page.getByText('Notifications of this browser need https').waitFor();
+    await page.getByText('Notifications need https').waitFor();
     await expect.poll(() => page.getByRole('button', { name: /Notify me/ }).count()).toBe(0);
   });
 
@@ -397,7 +397,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await page.keyboard.press('Escape');
     await page.context().setOffline(true);
     await write(page, 'waiting');
-    await page.getByText('Waits for the server').waitFor();
+    await page.getByText('Waiting for the server').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 });

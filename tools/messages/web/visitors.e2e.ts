@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await textIn(page).fill('one more');
     await submit(page).click();
     await said(page, 'HTTP error! Status: 429');
-    await said(page, 'Five messages an hour are taken from one address; try again later. What you wrote stays here.');
+    await said(page, 'You can send five messages per hour. Try again later. Your text is still here');
     expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['late', 'one more']);
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     await write('first', 'one');
     await write('second', HOSTILE);
     await page.getByRole('article', { name: 'Message of second' }).waitFor();
-    const shown = page.getByRole('list', { name: 'Messages of visitors' }).getByRole('article');
+    const shown = page.getByRole('list', { name: 'Messages from visitors' }).getByRole('article');
     await expect.poll(() => shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
     expect(await page.title()).not.toBe('run');
     await expect.poll(() => page.locator('main img').count()).toBe(0);
@@ -189,7 +189,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     await write('keep', 'one');
     await write('gone', 'two');
     await pressAndConfirm(
-      page.getByRole('button', { name: 'Delete message of gone' }),
+      page.getByRole('button', { name: 'Delete message from gone' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
     await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
@@ -199,7 +199,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
 
   test('the form’s address is copied', async () => {
     const page = await visitors();
-    await pressCopy(page.getByRole('button', { name: 'Copy the form’s address' }));
+    await pressCopy(page.getByRole('button', { name: 'Copy form address' }));
   });
 
   test('the newest of many is in view, and so is a new one', async () => {

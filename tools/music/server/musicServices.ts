@@ -33,8 +33,8 @@ export function whyNoRoom(
   const surplus = Math.max(0, deleted - quota);
   if (songs + uploads + surplus + bytes <= quota) return undefined;
   const taken = `Your songs take ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
-  const none = 'there is no room for this one';
-  if (songs + bytes > quota) return `${taken}, and ${none}: delete some first`;
+  const none = 'there is no space for this one';
+  if (songs + bytes > quota) return `${taken}, and ${none}. Delete some first`;
   if (songs + surplus + bytes <= quota)
     return `${taken} and unfinished uploads ${formatGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
   return `${taken} and deleted ones ${formatGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;

@@ -35,7 +35,7 @@ const LONG_OPTION_BY_SHORT: Readonly<Record<string, string>> = {
 const splitWords = (text: string): readonly string[] => {
   const words = [...text.matchAll(/((?:"[^"]*"|'[^']*'|[^\s"'])+)/g)].map(([word]) => word);
   if (words.join('') !== text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, ''))
-    throw new Error('a quote has no end');
+    throw new Error('a quote is not closed');
   return words.map((word) =>
     word.replaceAll(
       /"([^"]*)"|'([^']*)'/g,
@@ -60,7 +60,7 @@ export function parseYtdlpArgs(text: string): readonly string[] {
           `word ${at + 1} is no option that may be set: those are ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
         );
       const value = inlineValue ?? words[(at += 1)];
-      if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has no value that it takes`);
+      if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has a missing or invalid value`);
       args.push(`${name}=${value}`);
     }
   }
@@ -83,14 +83,14 @@ export const settings = z.object({
   YTDLP_ARGS: ytdlpArgs
     .meta({ isSecret: true })
     .describe(
-      'Options for every run of yt-dlp, as a shell has them: extractor arguments and PO tokens (`--extractor-args`), `--proxy`, rates, `--impersonate` and others of a fixed list (docs/music.md). With `--proxy` that proxy decides what may be reached.',
+      'Options for every run of yt-dlp in shell syntax: extractor arguments and PO tokens (`--extractor-args`), `--proxy`, rates, `--impersonate` and others of a fixed list (docs/music.md). With `--proxy`, the proxy decides which addresses are allowed.',
     ),
   YTDLP_PLUGINS: z
     .string()
     .startsWith('/', 'must be an absolute path')
     .optional()
     .describe(
-      'Folder with plug-ins for yt-dlp, each a zip or a package with its folder `yt_dlp_plugins`. They are run as yt-dlp is.',
+      'Folder with plug-ins for yt-dlp, each a zip or a package that contains a folder `yt_dlp_plugins`. They run with the same permissions as yt-dlp.',
     ),
 
   MUSIC_QUOTA_GB: z
@@ -98,5 +98,5 @@ export const settings = z.object({
     .regex(/^\d{1,6}(\.\d+)?$/, 'must be a number of GiB such as 20')
     .prefault('20')
     .transform(Number)
-    .describe('How much room the songs of one account may take, in GiB.'),
+    .describe('Maximum disk space for the songs of one account, in GiB.'),
 });

@@ -58,7 +58,7 @@ test('the newest paste is the one of the same account or browser', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const [mine, other] = [openBrowser(server.origin), openBrowser(server.origin)];
-  const nothing = { message: 'Nothing is stored from this browser or account' };
+  const nothing = { message: 'This account or browser has no pastes yet. Store a text, or open a paste by its code' };
   expect(await mine('/api/paste', newest)).toMatchObject(nothing);
   await mine('/api/paste', { inputValue: 'as visitor' });
   expect(await mine('/api/paste', newest)).toMatchObject({ clipmessage: 'as visitor' });
@@ -79,14 +79,16 @@ test('1 MiB of any text is stored, more is refused, and 4 MiB of JSON is rejecte
   for (const sign of ['"', 'é', '👋'])
     await storePaste(server, { inputValue: sign.repeat(PASTE_LIMIT_BYTES / new TextEncoder().encode(sign).length) });
   await expect(server.call(paste, { inputValue: 'x'.repeat(PASTE_LIMIT_BYTES + 1) })).rejects.toThrow(
-    new Refusal('Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)'),
+    new Refusal('Text is too large: 1048577 bytes, and the limit is 1048576 (1 MiB). Choose a smaller file'),
   );
   const tooLarge: unknown = await server
     .call(paste, { inputValue: 'x'.repeat(4 * PASTE_LIMIT_BYTES) })
     .catch((e: unknown) => e);
   expect(tooLarge).toBeInstanceOf(CallError);
   expect(tooLarge).toMatchObject({ status: 413 });
-  await expect(server.call(paste, { inputValue: '' })).rejects.toThrow('Nothing to store');
+  await expect(server.call(paste, { inputValue: '' })).rejects.toThrow(
+    'There is no text to store. Enter some text first',
+  );
 });
 
 test('unknown and invalid codes get the same message', async () => {

@@ -16,11 +16,12 @@ const STORE_RATE: Rate = { times: 30, seconds: 3600 };
 const RETRIEVE_RATE: Rate = { times: 60, seconds: 60 };
 
 const LOW_DISK_SPACE_MESSAGE =
-  'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
-const NEEDS_KEY_MESSAGE = 'This text is encrypted: open it by its whole link, which has the key';
-const WRONG_KEY_MESSAGE = 'The key in this link does not open the text, which is still there: the link may be cut off';
+  'This server is low on disk space, so only signed-in users can store texts. Log in, or ask its owner to free some space';
+const NEEDS_KEY_MESSAGE = 'This paste is encrypted. Open it with its full link, which contains the key';
+const WRONG_KEY_MESSAGE =
+  'The key in this link does not match the paste, which was not deleted. Check that the link is complete';
 const PASTE_NOT_FOUND_MESSAGE =
-  'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
+  'There is no paste with this code. Check it for typos; the paste may also have expired or been deleted';
 
 const getOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
 
@@ -97,7 +98,10 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     await applyRateLimit('retrieve', RETRIEVE_RATE, caller);
     if (inputValue.trim() === '')
       return toResponse(
-        requireFound(await store.newestOf(getOwner(caller), now()), 'Nothing is stored from this browser or account'),
+        requireFound(
+          await store.newestOf(getOwner(caller), now()),
+          'This account or browser has no pastes yet. Store a text, or open a paste by its code',
+        ),
       );
     const code = requireCode(inputValue);
     const { burns, isEncrypted, expires } = requireFound(await store.about(code, now()));
@@ -117,7 +121,8 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
       const code = requireCode(input);
       const { burns, isEncrypted } = requireFound(await store.about(code, now()));
       // Link previews of messengers open this address too, and must not burn the paste.
-      if (burns) throw new Refusal(`This text burns after reading: open it at /pastebin?code=${code}`);
+      if (burns)
+        throw new Refusal(`This paste burns after reading, so it has no raw view. Open it at /pastebin?code=${code}`);
       if (isEncrypted) throw new Refusal(NEEDS_KEY_MESSAGE);
       const { text } = requireFound(await store.read(code, now()));
       return { type: 'text/plain', content: text };

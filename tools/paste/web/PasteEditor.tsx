@@ -63,14 +63,14 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
       </label>
       <Toggle
         label="Burn after reading"
-        title="Deleted as soon as somebody has opened it"
+        title="Deletes the paste as soon as someone has read it"
         icon={IconFlame}
         on={wishes.burn}
         set={(burn) => set({ ...wishes, burn })}
       />
       <Toggle
         label="Encrypt"
-        title="Encrypted in this page: the key is in the link alone, and the server cannot read the text"
+        title="Encrypts the text in this browser, so that only people with the link can read it"
         icon={IconLock}
         on={wishes.encrypt}
         disabled={!canEncrypt}
@@ -78,7 +78,7 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
       />
       {canEncrypt ? null : (
         <span className={styles['why']}>
-          <HttpsHint>Encryption is off: it needs https</HttpsHint>
+          <HttpsHint>Encryption needs https</HttpsHint>
         </span>
       )}
     </div>
@@ -118,7 +118,7 @@ export function TextArea({ field, text, type, onDollar, onFile }: TextAreaProps)
       ref={field}
       className={styles['area']}
       aria-label="Text"
-      placeholder="Type or paste a text, or drop a text file"
+      placeholder="Type or paste text, or drop a text file"
       spellCheck={false}
       autoCapitalize="off"
       autoComplete="off"

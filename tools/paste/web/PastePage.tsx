@@ -19,15 +19,17 @@ import styles from './PastePage.module.css';
 /** Reads a text file. @throws Refusal if it is too large or not UTF-8 text. */
 export async function textOf(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
-    throw new Refusal(`${file.name} is too long at ${file.size} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
+    throw new Refusal(
+      `${file.name} is too large: ${file.size} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Choose a smaller file`,
+    );
   const bytes = await file.arrayBuffer();
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch (cause) {
-    throw new Refusal(`${file.name} is no text in UTF-8`, { cause });
+    throw new Refusal(`${file.name} is not UTF-8 text. Choose a text file`, { cause });
   }
-  throw new Refusal(`${file.name} is no text`);
+  throw new Refusal(`${file.name} is not a text file. Choose a text file`);
 }
 
 const DEFAULT_OPTIONS: Wishes = { keep: '30d', encrypt: false, burn: false };
@@ -52,10 +54,10 @@ interface BurnPromptProps {
 function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
   return (
     <div className={styles['burning']}>
-      <EmptyState icon={IconFlame} text="This text burns after reading: it can be shown once, and is deleted then.">
+      <EmptyState icon={IconFlame} text="This paste burns after reading. You can view it once, and then it is deleted">
         <span className={styles['acts']}>
           <Button variant="primary" loading={isBusy} onClick={show}>
-            Show it
+            View text
           </Button>
           <Button onClick={dismiss}>Not now</Button>
         </span>
@@ -105,8 +107,8 @@ function Paste() {
   };
   useCommands([
     ...(dollar ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !asking, run: () => submit() }] : []),
-    { id: 'paste.open', name: 'Open a code', run: openCodeField },
-    { id: 'paste.mine', name: 'Your pieces', run: () => setMyPastesOpen(true) },
+    { id: 'paste.open', name: 'Open a paste', run: openCodeField },
+    { id: 'paste.mine', name: 'Your pastes', run: () => setMyPastesOpen(true) },
   ]);
 
   return (
@@ -167,7 +169,7 @@ function Paste() {
             className={styles['back'] ?? ''}
             onClick={area.bringBack}
           >
-            Bring back what I typed
+            Restore draft
           </Button>
         ) : null}
         {shown === undefined || asking ? null : <CodePill shown={shown} />}

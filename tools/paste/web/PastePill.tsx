@@ -25,8 +25,8 @@ export function CodePill({ shown }: { readonly shown: Shown }) {
       {isEncrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
       {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
       {isEncrypted ? <span className={`${styles['link']} ellipsis`}>{link}</span> : <b>{code}</b>}
-      {isEncrypted ? null : <CopyButton text={code} label="Copy the code" bordered={false} />}
-      <CopyButton text={link} label="Copy the link" icon={isEncrypted ? IconCopy : IconLink} bordered={false} />
+      {isEncrypted ? null : <CopyButton text={code} label="Copy code" bordered={false} />}
+      <CopyButton text={link} label="Copy link" icon={isEncrypted ? IconCopy : IconLink} bordered={false} />
     </div>
   );
 }

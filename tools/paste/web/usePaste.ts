@@ -40,15 +40,16 @@ const formatError = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
   return error.status > 0
     ? `HTTP error! Status: ${error.status}`
-    : `${error.message}. What is typed is kept in this browser`;
+    : `${error.message}. Your text is saved in this browser`;
 };
 const toErrorStatus = (error: Error): Status => ({ tone: 'bad', text: formatError(error) });
 
 /** Checks that this page can decrypt the paste, before it burns. @throws Refusal if it can't. */
 const assertReadable = (isEncrypted: boolean | undefined, key: string): void => {
   if (isEncrypted !== true) return;
-  if (!isKey(key)) throw new Refusal('This text is encrypted: open it by its whole link, which has the key');
-  if (!isSecureContext()) throw new Refusal('This text is encrypted, and reading it needs https');
+  if (!isKey(key)) throw new Refusal('This paste is encrypted. Open it with its full link, which contains the key');
+  if (!isSecureContext())
+    throw new Refusal('This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS');
 };
 
 /** Retrieves a paste. Without `really`, a paste that burns is only announced, and not returned. */
@@ -160,7 +161,7 @@ export function usePiece() {
     /** Opens a paste by the code or link that the user entered. */
     openTyped: (input: string) => {
       const at = placeFrom(input);
-      if (at.code === '') setStatus({ tone: 'bad', text: 'Enter a code' });
+      if (at.code === '') setStatus({ tone: 'bad', text: 'Enter a code or a link' });
       else if (at.code === place.code && at.key === place.key) openMutation.mutate({ at, really: false });
       else goTo(pathTo(at), false);
     },

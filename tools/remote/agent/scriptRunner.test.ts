@@ -136,7 +136,7 @@ test('only one script runs at a time', async () => {
 test('at its time limit a script is ended with everything it started', async () => {
   const { start, result, stateDir } = createRunner({ limits: { timeMs: 6000, outputBytes: 65_536 } });
   await start('long.sh', 'trap "" TERM; sleep 1000 & echo $! > child; echo started; while :; do sleep 1000; done');
-  expect(await result()).toBe('long.sh: ended after 6 s, its limit\nstarted');
+  expect(await result()).toBe('long.sh: stopped after the time limit of 6 s\nstarted');
   const child = Number(readFileSync(join(stateDir, 'scripts', 'long.sh', 'child'), 'utf8'));
   await waitFor('its child is gone', () => {
     try {
@@ -174,7 +174,7 @@ test('the last 4 KB of a large output are reported, and at 64 KiB the script is 
   expect(Buffer.byteLength(some)).toBeLessThanOrEqual(4096 + 100);
   expect(some).not.toContain('\ufffd');
   await start('flood.sh', 'while :; do echo flood; done');
-  expect(await result()).toMatch(/^flood\.sh: ended at 64 KiB of output, its limit\n/);
+  expect(await result()).toMatch(/^flood\.sh: stopped after the output limit of 64 KiB\n/);
 });
 
 test('a result that the server does not accept is sent later with the same key, also after a restart', async () => {

@@ -139,9 +139,9 @@ const refusePart = (parts: readonly string[], index: number): Refusal => {
     const advice = nearest === undefined ? '' : `. Did you mean ${formatKey(nearest)}?`;
     return new Refusal(`There is no key called '${part.slice(0, 20).toWellFormed()}'${advice}`);
   }
-  if (parts.every((each) => each.trim() === '')) return new Refusal('The hyphen key is written Minus');
-  if (index === parts.length - 1) return new Refusal('A key is missing after the last hyphen');
-  return new Refusal('A key is missing before a hyphen, the hyphen key is written Minus');
+  if (parts.every((each) => each.trim() === '')) return new Refusal('For the hyphen key, write Minus');
+  if (index === parts.length - 1) return new Refusal('A key is missing after the last hyphen. Add one');
+  return new Refusal('A key is missing before a hyphen. For the hyphen key, write Minus');
 };
 
 /**
@@ -209,14 +209,14 @@ const splitWords = (part: string): readonly string[] => {
  */
 export function parseShortcut(text: string): readonly KeyName[] {
   const start = text.indexOf(KEYS_MARKER);
-  if (start === -1) throw new Refusal(`A shortcut begins with ${KEYS_MARKER}`);
+  if (start === -1) throw new Refusal(`A shortcut must start with ${KEYS_MARKER}`);
   if (text.slice(0, start).trim() !== '')
-    throw new Refusal(`A shortcut stands alone, remove the text before ${KEYS_MARKER}`);
+    throw new Refusal(`A shortcut must be sent alone. Remove the text before ${KEYS_MARKER}`);
   const list = JOINED.reduce(
     (rest, [pattern, plain]) => rest.replaceAll(pattern, plain),
     text.slice(start + KEYS_MARKER.length).replaceAll(/[！-～]/gu, (sign) => sign.normalize('NFKC')),
   );
-  if (list.trim() === '') throw new Refusal('The shortcut has no keys');
+  if (list.trim() === '') throw new Refusal('The shortcut has no keys. Add some');
   const parts = joinHyphenKey(splitKeys(list)).flatMap(splitWords);
   refuseEditorChord(parts);
   const keys: KeyName[] = [];
@@ -246,9 +246,9 @@ const parseUnfinished = (field: string): readonly KeyName[] => {
  */
 export function pressSpecialButton(field: string, key: KeyName): string {
   if (field.includes(FILE_MARKER) && !field.includes(KEYS_MARKER))
-    throw new Refusal('A shortcut stands alone, send or clear the script first');
+    throw new Refusal('A shortcut must be sent alone. Send or clear the script first');
   if (field !== '' && field !== TEXT_PLACEHOLDER && !field.includes(KEYS_MARKER))
-    throw new Refusal('A shortcut stands alone, send or clear the text first');
+    throw new Refusal('A shortcut must be sent alone. Send or clear the text first');
   const keys = parseUnfinished(field);
   if (!keys.includes(key)) return writeShortcut([...keys, key]);
   if (!isModifier(key)) throw new Refusal(`${formatKey(key)} stands in the shortcut already`);

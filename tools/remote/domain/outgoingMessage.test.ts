@@ -26,7 +26,7 @@ test.each([
   ['x', '', 'no device selected'],
   ['x'.repeat(201), '1', 'Message is too long at 201 characters, limit is 200 characters'],
   [wave.repeat(250), '1', 'Message is too long at 250 characters, limit is 200 characters'],
-  ['a\0b', '1', 'The text holds a null character, which no key types'],
+  ['a\0b', '1', "The text contains a NUL character, which can't be typed"],
 ])('sending %j to %j is refused: %s', (text, target, sentence) => {
   expect(() => checkSending(text, target)).toThrow(new Refusal(sentence));
 });
@@ -42,28 +42,28 @@ test('the action of a message follows from its type', () => {
 });
 
 test.each([
-  ['a.sh', 'A script begins with [[file]]'],
-  ['run [[file]]a.sh', 'A script stands alone, remove the text before [[file]]'],
+  ['a.sh', 'A script must start with [[file]]'],
+  ['run [[file]]a.sh', 'A script must be sent alone. Remove the text before [[file]]'],
   ['[[file]]', 'No file selected'],
-  ['[[file]]../a.sh', 'A file name has no slash or backslash'],
+  ['[[file]]../a.sh', "A file name can't contain a slash or backslash"],
 ])('the file string %j is refused: %s', (text, sentence) => {
   expect(() => wishOf(3, text)).toThrow(new Refusal(sentence));
 });
 
 test.each([
   ['', 'No file selected'],
-  ['a/b.sh', 'A file name has no slash or backslash'],
-  [String.raw`C:\fakepath\a.sh`, 'A file name has no slash or backslash'],
-  ['a\nb.sh', 'A file name has no control characters'],
-  ['a\0.sh', 'A file name has no control characters'],
-  ['a\u202ehs.exe', 'A file name has no control characters'],
-  ['a\ud800.sh', 'A file name has no control characters'],
+  ['a/b.sh', "A file name can't contain a slash or backslash"],
+  [String.raw`C:\fakepath\a.sh`, "A file name can't contain a slash or backslash"],
+  ['a\nb.sh', "A file name can't contain control characters"],
+  ['a\0.sh', "A file name can't contain control characters"],
+  ['a\u202ehs.exe', "A file name can't contain control characters"],
+  ['a\ud800.sh', "A file name can't contain control characters"],
   ['.', "'.' is not a file name"],
   ['..', "'..' is not a file name"],
   ['  ', "'  ' is not a file name"],
   ['x'.repeat(300), 'File name is too long at 300 characters, limit is 100 characters'],
   ['\u0958'.repeat(51), 'File name is too long at 102 characters, limit is 100 characters'],
-  ['[[keys]].sh', 'A file name does not hold [[keys]], it would be sent as a shortcut'],
+  ['[[keys]].sh', "A file name can't contain [[keys]], because it would be sent as a shortcut"],
 ])('the file name %j is refused: %s', (name, sentence) => {
   expect(() => scriptName(name)).toThrow(new Refusal(sentence));
 });
@@ -90,7 +90,7 @@ test('other file names are stored with one spelling each, and can be sent', () =
 
 test('a script is a non-empty text', () => {
   expect(() => checkScriptText('')).toThrow(new Refusal('file has no data'));
-  expect(() => checkScriptText('\x7fELF\0')).toThrow(new Refusal('The file is not a text file'));
+  expect(() => checkScriptText('\x7fELF\0')).toThrow(new Refusal('This is not a text file. Choose another file'));
   expect(() => checkScriptText('echo 1\n')).not.toThrow();
 });
 

@@ -23,12 +23,12 @@ export function scriptName(rawName: string): string {
     throw new Refusal(
       `File name is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT} characters`,
     );
-  if (/[/\\]/.test(name)) throw new Refusal('A file name has no slash or backslash');
+  if (/[/\\]/.test(name)) throw new Refusal("A file name can't contain a slash or backslash");
   if (DISALLOWED_CHARACTERS.test(name) || !name.isWellFormed())
-    throw new Refusal('A file name has no control characters');
+    throw new Refusal("A file name can't contain control characters");
   if (name.trim() === '' || name === '.' || name === '..') throw new Refusal(`'${name}' is not a file name`);
   if (name.includes(KEYS_MARKER))
-    throw new Refusal(`A file name does not hold ${KEYS_MARKER}, it would be sent as a shortcut`);
+    throw new Refusal(`A file name can't contain ${KEYS_MARKER}, because it would be sent as a shortcut`);
   return name;
 }
 
@@ -38,5 +38,5 @@ export function scriptName(rawName: string): string {
  */
 export function checkScriptText(text: string): void {
   if (text === '') throw new Refusal('file has no data');
-  if (text.includes('\0')) throw new Refusal('The file is not a text file');
+  if (text.includes('\0')) throw new Refusal('This is not a text file. Choose another file');
 }

@@ -46,7 +46,12 @@ onBothDatabases(
     const id = await historyStore(ground().database).begin(left, 1000);
     const entry = { id, ...wish, received: 1 };
     expect(await anna.call(remotehistory, { target })).toEqual({
-      history: [{ ...entry, outcome: 'The server stopped before the device had answered' }],
+      history: [
+        {
+          ...entry,
+          outcome: 'The server stopped before the device responded. Check the computer before you send this again',
+        },
+      ],
     });
     for (let count = 0; count < 2; count += 1) await anna.call(keyboardinput, { content: { ...wish, target } });
     expect(laptop.drivers.typed()).toEqual(['Grüße']);
@@ -66,7 +71,7 @@ onBothDatabases('a browser takes messages and nothing else', async (storage) => 
   await anna.call(sendmessage, { ...wish, target });
   expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['Grüße'], sentby: ['anna'] });
   await expect(anna.call(keyboardinput, { content: { ...wish, target } })).rejects.toThrow(
-    new Refusal('Firefox on Linux is a browser, it only takes messages'),
+    new Refusal('Firefox on Linux is a browser, so it only receives messages. Choose a computer'),
   );
   expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
 });

@@ -69,9 +69,9 @@ describe('what cannot be sent', () => {
       ['', 'x', 'no device selected'],
       [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
       [target, '👋'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
-      [target, 'now [[keys]]Ctrl-T', 'A shortcut stands alone, remove the text before [[keys]]'],
+      [target, 'now [[keys]]Ctrl-T', 'A shortcut must be sent alone. Remove the text before [[keys]]'],
       [target, '[[keys]]Ctrl-Foo', "There is no key called 'Foo'"],
-      [target, 'now [[file]]a.sh', 'A script stands alone, remove the text before [[file]]'],
+      [target, 'now [[file]]a.sh', 'A script must be sent alone. Remove the text before [[file]]'],
       [target, '[[file]]none.sh', "There is no script called 'none.sh'"],
     ];
     for (const [to, text, sentence] of refusals)

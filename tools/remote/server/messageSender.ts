@@ -29,7 +29,8 @@ const getIdempotencyKey = ({ account, device, type, text, timesent, unstoredKey 
  * @throws Refusal
  */
 export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void {
-  if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
+  if (device.kind === 'browser')
+    throw new Refusal(`${device.name} is a browser, so it only receives messages. Choose a computer`);
   const ability = device.abilities[needed];
   if (ability && !ability.able)
     throw new Refusal(ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`);
@@ -64,9 +65,9 @@ interface RunningMessage {
 type Correct = (outcome: Outcome) => void;
 const DONE: Outcome = { message: 'ok', isDone: true };
 
-const LOST = 'The server stopped before the device had answered';
+const LOST = 'The server stopped before the device responded. Check the computer before you send this again';
 /** Stored for a message that is not kept, because the device's own sentence may name keys of it. */
-const NOT_DONE = 'The computer did not do it';
+const NOT_DONE = 'The computer did not do this. Try again';
 
 /** Converts a message to a history entry of the contract. */
 export function entryOf(sent: SentMessage, outcome: string) {

@@ -43,9 +43,10 @@ export interface Mice {
 }
 
 const requireMouse = (device: Device): Device => {
-  if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
+  if (device.kind === 'browser')
+    throw new Refusal(`${device.name} is a browser, so it only receives messages. Choose a computer`);
   const { mouse } = device.abilities;
-  if (mouse && !mouse.able) throw new Refusal(mouse.reason ?? `${device.name} does not allow its mouse to be moved`);
+  if (mouse && !mouse.able) throw new Refusal(mouse.reason ?? `${device.name} does not allow mouse control`);
   return device;
 };
 

@@ -244,7 +244,7 @@ describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? ''
     };
     await anna.call(modifyapplicationcatinfo, { keys, cats: { Music: ['pacat'], Games: [], unassigned: ['ffmpeg'] } });
     const refused = async () => (await anna.call(applicationcatinfo, {})).data.refused;
-    const reason = "That computer's keyboard has no key 'F13'";
+    const reason = "The keyboard of that computer has no key 'F13'. Choose another one";
     await expect.poll(refused).toEqual([{ device: laptop.name, category: 'Games', action: 'up', reason }]);
 
     const press = async (...keycodes: readonly number[]): Promise<void> => {

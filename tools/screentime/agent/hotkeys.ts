@@ -139,7 +139,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
 /** Explains which ability for hotkeys the owner turned off; undefined if none. */
 const findDeniedAbility = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
-  return name && `Switched off on that computer; its agent was started with --no-${name}`;
+  return name && `Turned off on that computer. Its agent was started with --no-${name}`;
 };
 
 /** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
@@ -162,7 +162,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       if (isRepeated && action === 'mute') return;
       loudness
         .change(applications, action)
-        .catch((error: unknown) => print(`A volume could not be set: ${String(error)}`));
+        .catch((error: unknown) => print(`Could not set a volume: ${String(error)}`));
     },
   });
   const listenFor = (categories: readonly HotkeyCategory[]): void => {
@@ -190,7 +190,9 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       storedHotkeys.save(categories);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      print(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
+      print(
+        `Hotkeys could not be stored, so after a restart they work only once the server is connected: ${error.message}`,
+      );
     }
   };
 
@@ -225,7 +227,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       const missing = refusals.all();
       return [
         `hotkeys: ${requestedCount - missing.length} of ${requestedCount} are listened for`,
-        ...missing.map((one) => `hotkeys: not ${one.category}: ${one.action}: ${one.reason}`),
+        ...missing.map((one) => `hotkeys: inactive: ${one.category}: ${one.action}: ${one.reason}`),
       ];
     },
     stop: async () => {

@@ -95,7 +95,7 @@ test('titles are recorded only on request, and settings survive a restart', asyn
   device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
   await waitFor('it is seen', () => device.agent.listStatus().includes('usage: in use: Editor'));
   await waitASecond();
-  expect(await say(device, 'titles:on')).toEqual(['Titles of windows are kept']);
+  expect(await say(device, 'titles:on')).toEqual(['Window titles are recorded']);
   device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
   await waitASecond();
   await device.agent[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ test('settings can be made on a computer where no agent ever ran, and only their
   const [state, other] = [join(scratch(), 'state', 'pegboard'), join(scratch(), 'pegboard')];
   expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Left out: Diary']);
   expect(openPrivacy(state).isExcluded('diary')).toBe(true);
-  expect(setActivityWatch(other, ['on'])).toEqual(['Watchers of ActivityWatch are answered once the agent runs']);
+  expect(setActivityWatch(other, ['on'])).toEqual(['ActivityWatch watchers can connect when the agent is running']);
   for (const folder of [state, other]) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 

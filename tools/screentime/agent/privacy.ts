@@ -30,7 +30,7 @@ const load = (folder: string): PrivacySettings => {
     return settingsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     // Ignoring the file could measure what its owner had excluded.
-    throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
+    throw new Refusal(`${path} cannot be read. Delete it, and exclude your applications again`);
   }
 };
 
@@ -41,7 +41,7 @@ const formatClockTime = (instant: number): string => {
   const time = at.toTimeString().slice(0, 5);
   return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
 };
-const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const formatList = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 interface PrivacyChange {
   readonly next: PrivacySettings;
@@ -61,7 +61,7 @@ const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), .
 };
 const resume: PrivacySubcommand = (now) => ({
   next: { ...now, pausedUntil: 0 },
-  lines: ['Use of this computer is measured'],
+  lines: ['Usage tracking is on'],
 });
 const exclude: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
@@ -80,10 +80,10 @@ const include: PrivacySubcommand = (now, rest) => {
 };
 const titles: PrivacySubcommand = (now, rest) => {
   const [value] = rest;
-  if (rest.length !== 1 || (value !== 'on' && value !== 'off')) throw new Refusal('Say `titles on` or `titles off`');
+  if (rest.length !== 1 || (value !== 'on' && value !== 'off')) throw new Refusal('Use `titles on` or `titles off`');
   return {
     next: { ...now, titles: value === 'on' },
-    lines: [value === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
+    lines: [value === 'on' ? 'Window titles are recorded' : 'Window titles are not recorded'],
   };
 };
 
@@ -141,15 +141,15 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
         writeOwn(folder, FILE, next);
       } catch (error) {
         // The setting applies also if the disk is full.
-        if (error instanceof Refusal) return [...lines, `That holds until the agent ends: ${error.message}`];
+        if (error instanceof Refusal) return [...lines, `This lasts only until the agent stops: ${error.message}`];
         throw error;
       }
       return lines;
     },
     status: () => [
       ...(isPaused() ? [`paused until ${formatClockTime(pausedUntil())}`] : []),
-      ...(now.excluded.length > 0 ? [`left out: ${now.excluded.join(', ')}`] : []),
-      ...(now.titles ? ['titles are kept'] : []),
+      ...(now.excluded.length > 0 ? [`excluded: ${now.excluded.join(', ')}`] : []),
+      ...(now.titles ? ['window titles are recorded'] : []),
     ],
   };
 }

@@ -59,7 +59,7 @@ const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> =
     const row = rows.nth(at);
     const [, application = ''] = await row.locator('span').allTextContents();
     await row.getByRole('button', { name: /^Edit / }).click();
-    const form = story.getByRole('form', { name: 'Edit stretch' });
+    const form = story.getByRole('form', { name: 'Edit entry' });
     const momentOf = async (field: string): Promise<number> =>
       Temporal.PlainDateTime.from(await form.getByLabel(field).inputValue()).toZonedDateTime(BROWSER_ZONE)
         .epochMilliseconds;

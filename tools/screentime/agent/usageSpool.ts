@@ -94,7 +94,7 @@ const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOption
     return connect(path, mostBytes);
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error && BROKEN.includes(error.errcode))) throw error;
-    say(`${path} cannot be read (${error.message}); it is put aside, and another one begun`);
+    say(`${path} cannot be read (${error.message}). It was renamed and a new one was created`);
     for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, `${path}.broken${end}`);
     return connect(path, mostBytes);
   }
@@ -220,7 +220,7 @@ export function openSpool(options: SpoolOptions): Spool {
     unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
-    const reason = error instanceof Error ? error.message : 'no reason';
+    const reason = error instanceof Error ? error.message : 'unknown error';
     say(`Use of this computer cannot be written down: ${reason}. What is there already is kept`);
   };
   const write: Spool['write'] = (source, ended, going) => {
@@ -234,7 +234,7 @@ export function openSpool(options: SpoolOptions): Spool {
       handleFullDisk(error);
       return;
     }
-    if (isFull) say(`Use of this computer is written down again${lost > 0 ? `; ${lost} pieces were lost` : ''}`);
+    if (isFull) say(`The usage of this computer is stored again${lost > 0 ? `. Records lost: ${lost}` : ''}`);
     isFull = false;
   };
   write('', [], []);

@@ -219,7 +219,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     status: () => {
       if (!measuring) return [];
       const { focused, isAway, lastInput: since } = measuring;
-      const away = isAway ? `, nobody there for ${Math.round((clock() - since) / 60_000)} min` : '';
+      const away = isAway ? `, idle for ${Math.round((clock() - since) / 60_000)} min` : '';
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
         `open: ${formatList(running)}`,

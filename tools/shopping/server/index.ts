@@ -37,7 +37,7 @@ export const shopping: ServerTool = {
       calls: [...calls(context, stores), ...sharingCalls(context, stores)],
       exportOf: async (account) => ({ lists: exportLists(account) }),
       exportHolds:
-        'The shopping lists, own ones (deleted ones that can be brought back among them) and those that others share.',
+        'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       forget: async (account) => {
         for (const { id, owner } of await lists.all(account))

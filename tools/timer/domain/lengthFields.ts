@@ -108,13 +108,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const PROBLEMS = {
-  empty: 'Write how long, for example 600, 10:00 or 10 min.',
-  negative: 'Time cannot be negative: write 1 second or more.',
-  fraction: 'Write whole seconds, or name the unit: 1.5 min.',
-  clock: 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.',
-  twice: 'Write each unit once, such as 1 h 30 min.',
-  unknown: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
-  short: 'Write 1 second or more.',
+  empty: 'Enter a time such as 600, 10:00 or 10 min',
+  negative: "The time can't be negative. Enter 1 second or more",
+  fraction: 'Enter whole seconds, or add a unit, such as 1.5 min',
+  clock: 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00',
+  twice: 'Enter each unit only once, such as 1 h 30 min',
+  unknown: 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min',
+  short: 'Enter 1 second or more',
   long: `Write at most ${MAX_SECONDS} seconds: that is 100 hours.`,
 } as const;
 

@@ -86,8 +86,8 @@ const prefixName = (name: string | undefined, sentence: string): string =>
 export function announceEnds({ ends, countdown }: Look, name?: string): string | undefined {
   if (ends === 0) return undefined;
   const next = spokenText(secondsLeft(countdown.loop));
-  const often = ends === 1 ? 'Time is up.' : `Time was up ${ends} times.`;
-  return prefixName(name, countdown.since === undefined ? often : `${often} The next round of ${next} has begun.`);
+  const often = ends === 1 ? 'Time is up' : `Time was up ${ends} times`;
+  return prefixName(name, countdown.since === undefined ? often : `${often}. The next round of ${next} has started`);
 }
 
 /** Returns the screen reader announcement for a change. Only start and pause are announced. */
@@ -99,7 +99,7 @@ export function announceChange(
 ): string | undefined {
   const { running, left } = at(after, now);
   if (running === at(before, now).running) return undefined;
-  return prefixName(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}.`);
+  return prefixName(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}`);
 }
 
 /** Returns the announcement for a change of the stopwatch. Laps and reset are silent. */
@@ -107,5 +107,5 @@ export function announceStopwatch(before: Stopwatch, after: Stopwatch, now: Mill
   const running = after.since !== undefined;
   if (running === (before.since !== undefined)) return undefined;
   const ran = spokenText(Math.floor(ranAt(after, now) / 1000));
-  return running ? 'Stopwatch started.' : `Stopwatch paused at ${ran}.`;
+  return running ? 'Stopwatch started' : `Stopwatch paused at ${ran}`;
 }

@@ -30,7 +30,7 @@ import styles from './TimerPage.module.css';
 
 const bells = {
   on: { label: 'Notifications are on', Icon: IconBellRinging },
-  off: { label: 'Notify me at the end', Icon: IconBell },
+  off: { label: 'Turn on notifications', Icon: IconBell },
   blocked: { label: 'Notifications are blocked', Icon: IconBellOff },
 } as const;
 
@@ -40,7 +40,7 @@ function Bell() {
   if (state === 'insecure')
     return (
       <p className={styles['needs']}>
-        <HttpsHint>Notifications, the small window and a screen that stays on need https</HttpsHint>
+        <HttpsHint>Notifications, the small window and keeping the screen on need https</HttpsHint>
       </p>
     );
   const { label, Icon } = bells[state];
@@ -153,13 +153,13 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
 }
 
 const AT_END = [
-  { value: 'again', label: 'Start again' },
+  { value: 'again', label: 'Repeat' },
   { value: 'stop', label: 'Stop' },
 ] as const;
 
 const SILENT_HINTS = {
-  waiting: 'This browser plays no sound here until you click or press a key.',
-  none: 'This browser has no sound: the end is only shown.',
+  waiting: 'Click or press a key to turn on sound',
+  none: "This browser can't play the alarm, so the end is only shown",
 } as const;
 
 function SoundHint({ running }: { readonly running: boolean }) {

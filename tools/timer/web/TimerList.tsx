@@ -96,7 +96,7 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         Add timer
       </button>
       {all.timers.length > 1 && (
-        <PageMenu label={`Menu of ${chosen.name}`} width={180}>
+        <PageMenu label={`Menu for ${chosen.name}`} width={180}>
           <Menu.Item leftSection={<IconPencil size={16} stroke={1.75} />} onClick={() => setRenaming(chosen.id)}>
             Rename
           </Menu.Item>

@@ -83,8 +83,8 @@ const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }
       <thead>
         <tr>
           <th scope="col">Lap</th>
-          <th scope="col">Took</th>
-          <th scope="col">At</th>
+          <th scope="col">Lap time</th>
+          <th scope="col">Total time</th>
         </tr>
       </thead>
       <tbody>
@@ -110,7 +110,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
     <>
       <div className={styles['middle']}>
         <Digits
-          label={`${spokenText(Math.floor(ran / 1000))} passed`}
+          label={`${spokenText(Math.floor(ran / 1000))} elapsed`}
           text={text}
           fraction={hundredthsText(ran).slice(text.length, text.length + 2)}
         />

@@ -19,7 +19,7 @@ const toExport = ({ name, description, start, end, colour, status }: Slot) => ({
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 export const exportHolds =
-  'The slots of the timetable with their status, day by day, the saved weeks, Monday first, and whether the calendar feed has the slots.';
+  'Your timetable slots with their status by day, your saved weeks starting on Monday, and whether the calendar feed includes the slots.';
 
 export const exportOf =
   ({ slots, savedWeeks, book }: TimetableStore) =>

@@ -23,7 +23,7 @@ import { slotOnWire, META, weeksOf } from './weeks.ts';
 /** @throws Refusal if the text is not an ISO date. */
 export function dayIn(text: string): Day {
   const day = parseIso(text.trim());
-  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
+  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
 }
 
@@ -33,7 +33,8 @@ export function dayIn(text: string): Day {
  */
 export function mondayIn(text: string): Day {
   const [monday] = weeksFrom(mondayOf(dayIn(text)), 1);
-  if (monday === undefined) throw new Refusal(`The week of ${text.trim()} is not wholly within the calendar`);
+  if (monday === undefined)
+    throw new Refusal(`The week of ${text.trim()} is outside the calendar. Choose another date`);
   return monday;
 }
 
@@ -60,7 +61,7 @@ export function checkRoom(count: number, day: Day): void {
  */
 export function unknownSlot(name?: string): Refusal {
   return new Refusal(
-    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}: it was deleted, or is on another day`,
+    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}. It was deleted or moved to another day`,
   );
 }
 
@@ -234,7 +235,7 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
         const all = await slots.named(tx, account, [...new Set([...made, ...gone])]);
         const byId = new Map(all.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isRestorable(byId.get(id), time())))
-          throw new Refusal('This slot can no longer be restored: deleted slots are kept for a day');
+          throw new Refusal('This slot can no longer be restored. Deleted slots are stored for a day');
         const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
         const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
         await slots.remove(tx, account, getIds(toRemove), time());

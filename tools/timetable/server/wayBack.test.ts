@@ -113,7 +113,7 @@ onBothDatabases('saving requires days of a single week, each once', async ({ dat
     anna.call(savelongtermtbbl, { name, data: dates.map((date) => ({ date, tbbldata: { a: slot('Run') } })) });
   await expect(keep(['2026-11-23', '2026-11-30'])).rejects.toThrow('those of one week');
   await expect(keep(['2026-11-23', '2026-11-23'])).rejects.toThrow('sent twice');
-  await expect(keep(['2026-11-23'], ' ')).rejects.toThrow('Give the saved week a name');
+  await expect(keep(['2026-11-23'], ' ')).rejects.toThrow('Enter a name for the saved week');
   await expect(keep(['2026-11-23'], '👋'.repeat(201))).rejects.toThrow('too long at 201 characters, limit is 200');
   await keep(['2026-11-29', '2026-11-25'], '👋'.repeat(200));
 });

@@ -105,8 +105,8 @@ export function Colours({ value, onPick }: ColoursProps) {
         ))}
         <input
           type="color"
-          aria-label="Own colour"
-          title="Own colour"
+          aria-label="Custom colour"
+          title="Custom colour"
           data-own={isOwn || undefined}
           value={value}
           onChange={(event) => onPick(event.currentTarget.value)}

@@ -20,8 +20,8 @@ import styles from './SaveDialog.module.css';
 
 type OverlapMode = 'beside' | 'replace';
 const hows = [
-  { value: 'beside', label: 'Beside what is there' },
-  { value: 'replace', label: 'Replace what is there' },
+  { value: 'beside', label: 'Add to existing slots' },
+  { value: 'replace', label: 'Replace existing slots' },
 ] as const satisfies readonly { readonly value: OverlapMode; readonly label: string }[];
 
 interface DayChange {
@@ -58,7 +58,7 @@ interface LineProps {
 function Line({ sign, slot }: LineProps) {
   return (
     <li data-sign={sign}>
-      <span aria-label={sign === '+' ? 'Added' : 'Taken away'} role="img">
+      <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
         {sign}
       </span>
       <b dir="auto">{titleOf(slot)}</b>
@@ -72,7 +72,7 @@ const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: 
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
-    return <p className={layOverStyles['nothing']}>Nothing changes: all of it is there already.</p>;
+    return <p className={layOverStyles['nothing']}>No changes. All slots are already in this week</p>;
   return (
     <div className={layOverStyles['preview']} role="group" aria-label="What changes">
       {changes.map(({ day, more, less }) => (
@@ -183,7 +183,7 @@ function SavedList({ onLay }: SavedListProps) {
         {saved.error.message} <Button onClick={() => void saved.refetch()}>Try again</Button>
       </div>
     );
-  if (saved.data?.length === 0) return <p className={styles['nothing']}>No week is saved yet.</p>;
+  if (saved.data?.length === 0) return <p className={styles['nothing']}>Your saved weeks appear here</p>;
   return (
     <ul className={styles['list']} aria-label="Saved weeks">
       {saved.data?.map(({ id, name, slots, saved: when }) => (

@@ -153,7 +153,7 @@ export function Editor(props: EditorProps) {
       </p>
       {isGone ? (
         <p className={styles['gone']} role="status">
-          This slot was deleted elsewhere. Save creates it again.
+          This slot was deleted elsewhere. Save to create it again
         </p>
       ) : null}
       <TextInput
@@ -192,7 +192,7 @@ function Hint({ add }: { readonly add: () => void }) {
   return (
     <div className={editorPaneStyles['hint']}>
       <IconTableColumn size={26} stroke={1.5} />
-      <p>Choose a slot to change it, or draw a new one on a day.</p>
+      <p>Choose a slot to edit it, or drag on a day to create one</p>
       <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={add}>
         New slot
       </Button>
@@ -204,7 +204,7 @@ function Hint({ add }: { readonly add: () => void }) {
         <dt>S</dt>
         <dd>next status</dd>
         <dt>C, V</dt>
-        <dd>copy, paste into the day</dd>
+        <dd>copy, paste</dd>
         <dt>Enter</dt>
         <dd>open</dd>
         <dt>Delete</dt>

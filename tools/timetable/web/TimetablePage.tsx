@@ -119,7 +119,7 @@ function OwnClipboard() {
   if (isSecureContext() || !hasOwn) return null;
   return (
     <p className={styles['strip']} role="status">
-      <HttpsHint>Copied for this page: to paste what was copied elsewhere, its buttons need https</HttpsHint>
+      <HttpsHint>Copied within this page only. Copying to and from other pages needs https</HttpsHint>
     </p>
   );
 }

@@ -8,10 +8,10 @@ import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../d
 let own: string | undefined;
 const listeners = new Set<() => void>();
 
-const TOO_MUCH = 'This is more than can be copied at once';
-const NOTHING = 'There is no slot and no day on the clipboard';
-const UNREAD = 'The browser did not let the clipboard be read. Press Ctrl+V to paste';
-const UNREAD_HTTP = 'Nothing was copied on this page. What was copied elsewhere is pasted by Ctrl+V, or over https';
+const TOO_MUCH = 'This is too much to copy at once. Copy fewer slots';
+const NOTHING = 'The clipboard has no slot or day. Copy one first';
+const UNREAD = 'The browser blocked access to the clipboard. Press Ctrl+V to paste';
+const UNREAD_HTTP = 'Nothing was copied on this page. Press Ctrl+V to paste from elsewhere, or use https';
 
 const put = async (text: string | undefined, what: string): Promise<void> => {
   if (text === undefined) {

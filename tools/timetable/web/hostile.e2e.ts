@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
       `{"version":"pegboard timetable 1","slots":${'['.repeat(100_000)}`,
     ])
       await paste(page, foreign);
-    await page.getByText('There is no slot and no day on the clipboard').first().waitFor();
+    await page.getByText('The clipboard has no slot or day. Copy one first').first().waitFor();
     await paste(page, text({}));
     await getDayColumn(page, 'Thursday').and(page.locator('section')).waitFor();
     await slotNamed(page, 'Tea, 09:00 to 10:00, Not Started').waitFor();

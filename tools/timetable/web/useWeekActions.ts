@@ -217,16 +217,16 @@ export function useWeekActs(
   };
   const has = (): boolean => slot() !== undefined;
   useCommands([
-    { id: 'timetable.status', name: 'Next status of the slot', keys: 's', when: has, run: with_(acts.cycle) },
-    { id: 'timetable.copy', name: 'Copy the slot', keys: 'c', when: has, run: with_(acts.copySlot) },
+    { id: 'timetable.status', name: 'Set next status', keys: 's', when: has, run: with_(acts.cycle) },
+    { id: 'timetable.copy', name: 'Copy slot', keys: 'c', when: has, run: with_(acts.copySlot) },
     {
       id: 'timetable.paste',
-      name: 'Paste into the day',
+      name: 'Paste into day',
       keys: 'v',
       run: () => acts.paste(focusedDay() ?? acts.day),
     },
     { id: 'timetable.next', name: 'Next slot', keys: 'j', when: has, run: beside(1) },
-    { id: 'timetable.before', name: 'Slot before', keys: 'k', when: has, run: beside(-1) },
+    { id: 'timetable.before', name: 'Previous slot', keys: 'k', when: has, run: beside(-1) },
     {
       id: 'timetable.new',
       name: 'New slot',
@@ -237,14 +237,14 @@ export function useWeekActs(
     // Handled by the listeners above: held keys must repeat, and the clipboard has its own events.
     {
       id: 'timetable.move',
-      name: 'Move the slot in focus',
+      name: 'Move the selected slot',
       keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
     },
-    { id: 'timetable.end', name: 'Move its end', keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
-    { id: 'timetable.start', name: 'Move its beginning', keys: ['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown'] },
-    { id: 'timetable.delete', name: 'Delete the slot in focus', keys: ['Delete', 'Backspace'] },
-    { id: 'timetable.copyText', name: 'Copy the slot to the clipboard', keys: 'Mod+C' },
-    { id: 'timetable.pasteText', name: 'Paste the clipboard into the day', keys: 'Mod+V' },
+    { id: 'timetable.end', name: 'Move the end of the slot', keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
+    { id: 'timetable.start', name: 'Move the start of the slot', keys: ['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown'] },
+    { id: 'timetable.delete', name: 'Delete the selected slot', keys: ['Delete', 'Backspace'] },
+    { id: 'timetable.copyText', name: 'Copy slot to the clipboard', keys: 'Mod+C' },
+    { id: 'timetable.pasteText', name: 'Paste from the clipboard into day', keys: 'Mod+V' },
   ]);
   return drags;
 }

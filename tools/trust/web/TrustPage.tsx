@@ -36,7 +36,7 @@ function Fingerprint({ https }: { readonly https: OwnHttps }) {
           <span key={index}>{pair}</span>
         ))}
       </code>
-      <CopyButton text={https.fingerprint} label="Copy the fingerprint" />
+      <CopyButton text={https.fingerprint} label="Copy fingerprint" />
     </div>
   );
 }
@@ -81,7 +81,7 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
         <h2>Open over https</h2>
         {isOther ? (
           <p>
-            The certificate does not stand for {window.location.hostname}, but for {host}.
+            The certificate is not valid for {window.location.hostname}, but for {host}
           </p>
         ) : null}
         <a className={styles['button']} data-primary href={`${origin}/trust?for=${encodeURIComponent(path)}`}>
@@ -89,7 +89,7 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
           Open over https
         </a>
         <p className={styles['note']}>
-          If the browser warns, it does not trust the certificate yet: go back and look at the steps above.
+          If the browser shows a warning, it does not trust the certificate yet. Go back and check the steps above
         </p>
       </li>
     </Steps>
@@ -131,11 +131,11 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
 
 function HttpsOffHelp() {
   return (
-    <section className={`${styles['card']} hung`} aria-label="How to switch it on">
-      <p>Whoever runs the server starts it with one more setting, and opens this page again:</p>
+    <section className={`${styles['card']} hung`} aria-label="How to turn https on">
+      <p>Ask the owner of this server to start it with this setting, then open this page again:</p>
       <div className={styles['command']}>
         <code>HTTPS_PORT=8443 npm start</code>
-        <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy the line" />
+        <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy command" />
       </div>
       <p className={styles['note']}>
         The server then makes a certificate authority of its own. Behind a proxy with a real certificate it is not
@@ -149,7 +149,7 @@ function ContinueLink() {
   const { path, title } = useTargetPage();
   return (
     <PageLink className={styles['button']} data-primary to={path}>
-      Go on to {title}
+      Continue to {title}
     </PageLink>
   );
 }
@@ -186,7 +186,7 @@ function TrustGuide() {
       <Frame
         icon={<IconLockOff size={26} stroke={1.6} />}
         title="This server has no https yet"
-        lead="Browsers give motion sensors, clipboard and a screen that stays on to secure pages only."
+        lead="Browsers allow motion sensors, clipboard access and keeping the screen on only on secure pages"
       >
         <HttpsOffHelp />
       </Frame>
@@ -195,7 +195,7 @@ function TrustGuide() {
     <Frame
       icon={<IconLock size={26} stroke={1.6} />}
       title="Trust this server"
-      lead="Done once, this device opens Pegboard over https: with motion sensors, clipboard and a screen that stays on."
+      lead="Do this once to open Pegboard over https on this device. Then motion sensors, clipboard access and keeping the screen on work"
     >
       {data?.https ? <HowToTrust https={data.https} /> : null}
     </Frame>
@@ -209,7 +209,7 @@ export default function TrustPage() {
     <Frame
       icon={<IconLockCheck size={26} stroke={1.6} />}
       title="This page is secure"
-      lead="It came over https: sensors, clipboard and all else that browsers keep for secure pages work here."
+      lead="This page was loaded over https, so motion sensors, clipboard access and keeping the screen on work here"
     >
       <ContinueLink />
     </Frame>

@@ -37,7 +37,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       tab: 'Android',
       download: (
         <>
-          It comes as <code>pegboard-ca.crt</code> into Downloads.
+          The file <code>pegboard-ca.crt</code> is saved in Downloads
         </>
       ),
       steps: [
@@ -63,7 +63,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
                 Searching the settings for ‘CA certificate’ finds it on every phone.
               </p>
               <p>
-                Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>.
+                Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>
               </p>
               <p className={styles['note']}>
                 Firefox asks besides: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go back,
@@ -80,7 +80,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       ),
       remove: (
         <>
-          <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>.
+          <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>
         </>
       ),
     },
@@ -88,7 +88,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       tab: 'iPhone, iPad',
       download: (
         <>
-          Open this page in <b>Safari</b> for it, and tap <b>Allow</b>.
+          Open this page in <b>Safari</b>, and tap <b>Allow</b>
         </>
       ),
       steps: [
@@ -101,14 +101,14 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
           ),
         },
         {
-          title: 'Switch its trust on',
+          title: 'Turn on trust',
           text: (
             <>
               <p>
                 <Menu path={['Settings', 'General', 'About', 'Certificate Trust Settings']} />
               </p>
               <p>
-                Switch <b>{name}</b> on, and tap <b>Continue</b>.
+                Turn on <b>{name}</b>, and tap <b>Continue</b>
               </p>
             </>
           ),
@@ -154,7 +154,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
               </dd>
               <dt>Agent, curl</dt>
               <dd>
-                <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent’s line,{' '}
+                <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent command,{' '}
                 <code className={styles['whole']}>--cacert pegboard-ca.pem</code> for curl
               </dd>
             </dl>
@@ -164,7 +164,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       compare: 'in the details of the certificate, before it is added',
       remove: (
         <>
-          In the same place: choose <b>{name}</b>, and delete it.
+          In the same place, choose <b>{name}</b> and delete it
         </>
       ),
     },

@@ -147,7 +147,7 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
 
   test('a page that needs HTTPS says so over HTTP, and links to HTTPS and to the instructions', async () => {
     const page = await browser.openPage(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
-    await page.getByText('Encryption is off: it needs https.').waitFor();
+    await page.getByText('Encryption needs https.').waitFor();
     const first = page.getByRole('link', { name: 'First time on this device' });
     await expect.poll(() => first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
     await page.getByRole('link', { name: 'Open over https' }).click();
@@ -193,7 +193,7 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     await page.goto('/dashboard/settings/pair');
     const address = 'http://192.168.1.5:8300';
     await page.getByText(`npx ${address}/agent.tgz pair ${address}`).waitFor();
-    await page.getByRole('img', { name: `QR code with the address ${address}/login` }).waitFor();
+    await page.getByRole('img', { name: `QR code for ${address}/login` }).waitFor();
   });
 
   test('without a Secure cookie, a login is stored over HTTP too, and nothing redirects to HTTPS', async () => {

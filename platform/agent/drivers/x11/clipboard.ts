@@ -13,9 +13,9 @@ const ANY_TYPE = 0;
 const NEW_VALUE = 0;
 
 const createNoAnswerRefusal = (): Refusal =>
-  new Refusal('The program that holds the clipboard of that computer does not answer');
+  new Refusal('The program that owns the clipboard of that computer is not responding. Copy the text again there');
 const createTooLargeRefusal = (): Refusal =>
-  new Refusal('The clipboard of that computer holds more than 1 MiB of text');
+  new Refusal('The clipboard of that computer has more than 1 MiB of text. Copy less there');
 
 interface Property {
   readonly type: number;
@@ -102,7 +102,7 @@ const CHUNK_TIMEOUT_MS = 10_000;
 const TIMESTAMP_TIMEOUT_MS = 2000;
 const DELETED = 1;
 const SELECTION_NOTIFY = 31;
-const NOT_ACQUIRED_MESSAGE = 'Another program keeps the clipboard of that computer';
+const NOT_ACQUIRED_MESSAGE = 'Another program on that computer is holding its clipboard. Try again';
 
 /** A text that is being sent in chunks. */
 interface Transfer {
@@ -257,7 +257,7 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
   };
 }
 
-const DISPLAY_GONE_MESSAGE = 'The display of that computer went away; try again in a moment';
+const DISPLAY_GONE_MESSAGE = 'The agent lost the display of that computer. Try again in a moment';
 
 /** The clipboard of one X display. */
 export interface XClipboard extends AsyncDisposable {

@@ -97,10 +97,10 @@ const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGra
   if (isTerminalSwitch([...chord.modifiers, chord.key]))
     return `${formatChord(chord)} belongs to that computer's system`;
   const keyGrab = findKey(state, layout, chord.key);
-  if (!keyGrab) return `That computer's keyboard has no key '${chord.key.slice(0, 20)}'`;
+  if (!keyGrab) return `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`;
   const masks = chord.modifiers.map((modifier) => ({ modifier, mask: getMaskByName(state, modifier) }));
   const missing = masks.find(({ mask }) => mask === 0);
-  if (missing) return `That computer's keyboard has no key '${missing.modifier.slice(0, 20)}'`;
+  if (missing) return `The keyboard of that computer has no key '${missing.modifier.slice(0, 20)}'. Choose another one`;
   return { keycode: keyGrab.keycode, mask: masks.reduce((all, { mask }) => all | mask, keyGrab.mask) };
 };
 

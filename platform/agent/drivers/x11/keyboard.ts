@@ -26,9 +26,9 @@ const HOLD_MS = 20;
 const lockKeys: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 
 /** The text may differ from the request, as someone or something changed the keyboard meanwhile. */
-const DISTURBED = "That computer's keyboard was changed while this was typed. Check the text there";
-const INTERRUPTED = 'Another key was pressed on that computer while this was typed. Check the text there';
-const FOCUS_MOVED = 'Another window came to the front on that computer while this was typed. Check the text there';
+const DISTURBED = 'The keyboard layout of that computer changed during typing. Check the text there';
+const INTERRUPTED = 'Another key was pressed on that computer during typing. Check the text there';
+const FOCUS_MOVED = 'Another window took the focus on that computer during typing. Check the text there';
 const NO_FOCUS = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 const toHeldKeys = (keycodes: Iterable<number>): readonly HeldInput[] =>
@@ -273,17 +273,19 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
 
   const press = async (keys: readonly string[]): Promise<void> => {
     if (isTerminalSwitch(keys))
-      throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
+      throw new Refusal(`${keys.join('-')} is reserved by the system of that computer and can't be sent`);
     await releaseMouseModifiers();
     const keysyms = keys.map((key) => {
       const keysym = getKeysymByHotkey(key);
-      if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
+      if (keysym === undefined)
+        throw new Refusal(`The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`);
       return keysym;
     });
     const pressAll = (keyboard: PlainKeyboard): Promise<void> => {
       const { layout } = keyboard;
       const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
-      if (missing !== -1) throw new Refusal(`That computer's keyboard has no key for '${keys[missing] ?? ''}'`);
+      if (missing !== -1)
+        throw new Refusal(`The keyboard of that computer has no key '${keys[missing] ?? ''}'. Choose another one`);
       return pressKeysyms(keyboard, keysyms);
     };
     if (!keys.some((key) => lockKeys.has(key))) return withPlainKeyboard(pressAll);

@@ -26,16 +26,16 @@ export function EndLinks() {
   const end = useMutation({
     mutationFn: () => call(endlinks, {}),
     onError: showError,
-    onSuccess: () => notices.add('good', 'All links have ended'),
+    onSuccess: () => notices.add('good', 'All links were revoked'),
   });
   return (
     <div className={styles['line']}>
       <span className={styles['what']}>
-        <b>Links</b>
-        <small>Saved lists and downloads play by addresses that hold for up to a day, for whoever has them.</small>
+        <b>Shared links</b>
+        <small>Saved playlists and downloads use links that work for up to a day, for anyone who has them</small>
       </span>
-      <ConfirmButton confirmLabel="Confirm End all links" onConfirm={() => end.mutate()}>
-        End all links
+      <ConfirmButton confirmLabel="Confirm Revoke all links" onConfirm={() => end.mutate()}>
+        Revoke all links
       </ConfirmButton>
     </div>
   );
@@ -81,14 +81,14 @@ export function Sessions({ sessions, changed }: SessionsProps) {
             </small>
           </span>
           {own ? (
-            <Badge tone="accent">here</Badge>
+            <Badge tone="accent">this browser</Badge>
           ) : (
             <Button
               size="compact-md"
               aria-label={`End ${describeBrowser(browser)}, ${address}`}
               onClick={() => end.mutate([id])}
             >
-              End
+              End session
             </Button>
           )}
         </div>
@@ -110,16 +110,13 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
   const change = useMutation({
     mutationFn: async () => {
       if (password === '') throw new Refusal('Enter your current password');
-      if (newPassword === '') throw new Refusal('Enter the new password');
+      if (newPassword === '') throw new Refusal('Enter a new password');
       return call(changepassword, { password, newPassword });
     },
     onSuccess: async ({ ended }) => {
       setPassword('');
       setNewPassword('');
-      notices.add(
-        'good',
-        ended === 0 ? 'The password is changed' : `The password is changed, other sessions ended: ${ended}`,
-      );
+      notices.add('good', ended === 0 ? 'Password changed' : `Password changed. Other sessions ended: ${ended}`);
       await changed();
     },
   });
@@ -151,9 +148,11 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
         />
         <FormError error={change.error} />
         <Button type="submit" variant="primary" loading={change.isPending}>
-          Change
+          Change password
         </Button>
-        <p className={styles['quiet']}>Ends all other sessions and all app passwords. Paired computers stay.</p>
+        <p className={styles['quiet']}>
+          This ends all other sessions and revokes all app passwords. Computers stay paired
+        </p>
       </form>
     </Card>
   );
@@ -170,13 +169,13 @@ function SignupSwitch() {
     <div className={styles['line']}>
       <span className={styles['what']}>
         <b>Sign-up</b>
-        <small>Whether others can make accounts here.</small>
+        <small>Allow other people to create accounts</small>
       </span>
       <button
         type="button"
         role="switch"
         aria-checked={open}
-        aria-label="Sign-up open"
+        aria-label="Open sign-up"
         className={styles['switch']}
         onClick={() => set(!open)}
       >
@@ -227,7 +226,7 @@ export default function AccountPanel() {
             <EndLinks />
             <PasswordAct
               title="Export all data"
-              text="One zip with everything this account holds, as JSON. Asks for the password."
+              text="Download all data of this account as a zip with JSON files. You need your password"
               button={
                 <>
                   <IconDownload size={15} stroke={1.75} />
@@ -244,8 +243,8 @@ export default function AccountPanel() {
           </Card>
           <Card danger flush>
             <PasswordAct
-              title="Delete the account"
-              text="Deletes everything in this account for good. Asks for the name and the password."
+              title="Delete account"
+              text="Permanently delete this account and all its data. You need your username and password"
               button="Delete"
               confirm="Confirm Delete"
               danger
@@ -253,7 +252,7 @@ export default function AccountPanel() {
               act={async (password, typed) => {
                 await call(deleteaccount, { password, username: typed });
                 session.logOut();
-                notices.add('good', `The account ${username} is deleted`);
+                notices.add('good', `The account ${username} was deleted`);
                 navigateTo('/', { replace: true });
               }}
             />

@@ -36,7 +36,7 @@ export function useAppPasswords() {
   const revoke = useMutation({
     mutationFn: (id: number) => call(revokeapppassword, { id }),
     onError: showError,
-    onSuccess: () => notices.add('good', 'The app password is revoked'),
+    onSuccess: () => notices.add('good', 'App password revoked'),
     onSettled: invalidate,
   });
   return { read, make, revoke };
@@ -78,8 +78,8 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
   const { username } = useUsername();
   return (
     <div className={styles['made']}>
-      <OneTimeSecret text={made.password} copyLabel="Copy the app password">
-        {`The app password “${made.name}”. It is shown this once.`}
+      <OneTimeSecret text={made.password} copyLabel="Copy app password">
+        {`App password for “${made.name}”. It is shown only once, so copy it now`}
       </OneTimeSecret>
       {made.kind === 'music' ? (
         <>
@@ -93,7 +93,7 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
                 </code>
               </>
             )}
-            , and this password. Players that ask for an API key take it alone.
+            , and this password. If a player asks for an API key, enter only this password
           </p>
           <LocalAddressNote className={styles['how']} />
         </>
@@ -129,7 +129,7 @@ function CreateForm({ make }: { readonly make: CreateAppPassword }) {
         onSelect={setKind}
       />
       <Button type="submit" loading={make.isPending}>
-        Make app password
+        Create app password
       </Button>
       <FormError error={make.error} />
     </form>

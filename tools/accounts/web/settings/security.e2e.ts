@@ -73,8 +73,8 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await state.getByText('Forwarded headers from 127.0.0.1 are ignored').waitFor();
     await state.getByText(/^SQLite, \d/).waitFor();
     await state.getByText('none yet').waitFor();
-    const events = card(page, 'Security of the server');
-    await events.getByText('Login under an unknown name').waitFor();
+    const events = card(page, 'Server security');
+    await events.getByText('Login with an unknown username').waitFor();
     await events
       .getByRole('listitem')
       .filter({ hasText: account.name })
@@ -93,7 +93,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
         await account.call(endsessions, {});
       }
       const page = await settings(owner, { size });
-      await card(page, 'Security of the server').getByText(person.name).first().waitFor();
+      await card(page, 'Server security').getByText(person.name).first().waitFor();
       await card(page, 'Security').getByText('Session ended').first().waitFor();
       await card(page, 'Server').getByText('Newest backup').waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);

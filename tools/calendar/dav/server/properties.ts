@@ -52,8 +52,8 @@ const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
   supportedPrivilege(
     'd:read',
     'Read events',
-    supportedPrivilege('c:read-free-busy', 'Read when the time is taken'),
-    supportedPrivilege('d:read-current-user-privilege-set', 'Read what oneself may do'),
+    supportedPrivilege('c:read-free-busy', 'Read free and busy times'),
+    supportedPrivilege('d:read-current-user-privilege-set', 'Read your own permissions'),
   ),
   supportedPrivilege(
     'd:write',

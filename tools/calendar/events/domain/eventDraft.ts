@@ -25,47 +25,51 @@ export function onOneLine(text: string): string {
 
 const validateName = (text: string): string => {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('An event needs a name');
-  if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
-  if (countCodePoints(name) > NAME_LIMIT) throw new Refusal(`An event name has at most ${NAME_LIMIT} characters`);
+  if (name === '') throw new Refusal('Enter a name for the event');
+  if (name.includes(INVISIBLE_BLANK)) throw new Refusal('The event name has an invisible blank. Remove it');
+  if (countCodePoints(name) > NAME_LIMIT)
+    throw new Refusal(`The event name is too long. Enter at most ${NAME_LIMIT} characters`);
   return name;
 };
 
 const validateDescription = (text: string): string => {
   if (countCodePoints(text) > DESCRIPTION_LIMIT)
-    throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
+    throw new Refusal(
+      `The description is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`,
+    );
   return replaceUnstorable(text);
 };
 
 /** Normalizes and validates the name of a tag. @throws Refusal */
 export function checkedTag(text: string): string {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('A tag needs a name');
-  if (countCodePoints(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
-  if (name.includes(',')) throw new Refusal(`The name of a tag has no comma: ${name}`);
+  if (name === '') throw new Refusal('Enter a name for the tag');
+  if (countCodePoints(name) > TAG_LIMIT)
+    throw new Refusal(`The tag name is too long. Enter at most ${TAG_LIMIT} characters`);
+  if (name.includes(',')) throw new Refusal(`A tag name can't contain a comma: ${name}`);
   return name;
 }
 
 const validateDay = (day: Day, what: string): Day => {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
-    throw new Refusal(`${what}: the calendar has the years 1 to 9999`);
+    throw new Refusal(`${what}: must be in the years 1 to 9999`);
   return day;
 };
 
 const validateTime = (text: string, what: string): string => {
-  if (!isTime(text)) throw new Refusal(`${what}: a time is written like 09:30`);
+  if (!isTime(text)) throw new Refusal(`${what}: must be a time such as 09:30`);
   return text;
 };
 
 const validateCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Refusal(`${what}: a whole number from ${least} to ${most}`);
+    throw new Refusal(`${what}: must be a whole number from ${least} to ${most}`);
   return value;
 };
 
 const validateRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
-    throw new Refusal('repeatuntill: the repeat ends before it begins');
+    throw new Refusal('repeatuntill: must not be before the start of the repeat');
   return {
     every: validateCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
     unit,
@@ -112,7 +116,7 @@ const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pi
   if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
   if (pinned === undefined) return { tags: names, pinned };
   const main = onOneLine(pinned);
-  if (!names.includes(main)) throw new Refusal('pinned: is none of the tags of the event');
+  if (!names.includes(main)) throw new Refusal('pinned: must be one of the tags of the event');
   return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
 };
 
@@ -122,7 +126,7 @@ const validateTimes = (draft: EventDraft): Times => {
   const { time, endTime, pattern, zone } = draft;
   const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
-    if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
+    if (endTime !== undefined) throw new Refusal('endtime: needs a start time');
     return { time, endTime, endDays, zone: undefined };
   }
   const begin = validateTime(time, 'time');

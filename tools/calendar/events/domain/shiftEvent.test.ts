@@ -54,7 +54,7 @@ test('a moved foreign rule lists its days', () => {
   expect(pattern).toEqual({
     kind: 'foreign',
     rule: 'RDATE;VALUE=DATE:20261110,20261215',
-    words: 'on 2 days of its own',
+    words: 'on 2 selected days',
     days: ['10-11-2026', '15-12-2026'].map(at),
   });
 });

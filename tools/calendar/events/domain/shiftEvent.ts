@@ -5,7 +5,7 @@ import type { EventDraft, DayPattern, Repeat } from './event.ts';
 type ShiftedFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 const within = (day: Day): Day => {
-  if (day < FIRST_DAY || day > LAST_DAY) throw new Refusal('The calendar has the years 1 to 9999');
+  if (day < FIRST_DAY || day > LAST_DAY) throw new Refusal('The date must be in the years 1 to 9999');
   return day;
 };
 
@@ -23,7 +23,7 @@ export function listed(days: readonly Day[]): DayPattern {
   return {
     kind: 'foreign',
     rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
-    words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,
+    words: `on ${days.length} selected ${days.length === 1 ? 'day' : 'days'}`,
     days,
   };
 }

@@ -159,7 +159,7 @@ onBothDatabases('a save is stored completely or not at all', async (storage) => 
   const [event] = await calendar.save(account, [made({ tags: ['kept'] })], page);
   const id = event?.id ?? 0;
   for (const [bad, sentence] of [
-    [made({ name: '' }), 'An event needs a name'],
+    [made({ name: '' }), 'Enter a name for the event'],
     [{ id: 999, draft: plain }, 'There is no such event'],
     [{ id, draft: plain, seen: 0 }, CHANGED_ELSEWHERE],
     [{ id, draft: plain, seen: 7 }, CHANGED_ELSEWHERE],
@@ -329,7 +329,7 @@ onBothDatabases('only a subscription can change and remove its events', async (s
   const seen = (await anna.call(getevent, { id: String(id) })).data;
   expect(seen).toMatchObject({ participants: ['Football home'], subscription: 'Football, home' });
   expect((await anna.call(getevents, {})).tags['Football home']).toMatchObject({ colour: '#112233', removable: 2 });
-  const sentence = 'This event comes from a subscribed calendar and cannot be changed here';
+  const sentence = "This event is from a subscribed calendar and can't be changed here";
   await expect(anna.call(newevent, { data: { ...seen, name: 'Other' } })).rejects.toThrow(sentence);
   await expect(calendar.remove(account, [{ id }], page)).rejects.toThrow(sentence);
   // Users can't give its tag to events.

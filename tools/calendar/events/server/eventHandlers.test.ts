@@ -79,7 +79,7 @@ onBothDatabases('deleting a day adds an exception; the last day deletes the repe
     repeateveryamount: 1000,
   });
   await expect(anna.call(deleteevent, { id: single.id, occurrence: '03-12-2026' })).rejects.toThrow(
-    'occurrence: only of a repeat one day can be deleted',
+    'occurrence: only a repeating event has single days to delete',
   );
   await expect(anna.call(deleteevent, { id, occurrence: '02-01-0001' })).rejects.toThrow('does not stand on that day');
   await expect(anna.call(deleteevent, { id, occurrence: '30-02-2026' })).rejects.toThrow('is no day');

@@ -86,18 +86,18 @@ export function binCalls(context: ServerContext, calendar: LiveCalendar): readon
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 const validateColour = (colour: string): string => {
-  if (!COLOUR.test(colour)) throw new Refusal('colour: written like #3B82C4');
+  if (!COLOUR.test(colour)) throw new Refusal('colour: must be written like #3B82C4');
   return colour.toUpperCase();
 };
 
 /** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
 const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
   const name = checkedTag(text);
-  if (isReservedTag(name)) throw new Refusal(`${name} is a built-in tag: take another name`);
+  if (isReservedTag(name)) throw new Refusal(`${name} is a built-in tag. Choose another name`);
   const same = others.find((other) => other.name === name && other.id !== tag.id);
   if (same?.deleted !== undefined)
-    throw new Refusal(`A deleted tag is called ${name}: bring it back, or take another name`);
-  if (same) throw new Refusal(`There is a tag called ${name} already`);
+    throw new Refusal(`A deleted tag is called ${name}. Restore it, or choose another name`);
+  if (same) throw new Refusal(`There is already a tag called ${name}. Choose another name`);
   return name;
 };
 
@@ -129,7 +129,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
         const { own, tag } = await findTag(tx, account, name);
-        if (isReservedTag(name.trim())) throw new Refusal('A built-in tag cannot be changed');
+        if (isReservedTag(name.trim())) throw new Refusal("Built-in tags can't be changed");
         if (tag === undefined || tag.deleted !== undefined) throw new Refusal('There is no such tag');
         const ids = [tag.id];
         if (colour !== undefined) await tags.change(tx, account, { ids, colour: validateColour(colour) });
@@ -168,7 +168,7 @@ const hasDays = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
 const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
   const one = occurrenceAt(event, day, viewer);
-  if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
+  if (!one) throw new Refusal(`${field}: the event does not take place on that date`);
   return one.own;
 };
 
@@ -298,7 +298,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
         const event = await lockEvent(tx, { id, revision }, by);
         if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
         else {
-          if (!isRepeat(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
+          if (!isRepeat(event)) throw new Refusal('occurrence: only a repeating event has single days to delete');
           await addException(tx, event, toOwnDay(event, day, await findViewer(account, tz), 'occurrence'), by);
         }
         return { revision: await stores.book.revision(account, tx) };

@@ -164,17 +164,17 @@ describe('reading', () => {
     [
       'RRULE:FREQ=DAILY;BYHOUR=9,17',
       'It takes place at several times of the day',
-      'every day (its other times of the day are not shown)',
+      'every day (its other start times are not shown)',
     ],
     [
       'RRULE:FREQ=HOURLY;COUNT=3',
       'It repeats more often than once a day',
-      'on its first day (it repeats more often than once a day; its other days are not shown)',
+      'on its first day (it repeats more often than once a day; its other dates are not shown)',
     ],
     [
       'RDATE:20261203T170000',
       'Some of its days are at another time of the day',
-      'on 1 day besides the first (some of its days are at another time of the day than 09:00)',
+      'on 1 day besides the first (some of its dates have another start time than 09:00)',
     ],
   ])("a rule that our repeats can't express is reported, and described with the event: %s", (rule, why, words) => {
     const { problems, events } = readObject(object(...vevent('UID:a', 'SUMMARY:A', 'DTSTART:20261201T090000', rule)), {

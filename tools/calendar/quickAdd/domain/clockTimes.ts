@@ -99,7 +99,7 @@ export function rangePart(start: ClockTime, until: ClockTime): LinePart {
   if (from.length === 0) return wrongTime(start);
   if (to.length === 0) return wrongTime(until);
   const ranges = rangesOf(from, to);
-  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('It ends before it begins');
+  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('The end must be after the start');
 }
 
 /** Whether the line has no other time and no noun follows. */

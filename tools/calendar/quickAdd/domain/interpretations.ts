@@ -7,7 +7,7 @@ const DAY_MINUTES = 24 * 60;
 
 /** Removes text from the line without adding it to the name. */
 const NOTHING: LinePart = { kind: 'name', text: '' };
-const ENDS_EARLY = 'It ends before it begins';
+const ENDS_EARLY = 'The end must be after the start';
 const NO_START: LinePart = { kind: 'wrong', why: 'Add a start time: 21:00-02:00' };
 const NOT_LEFT_OUT: LinePart = {
   kind: 'wrong',

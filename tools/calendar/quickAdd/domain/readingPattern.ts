@@ -98,7 +98,8 @@ const isOfDays = (length: Of<'length'> | undefined): boolean =>
 export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const { start, repeat, length } = meaning;
   const last = meaning.span?.until ?? meaning.until?.day;
-  if (last !== undefined && last < start) return { kind: 'wrong', why: 'It ends before it begins' };
+  if (last !== undefined && last < start)
+    return { kind: 'wrong', why: 'The last day must not be before the first day' };
   if (isOfDays(length) && (last !== undefined || meaning.times)) return ONE_END;
   if (repeat) return toRepeatPattern(repeat, meaning);
   if (last !== undefined) return toDurationPattern(toDays(last - start + 1));

@@ -27,7 +27,7 @@ const SPANS = [
 ];
 
 const toSpan = (from: Day, until: Day): LinePart =>
-  until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
+  until < from ? wrong('The end must be after the start') : { kind: 'span', from, until };
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
@@ -177,7 +177,7 @@ const readStretch: Reader = (line, at, today) => {
   const [time = ''] = begin.times;
   const times = last.times.map((endTime) => ({ time, endTime, endDays })).filter((range) => spread(range) > 0);
   if (endDays > MAX_END_DAYS) return { end: last.end, part: wrong('That is longer than a year') };
-  if (times.length === 0) return { end: last.end, part: wrong('It ends before it begins') };
+  if (times.length === 0) return { end: last.end, part: wrong('The end must be after the start') };
   return { end: last.end, part: { kind: 'stretch', from: begin.day, times } };
 };
 

@@ -28,7 +28,7 @@ const meaningOf = (line: string, today: Day = SATURDAY): string => {
   const meaning = understand(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
-  return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
+  return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no date given)');
 };
 
 describe('on Saturday 21 November 2026', () => {
@@ -129,8 +129,8 @@ describe('on Saturday 21 November 2026', () => {
     ['party 2026-02-30', 'no: 2026-02-30 is not a date'],
     ['call at 25:00', 'no: 25:00 is not a time'],
     ['call 9:75', 'no: 9:75 is not a time'],
-    ['meeting 15:00-14:00', 'no: It ends before it begins'],
-    ['holiday from 7 December 2026 to 3 December 2026', 'no: It ends before it begins'],
+    ['meeting 15:00-14:00', 'no: The end must be after the start'],
+    ['holiday from 7 December 2026 to 3 December 2026', 'no: The end must be after the start'],
     ['Monday 24 November dentist', 'no: 24 November is a Tuesday, not a Monday'],
     ['bins every 0 weeks', 'no: A repeat needs an interval of at least 1'],
     ['physio 5 times', 'no: Add how often it repeats: every week, every month'],
@@ -246,7 +246,7 @@ describe('over midnight', () => {
     ['party from 31 dec 22:00 to 1 jan 02:00', 'party | 2026-12-31 | 22:00-02:00+1'],
     ['camp friday 17:00 until sunday 14:00', 'camp | 2026-11-27 | 17:00-14:00 | for 3 days'],
     ['trip 3 dec 5pm - 5 dec 9am', 'trip | 2026-12-03 | 17:00-09:00 | for 3 days'],
-    ['talk 3 dec 17:00 to 3 dec 16:00', 'no: It ends before it begins'],
+    ['talk 3 dec 17:00 to 3 dec 16:00', 'no: The end must be after the start'],
     ['party saturday night 10-2', undefined],
   ])('%s', (line, meaning) => {
     if (meaning === undefined) expect(meaningOf(line)).toMatch(/\+1/);

@@ -48,7 +48,7 @@ const parseAmount = (text: string): number =>
 
 /** Refusal of rules that repeat within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';
-const NOT_UNDERSTOOD = 'Its rule is not understood';
+const NOT_UNDERSTOOD = 'Its repeat rule is not supported';
 
 /** The parts of a rule by name, in upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
@@ -59,10 +59,12 @@ const PARTS_LIMIT = 30;
 
 /** Returns a sentence about a part that would change the days but is not supported. */
 const findUnsupportedPart = ([name, value]: readonly [string, string]): string | undefined => {
-  if (!PARTS.has(name)) return `Its rule has a part that is not known (${name.slice(0, 20)})`;
+  if (!PARTS.has(name)) return `Its repeat rule has an unknown part (${name.slice(0, 20)})`;
   // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
-  if (name === 'RSCALE' && value !== 'GREGORIAN') return `Its rule counts by another calendar (${value.slice(0, 20)})`;
-  if (name === 'SKIP' && value !== 'OMIT') return 'Its rule moves days that a month does not have';
+  if (name === 'RSCALE' && value !== 'GREGORIAN')
+    return `Its repeat rule uses another calendar system (${value.slice(0, 20)})`;
+  if (name === 'SKIP' && value !== 'OMIT')
+    return 'Its repeat rule moves dates that a month does not have, which is not supported';
   return undefined;
 };
 

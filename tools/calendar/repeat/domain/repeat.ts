@@ -18,12 +18,12 @@ const addYears = (day: Day, years: number): Day => {
 /** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
 export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would add properties to the exported iCalendar.
-  const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its rule is not understood';
+  const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its repeat rule is not supported';
   if (typeof rule === 'string') throw new Refusal(`rule: ${rule}`);
   const until = rule.until === undefined ? undefined : parseDay(rule.until.replace(/^(....)(..)(..)$/, '$1-$2-$3'));
   if (rule.until !== undefined && until === undefined)
-    throw new Refusal('rule: UNTIL is a day that exists, such as 20270305');
-  if (until !== undefined && until < start) throw new Refusal('rule: the repeat ends before it begins');
+    throw new Refusal('rule: UNTIL must be a valid date such as 20270305');
+  if (until !== undefined && until < start) throw new Refusal('rule: UNTIL must not be before the start of the repeat');
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const budget = { left: SCANNED };
   const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);

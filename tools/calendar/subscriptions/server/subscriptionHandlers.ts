@@ -25,14 +25,14 @@ const UNKNOWN = 'There is no such subscription';
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('A subscribed calendar needs a name');
+  if (name === '') throw new Refusal('Enter a name for the calendar');
   if (countCodePoints(name) > TAG_LIMIT)
-    throw new Refusal(`The name of a calendar has at most ${TAG_LIMIT} characters`);
+    throw new Refusal(`The calendar name is too long. Enter at most ${TAG_LIMIT} characters`);
   return name;
 };
 
 const validateColour = (text: string): string => {
-  if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('A colour is written like #3B82C4');
+  if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('This is not a valid colour. Write it like #3B82C4');
   return text.toUpperCase();
 };
 
@@ -57,7 +57,7 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 
 /** Validates that a subscription can be added. @throws Refusal */
 const validateCanAdd = (all: readonly Subscription[], address: string): void => {
-  if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
+  if (all.some((each) => each.address === address)) throw new Refusal('You are already subscribed to that calendar');
   if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
 };
 
@@ -103,7 +103,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
       const before = await store.all(account);
       validateCanAdd(before, address);
       const feed = await readFeed(context, { account, address });
-      if (!feed) throw new Refusal('The server there answered with an error (304)');
+      if (!feed) throw new Refusal('That server responded with an error (304)');
       const id = await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
         validateCanAdd(await txStore.all(account), address);

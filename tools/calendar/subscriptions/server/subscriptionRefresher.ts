@@ -152,7 +152,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
       const isRefusal = error instanceof Refusal;
       if (!isRefusal)
         log.error({ err: error, account: current.account, subscription: current.id }, 'subscription not read');
-      const problem = isRefusal ? error.message : 'This server failed to read it; it is tried again later';
+      const problem = isRefusal ? error.message : 'Something went wrong on the server. It will try again later';
       await store.fail(claimed, problem, time() + backoffMs(claimed.failures));
     }
   };

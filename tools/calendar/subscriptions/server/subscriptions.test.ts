@@ -188,7 +188,7 @@ onBothDatabases(
     expect(failed).toMatchObject({
       events: 1,
       refreshed: '2026-11-21T12:00:00.000Z',
-      problem: 'The server there answered with an error (500)',
+      problem: 'That server responded with an error (500)',
     });
 
     feed.setContent(formatIcsFile([CONCERT, BINS]));
@@ -233,7 +233,7 @@ test('its events are recognizable, read-only, and have the calendar’s name and
   expect(Object.keys(tags)).toEqual(expect.arrayContaining(['My town']));
   expect(tags['music']).toBeUndefined();
 
-  const fixed = new Refusal('This event comes from a subscribed calendar and cannot be changed here');
+  const fixed = new Refusal("This event is from a subscribed calendar and can't be changed here");
   await expect(ann.call(newevent, { data: { id, name: 'Mine', date: '27-11-2026' } })).rejects.toThrow(fixed);
   await expect(ann.call(deleteevent, { id })).rejects.toThrow(fixed);
   await expect(ann.call(moveevent, { id, from: '2026-11-27', to: '2026-11-28' })).rejects.toThrow(fixed);
@@ -251,23 +251,19 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], st
   [
     'a web page',
     (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
-    'That address leads to a web page, not to a calendar: look there for a link that ends in .ics',
+    'That address is a web page, not a calendar. Look on it for a link that ends in .ics',
   ],
+  ['no calendar', (_request, response) => response.end('hello'), 'This is not a calendar file. Choose an .ics file'],
+  ['nothing', (_request, response) => response.end(), 'This is not a calendar file. Choose an .ics file'],
   [
-    'no calendar',
-    (_request, response) => response.end('hello'),
-    'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR',
+    'no such file',
+    (_request, response) => response.writeHead(404).end(),
+    'There is no calendar at that address. Check it for typos',
   ],
-  [
-    'nothing',
-    (_request, response) => response.end(),
-    'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR',
-  ],
-  ['no such file', (_request, response) => response.writeHead(404).end(), 'There is no calendar under that address'],
   [
     'a wrong password',
     (_request, response) => response.writeHead(401).end(),
-    'That calendar asks for a name and a password, or for other ones: https://name:password@…',
+    'That calendar needs a username and password. Enter the address like https://name:password@…',
   ],
   [
     'more than 8 MiB',
@@ -283,17 +279,17 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], st
     'too many events',
     (_request, response) =>
       response.end(formatIcsFile(Array.from({ length: 20_001 }, (_, at) => `BEGIN:VEVENT\r\nUID:${at}\r\nEND:VEVENT`))),
-    'The file holds more than 20,000 events',
+    'The file has more than 20,000 events. Split it and try again',
   ],
   [
     'half an answer',
     (_request, response) => response.writeHead(200, { 'content-length': '100' }).end('BEGIN'),
-    'The server there broke off',
+    'The connection to that site was lost',
   ],
   [
     'a redirect inward',
     (_request, response) => response.writeHead(302, { location: 'http://127.0.0.2:8300/' }).end(),
-    "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW",
+    "That address is in the server's own network. Ask the owner of this server to allow it",
   ],
 ];
 

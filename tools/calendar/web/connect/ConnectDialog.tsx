@@ -46,7 +46,7 @@ function Address({ path }: { readonly path: string }) {
               </Fragment>
             ))}
           </code>
-          <CopyButton text={address} label="Copy the address" />
+          <CopyButton text={address} label="Copy address" />
         </div>
         <LocalAddressNote className={feedStyles['note']} />
       </div>
@@ -73,18 +73,18 @@ export function Feed() {
       {path !== undefined && <Address path={path} />}
       {query.data && path === undefined && (
         <Button loading={isBusy} onClick={() => make.mutate()}>
-          Make an address
+          Create address
         </Button>
       )}
       {path !== undefined && (
         <div className={feedStyles['buttons']}>
-          <ConfirmButton confirmLabel="Confirm New address" disabled={isBusy} onConfirm={() => make.mutate()}>
-            New address
+          <ConfirmButton confirmLabel="Confirm Replace address" disabled={isBusy} onConfirm={() => make.mutate()}>
+            Replace address
           </ConfirmButton>
-          <ConfirmButton confirmLabel="Confirm End address" disabled={isBusy} onConfirm={() => end.mutate()}>
-            End address
+          <ConfirmButton confirmLabel="Confirm Remove address" disabled={isBusy} onConfirm={() => end.mutate()}>
+            Remove address
           </ConfirmButton>
-          <small>With a new address the old one stops working.</small>
+          <small>If you replace the address, the old one stops working</small>
         </div>
       )}
     </section>

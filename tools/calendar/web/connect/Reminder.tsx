@@ -55,7 +55,7 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
   return (
     <div className={styles['setting']}>
       <Checkbox
-        label="Remind me in the morning of events with a pinned tag"
+        label="Remind me of events with a pinned tag every morning"
         checked={on}
         onChange={(event) => set({ on: event.currentTarget.checked, at })}
       />
@@ -64,7 +64,7 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
         <input
           type="time"
           required
-          aria-label="Time of the reminder"
+          aria-label="Reminder time"
           value={typed ?? at}
           disabled={!on}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -84,10 +84,11 @@ function Off({ on }: Pick<PushControls, 'on'>) {
   return (
     <div className={styles['line']}>
       <Button loading={on.isPending} onClick={() => on.mutate()}>
-        Notify this browser
+        Turn on notifications
       </Button>
       <small>
-        It is notified also while no page is open. Until then, the first page of the day says what is pinned.
+        Notifications arrive even when no page is open. Without them, you see pinned events on the first page you open
+        each day
       </small>
       {on.error && (
         <p className={styles['error']} role="alert">
@@ -101,14 +102,14 @@ function Off({ on }: Pick<PushControls, 'on'>) {
 function On({ off, test }: Pick<PushControls, 'off' | 'test'>) {
   return (
     <div className={styles['line']}>
-      <span className={styles['on']}>This browser is notified</span>
+      <span className={styles['on']}>Notifications are on in this browser</span>
       <Button loading={test.isPending} onClick={() => test.mutate()}>
-        Send a test
+        Send test notification
       </Button>
       <Button loading={off.isPending} onClick={() => off.mutate()}>
         Stop
       </Button>
-      {test.isSuccess && <small role="status">Sent. It comes within some seconds.</small>}
+      {test.isSuccess && <small role="status">Sent. It arrives within a few seconds</small>}
       {test.error && (
         <p className={styles['error']} role="alert">
           {test.error.message}
@@ -152,7 +153,7 @@ export function Reminder() {
   return (
     <section aria-labelledby="reminder-title">
       <h3 id="reminder-title">Morning reminder</h3>
-      <p className={styles['text']}>Pinned events of the day, in one notification.</p>
+      <p className={styles['text']}>One notification with the pinned events of the day</p>
       {query.error && !query.data && (
         <p className={styles['error']} role="alert">
           <span>{query.error.message}</span>

@@ -106,7 +106,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
             <Button
               size="compact-md"
               loading={isTrying}
-              aria-label={`Try again to read ${name}`}
+              aria-label={`Try to read ${name} again`}
               onClick={() => refresh.mutate(id)}
             >
               Try again
@@ -189,7 +189,7 @@ function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
     >
       <TextInput
         classNames={{ root: styles['field'] ?? '', error: styles['error'] ?? '' }}
-        label="Address of a calendar"
+        label="Calendar address"
         placeholder="webcal:// or https:// …"
         type="text"
         inputMode="url"

@@ -21,17 +21,17 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
     const { account, page, part } = await open();
     const [address, username] = await part.locator('dd code').allInnerTexts();
     expect([address, username]).toEqual([`${site.server.origin}/dav/`, account.name]);
-    await part.getByLabel('Phone or program').fill('Tablet');
+    await part.getByLabel('Phone or app').fill('Tablet');
     await page.keyboard.press('Enter');
-    await part.getByText('The password for “Tablet”. It is shown this once.').waitFor();
+    await part.getByText('App password for “Tablet”. It is shown only once, so copy it now').waitFor();
     const password = await part.getByRole('status').locator('code').innerText();
     const answer = await fetch(address ?? '', {
       method: 'PROPFIND',
       headers: { authorization: formatBasicAuth(username ?? '', password), depth: '0' },
     });
     expect(answer.status).toBe(207);
-    await part.getByRole('button', { name: 'Make another' }).click();
-    await part.getByText('The password for “Calendar”. It is shown this once.').waitFor();
+    await part.getByRole('button', { name: 'Create another' }).click();
+    await part.getByText('App password for “Calendar”. It is shown only once, so copy it now').waitFor();
     expect((await account.call(apppasswords, {})).passwords.map(({ name }) => name)).toEqual(['Calendar', 'Tablet']);
 
     await part.getByText('A phone cannot reach 127.0.0.1').waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
     { tags: 'matrix' },
     async (size) => {
       const { page, part } = await open({ size });
-      await part.getByRole('button', { name: 'Make app password' }).click();
+      await part.getByRole('button', { name: 'Create app password' }).click();
       await part.getByRole('status').locator('code').waitFor();
       await part.getByText('Thunderbird').click();
       await part.getByText('Thunderbird').scrollIntoViewIfNeeded();

@@ -93,7 +93,7 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
       />
       {tellsBad && (
         <span id={id} className={styles['bad']}>
-          A day is written like 23-11-2026
+          Enter a date like 23-11-2026
         </span>
       )}
       {open && (

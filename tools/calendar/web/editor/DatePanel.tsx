@@ -42,7 +42,7 @@ export default function DatePanel({ day, today, onPick, onClose }: DatePanelProp
         defaultDate={shown}
         firstDayOfWeek={1}
         highlightToday
-        ariaLabels={{ previousMonth: 'Month before', nextMonth: 'Next month' }}
+        ariaLabels={{ previousMonth: 'Previous month', nextMonth: 'Next month' }}
         onChange={(picked) => {
           const next = parseDay(picked ?? shown);
           if (next !== undefined) onPick(next);

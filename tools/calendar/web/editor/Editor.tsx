@@ -51,8 +51,8 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
       {asks ? (
         <>
           <span>Delete</span>
-          <Button ref={only} onClick={() => go(true)}>{`only ${date}`}</Button>
-          <Button onClick={() => go(false)}>all</Button>
+          <Button ref={only} onClick={() => go(true)}>{`Only ${date}`}</Button>
+          <Button onClick={() => go(false)}>All days</Button>
           <Button variant="subtle" onClick={() => setAsks(false)}>
             Cancel
           </Button>
@@ -100,32 +100,32 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
   return (
     <>
       {base?.subscription !== undefined && (
-        <Line text={`From the subscribed calendar ${base.subscription}. It is changed there, not here.`} />
+        <Line text={`From the subscribed calendar ${base.subscription}. You can't change it here`} />
       )}
       {isLost && (
-        <Line text="This event was deleted meanwhile. What you typed is still here.">
-          <LineButton onClick={() => void editing.bringBack()}>Bring it back</LineButton>
+        <Line text="This event was deleted after you opened it. Your changes are still here">
+          <LineButton onClick={() => void editing.bringBack()}>Restore event</LineButton>
         </Line>
       )}
       {!isLost && elsewhere && (
-        <Line text="This event was changed elsewhere meanwhile. What you typed is still here.">
-          <LineButton onClick={() => editing.compare(elsewhere)}>Compare</LineButton>
+        <Line text="This event was changed elsewhere after you opened it. Your changes are still here">
+          <LineButton onClick={() => editing.compare(elsewhere)}>Compare versions</LineButton>
         </Line>
       )}
       {oldDraft && (
-        <Line text="You typed something here that was never saved, and the event was changed since.">
-          <LineButton onClick={oldDraft.take}>Show what I typed</LineButton>
-          <LineButton onClick={oldDraft.drop}>Discard it</LineButton>
+        <Line text="You have unsaved changes here, but the event was changed since then">
+          <LineButton onClick={oldDraft.take}>Show my changes</LineButton>
+          <LineButton onClick={oldDraft.drop}>Discard draft</LineButton>
         </Line>
       )}
       {others.map(({ proposal, edits }) =>
         proposal === undefined ? null : (
           <Line
             key={`${proposal.date} ${proposal.name ?? ''}`}
-            text={`Never saved: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
+            text={`Unsaved draft: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
           >
-            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</LineButton>
-            <LineButton onClick={() => drafts.drop(proposal)}>Discard it</LineButton>
+            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Continue editing</LineButton>
+            <LineButton onClick={() => drafts.drop(proposal)}>Discard draft</LineButton>
           </Line>
         ),
       )}

@@ -139,7 +139,7 @@ function Every({ editing, readOnly }: RowsProps) {
         onChange={(every) => change({ every })}
       />
       <SegmentedControl<RepeatUnit>
-        label="Unit of the repeat"
+        label="Repeat unit"
         options={isMore ? MORE_UNITS : UNITS}
         value={form.unit}
         disabled={readOnly}
@@ -221,8 +221,8 @@ function RepeatWords({ editing }: { readonly editing: EditorState }) {
   const out = base?.exceptions.length ?? 0;
   return (
     <p className={styles['words']} aria-live="polite">
-      {days === undefined ? 'A date is not a day yet' : nextDaysWords(days)}.
-      {out > 0 && ` ${out === 1 ? 'One day is' : `${out} days are`} left out.`}
+      {days === undefined ? 'Enter a valid date' : nextDaysWords(days)}
+      {out > 0 && `. ${out === 1 ? 'One day is' : `${out} days are`} skipped`}
     </p>
   );
 }
@@ -231,7 +231,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
   const { form, change } = editing;
   return (
     <>
-      <Row name="Lasts">
+      <Row name="Length">
         <Slider
           label="Duration"
           min={0}
@@ -242,7 +242,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
           onChange={(amount) => change({ amount })}
         />
         <SegmentedControl
-          label="Unit of the duration"
+          label="Duration unit"
           options={DURATION_UNITS}
           value={form.durationUnit}
           disabled={readOnly}
@@ -250,7 +250,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
         />
       </Row>
       <p className={styles['words']} aria-live="polite">
-        {untilWords(form) ?? 'The date is not a day yet'}
+        {untilWords(form) ?? 'Enter a valid date'}
       </p>
     </>
   );
@@ -270,7 +270,7 @@ export function RepeatCard({ editing, readOnly }: RowsProps) {
       {base?.otherrule !== undefined && (
         <Row name="Rule">
           <span>{base.otherrule}</span>
-          <Locked>Of another calendar</Locked>
+          <Locked>From another calendar</Locked>
         </Row>
       )}
       {form.style === 'repeat' && base?.otherrule === undefined && (

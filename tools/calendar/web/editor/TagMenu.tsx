@@ -37,9 +37,9 @@ const COLOUR_NAMES = [
 
 /** Returns why a text can't be the name of a tag. */
 const findProblem = (name: string): string | undefined => {
-  if (name.includes(',')) return 'The name of a tag has no comma';
-  if (countCodePoints(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
-  return isReservedTag(name) ? 'The calendar has that name for itself' : undefined;
+  if (name.includes(',')) return "A tag name can't contain a comma";
+  if (countCodePoints(name) > TAG_LIMIT) return `The tag name is too long. Enter at most ${TAG_LIMIT} characters`;
+  return isReservedTag(name) ? 'That is a built-in tag. Choose another name' : undefined;
 };
 
 function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
@@ -59,8 +59,8 @@ function ColourPicker({ name, colour, onPick }: { name: string; colour: string; 
       ))}
       <input
         type="color"
-        aria-label={`Another colour for ${name}`}
-        title="Another colour"
+        aria-label={`Change the colour of ${name}`}
+        title="Change colour"
         value={own}
         onChange={(event) => setOwn(event.currentTarget.value)}
         onBlur={() => own !== colour && onPick(own)}
@@ -156,8 +156,8 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
     <div ref={root} className={styles['menu']} role="dialog" aria-label="Add new tag" onKeyDown={onKeyDown}>
       <input
         data-filter
-        aria-label="Name of the tag"
-        placeholder="Find or make a tag"
+        aria-label="Tag name"
+        placeholder="Find or create a tag"
         dir="auto"
         autoComplete="off"
         value={text}
@@ -202,7 +202,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
             </span>
           </button>
         )}
-        {own.length === 0 && typed === '' && <p>There is no tag yet: type its name</p>}
+        {own.length === 0 && typed === '' && <p>No tags yet. Type a name to create one</p>}
       </div>
     </div>
   );

@@ -44,7 +44,7 @@ export function nextDays(
 export function nextDaysWords({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string {
   const [first, ...rest] = days;
   if (first === undefined) return 'No dates from today on';
-  if (rest.length === 0) return `Only once more: ${longDay(first)}`;
+  if (rest.length === 0) return `Last date: ${longDay(first)}`;
   const dates = rest.map(toWire);
   return `Next on ${longDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;
 }

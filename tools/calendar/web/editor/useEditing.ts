@@ -130,7 +130,7 @@ const useLeaving = (now: TypedForm['now']): void => {
   useEffect(
     () => () => {
       const { isDirty, form } = now();
-      if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. What you typed is kept as a draft.`);
+      if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. Your changes are stored as a draft`);
     },
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what it reads is always the latest
     [],

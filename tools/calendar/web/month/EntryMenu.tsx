@@ -70,7 +70,7 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
       ref={menu}
       className={styles['menu']}
       role="menu"
-      aria-label={`Menu of ${item.entry.name}`}
+      aria-label={`Menu for ${item.entry.name}`}
       onKeyDown={onKeyDown}
     >
       <button type="button" role="menuitem" onClick={runAndClose(() => acts.open(item, day))}>

@@ -128,7 +128,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
   const isCut = unlisted.size > 0;
   useEffect(() => {
     if (!isCut) return undefined;
-    const text = `Days with more than ${DAY_ENTRIES} events show the first ${DAY_ENTRIES}. Search finds the others`;
+    const text = `Each day shows at most ${DAY_ENTRIES} events. Use Search to find the others`;
     const notice = notices.addOnce('info', text);
     // The notice is about the days in view.
     return () => notices.dismiss(notice);

@@ -63,7 +63,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
         </section>
       ))}
       {(durations?.length ?? 0) >= DURATIONS_LISTED ? (
-        <p className={styles['none']}>At most {DURATIONS_LISTED} are shown here. Search finds any others.</p>
+        <p className={styles['none']}>Only {DURATIONS_LISTED} events are shown here. Use Search to find others</p>
       ) : null}
     </aside>
   );

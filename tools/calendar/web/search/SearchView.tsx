@@ -12,9 +12,9 @@ import { useSearch, type SearchResult } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
 const formatHeading = (count: number, hasAsked: boolean): string => {
-  if (!hasAsked) return count === 0 ? 'Nothing is to come' : 'Coming next';
+  if (!hasAsked) return count === 0 ? 'No upcoming events' : 'Upcoming events';
   if (count === RESULTS_LISTED) return `The first ${RESULTS_LISTED} events`;
-  return count === 0 ? 'No event found' : `${count} ${count === 1 ? 'event' : 'events'}`;
+  return count === 0 ? 'No events found' : `${count} ${count === 1 ? 'event' : 'events'}`;
 };
 
 interface ChosenTagsProps {

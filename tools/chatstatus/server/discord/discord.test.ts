@@ -56,7 +56,7 @@ test('the bot requests only guilds and presence, sets its commands, and replies 
   ]);
   expect(await discord.sendCommand(ANN, 'start')).toEqual({ content: 'start is done', isEphemeral: true });
   expect(await discord.sendCommand(ANN, 'forget')).toEqual({
-    content: 'Something went wrong here; try again in a moment.',
+    content: 'Something went wrong. Try again in a moment',
     isEphemeral: true,
   });
   expect(bot.lines.join('\n')).toContain('the database said no');

@@ -5,7 +5,7 @@ import { troubleOf, type FailedConnection } from './discordFailure.ts';
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
 const MISSING: PlatformState = {
   isReady: false,
-  sentence: 'The part of this server that speaks to Discord is missing: run npm ci',
+  sentence: 'The Discord library is missing on this server. The owner can install it with npm ci',
 };
 
 /** Creates the Discord platform. It uses the operator's bot and opens a new connection whenever one fails. */

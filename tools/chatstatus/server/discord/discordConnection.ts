@@ -8,10 +8,10 @@ import { type FailedConnection, skipBroken, standingLines, type Watch } from './
 const SUBCOMMAND = 1;
 
 const DESCRIPTIONS: Readonly<Record<Order, string>> = {
-  start: 'Records your status from now on, and gives you a code to see your days',
-  code: 'Gives you a new code; the one before shows nothing any more',
-  stop: 'Ends the recording; what was recorded stays',
-  forget: 'Deletes everything that was recorded of you',
+  start: 'Start recording your status and get a code to see your days',
+  code: 'Get a new code. The old one stops working',
+  stop: 'Stop recording. Your recorded days are not deleted',
+  forget: 'Delete all your recorded days',
 };
 
 export function isOrder(name: string): name is Order {
@@ -24,7 +24,7 @@ export const COMMAND = 'schedule';
 export const commands = [
   {
     name: COMMAND,
-    description: 'Your days of online, idle and offline',
+    description: 'Record when you are online, idle or offline',
     options: Object.entries(DESCRIPTIONS).map(([name, description]) => ({ type: SUBCOMMAND, name, description })),
   },
 ];
@@ -102,9 +102,9 @@ type Library = Awaited<ReturnType<typeof load>>;
 
 const RECONNECTING: PlatformState = {
   isReady: false,
-  sentence: 'The line to Discord is down; it is tried again by itself. Nothing is recorded meanwhile',
+  sentence: 'The connection to Discord was lost. The server is reconnecting, and nothing is recorded until then',
 };
-const READY: PlatformState = { isReady: true, sentence: 'Recording whoever asked the bot for it' };
+const READY: PlatformState = { isReady: true, sentence: 'Recording everyone who asked the bot for it' };
 
 const RETRY_DELAY_MS = 60_000;
 /**
@@ -114,7 +114,7 @@ const RETRY_DELAY_MS = 60_000;
 export const RECONNECTING_MS = 60_000;
 export const FAREWELL_MS = 2000;
 
-const FAILED = 'Something went wrong here; try again in a moment.';
+const FAILED = 'Something went wrong. Try again in a moment';
 
 /** A guild of the gateway, reduced to the fields that are read. */
 interface GatewayGuild {

@@ -115,16 +115,17 @@ const MENDED_BY_HAND_MS = 5 * 60_000;
 const PASSING_MS = 30_000;
 
 const BAD_TOKEN: Trouble = {
-  sentence: 'Discord refused the token of the bot, which DISCORD_TOKEN holds. Nothing is recorded meanwhile',
+  sentence:
+    'Discord refused the bot token, so nothing is recorded. Ask the owner of this server to check DISCORD_TOKEN',
   retryMs: MENDED_BY_HAND_MS,
 };
 const NO_INTENT: Trouble = {
   sentence:
-    'Discord does not let the bot see who is online: its owner switches on Presence Intent in the developer portal. Nothing is recorded meanwhile',
+    'The bot is not allowed to see who is online, so nothing is recorded. Its owner can turn on Presence Intent in the developer portal',
   retryMs: MENDED_BY_HAND_MS,
 };
 const OFFLINE: Trouble = {
-  sentence: 'Discord cannot be reached; it is tried again by itself. Nothing is recorded meanwhile',
+  sentence: 'Discord cannot be reached. The server is trying again, and nothing is recorded until then',
   retryMs: PASSING_MS,
 };
 

@@ -45,7 +45,7 @@ export function parseCookies(text: string): readonly Cookie[] {
   if (cookies.length === 0) throw new BadCookies(`There is no cookie in this file. ${EXPORT_HINT}`);
   if (cookies.length > MAX_COOKIES)
     throw new BadCookies(
-      `There are ${cookies.length} cookies in this file. Export those of the sites that you download from`,
+      `This file has ${cookies.length} cookies. Export only the cookies of the sites that you download from`,
     );
   return cookies;
 }

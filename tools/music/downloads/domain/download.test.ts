@@ -54,7 +54,7 @@ test('a song that was in the library already is marked as such', () => {
   expect(getStatus({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
     3,
     'Downloaded! please save',
-    'It was in the library already',
+    'Already in your library',
   ]);
 });
 
@@ -80,5 +80,5 @@ test('a list that is taken completely shows no note', () => {
     partOfList({ isCut: true, of: undefined }),
     partOfList({ isCut: false, of: 200 }),
     partOfList({ isCut: false, of: undefined }),
-  ]).toEqual(['First 200 of 250', 'The first 200 of more', '', '']);
+  ]).toEqual(['First 200 of 250', 'Only the first 200', '', '']);
 });

@@ -68,7 +68,7 @@ export const TEXTS = {
 /** Formats how much of a list is taken; '' for all of it. */
 export function partOfList({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
   if (!isCut) return '';
-  return of === undefined ? `The first ${FIRST_OF_LINK} of more` : `First ${FIRST_OF_LINK} of ${of}`;
+  return of === undefined ? `Only the first ${FIRST_OF_LINK}` : `First ${FIRST_OF_LINK} of ${of}`;
 }
 
 const formatFailedCount = ({ failed }: ListProgress): string =>
@@ -105,7 +105,7 @@ const getSongStatus = (
   code: isDismissed ? codes.done : codes.save,
   song: result?.song,
   percent: 100,
-  reason: result?.isKnown === true ? 'It was in the library already' : undefined,
+  reason: result?.isKnown === true ? 'Already in your library' : undefined,
 });
 
 /** Parses a stored error: a sentence, and the site's own message on further lines. */

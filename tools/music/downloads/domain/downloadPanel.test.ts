@@ -38,8 +38,8 @@ test('each code has the colour and the text of the specification', () => {
 
 test('failed and waiting downloads show the reason', () => {
   expect(detailOf({ code: 1, reason: 'The site answered 404' })).toBe('Download failed: The site answered 404');
-  expect(detailOf({ code: 4, reason: 'Less than 2 GiB free: downloads wait' })).toBe(
-    'Less than 2 GiB free: downloads wait',
+  expect(detailOf({ code: 4, reason: 'Waiting: the server has less than 2 GiB of free disk space' })).toBe(
+    'Waiting: the server has less than 2 GiB of free disk space',
   );
   expect(detailOf({ code: 1, reason: undefined })).toBeUndefined();
 });

@@ -103,7 +103,11 @@ export function notYetThere<Upload extends { readonly upload: number | undefined
 
 /** Formats a summary: '3 under way, 1 failed'; '' if there is nothing. */
 export function sumUp({ underWay, failed, toSave }: Counts): string {
-  return [underWay > 0 && `${underWay} under way`, toSave > 0 && `${toSave} to save`, failed > 0 && `${failed} failed`]
+  return [
+    underWay > 0 && `${underWay} in progress`,
+    toSave > 0 && `${toSave} to save`,
+    failed > 0 && `${failed} failed`,
+  ]
     .filter(Boolean)
     .join(', ');
 }

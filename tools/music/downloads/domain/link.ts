@@ -3,7 +3,7 @@ import { URL_LIMIT } from '../../contract/limits.ts';
 import { oneLine } from '../../library/domain/song.ts';
 
 /** Why a link is refused. */
-export const NOT_AN_ADDRESS = 'Not a web address';
+export const NOT_AN_ADDRESS = 'This is not a web address. Paste a link that begins with https://';
 
 /** Parses a link. Returns undefined if it is not a web address, contains credentials, or is too long. */
 export function linkIn(input: string): URL | undefined {

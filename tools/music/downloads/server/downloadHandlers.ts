@@ -85,7 +85,7 @@ export function ytdlpCalls({
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** The same message for downloads that are over, belong to another account, or never existed. */
-const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
+const unknownDownload = (): Refusal => new Refusal('There is no such download. It may have finished already');
 
 /** Returns the playlist to add a song to; undefined for All MP3s, which contains every song. @throws Refusal */
 export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number | undefined {
@@ -134,7 +134,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
     if (same) return same;
     if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
       throw new Refusal(
-        `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
+        `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
       );
     const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
     const [job] = await jobs.add(work, [
@@ -166,7 +166,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
       const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
       if (links.length === 0) throw new Refusal(NOT_AN_ADDRESS);
       if (links.length > LINKS_LIMIT)
-        throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
+        throw new Refusal(`This text has ${links.length} links. Paste at most ${LINKS_LIMIT} at a time`);
       const playlist = intoPlaylist(requestedPlaylist);
       await checkPlaylist(account, playlist);
       const hindrance = await programs.getSetupProblem('download', account);

@@ -42,8 +42,8 @@ export interface UploadJobDeps {
   readonly onFault: (error: unknown) => void;
 }
 
-const BROKEN_FILE_MESSAGE = 'The file did not arrive as it was: choose it once more';
-const MISSING_FILE_MESSAGE = 'The file is not here any more: choose it once more';
+const BROKEN_FILE_MESSAGE = 'The upload was damaged. Choose the file again';
+const MISSING_FILE_MESSAGE = 'There is no such upload. Choose the file again';
 
 const EXTENSION_PATTERN = /\.([a-z0-9]{1,5})$/i;
 

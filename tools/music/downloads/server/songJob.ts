@@ -89,7 +89,12 @@ export async function plainListAt(egress: Egress, url: string): Promise<SongList
     return takeFirst('', entries, listedSongs.length);
   } catch (cause) {
     if (!(cause instanceof EgressRefusal)) throw cause;
-    if (cause.fault === 'inner') throw new JobFailure('final', 'This address leads into a private network', { cause });
+    if (cause.fault === 'inner')
+      throw new JobFailure(
+        'final',
+        "That address is in the server's own network. Ask the owner of this server to allow it",
+        { cause },
+      );
     throw new JobFailure(RETRYABLE_FAULTS.includes(cause.fault) ? 'again' : 'final', cause.message, { cause });
   }
 }

@@ -85,7 +85,7 @@ onBothDatabases(
     const known = await again.call(startupload, uploadRequest);
     expect(known.offset).toBe(bytes.length);
     const { downloadid: second = 0 } = await send(again, known.upload, bytes, { from: known.offset });
-    expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'It was in the library already' });
+    expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'Already in your library' });
     expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
   },
 );
@@ -109,7 +109,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
   const other = Buffer.from(song).fill(0x55, 1000, 2000);
   const broken = await ada.call(startupload, announced(song));
   const { downloadid: second = 0 } = await send(ada, broken.upload, other);
-  expect((await page.waitForEnd(second)).reason).toBe('The file did not arrive as it was: choose it once more');
+  expect((await page.waitForEnd(second)).reason).toBe('The upload was damaged. Choose the file again');
   const anew = await ada.call(startupload, announced(song));
   expect(anew.offset).toBe(0);
   const { downloadid: third = 0 } = await send(ada, anew.upload, song);
@@ -124,7 +124,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
 });
 
 test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
-  const lack = 'Converting needs ffmpeg: ffmpeg is missing here. Install it with: apt-get install ffmpeg';
+  const lack = 'Converting needs ffmpeg: ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
     tool.name === 'music'
@@ -181,13 +181,15 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
   const small = Buffer.from('words');
   const { upload } = await ada.call(startupload, announced(small));
   const part = (data: string, id = upload) => ({ upload: id, offset: 0, data });
-  const unknown = 'There is no such upload: choose the file once more';
+  const unknown = 'There is no such upload. Choose the file again';
   expect(await refusal(eve.call(uploadpart, part('AAAA')))).toBe(unknown);
   expect(await refusal(ada.call(uploadpart, part('AAAA', 2 ** 40)))).toBe(unknown);
-  expect(await refusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe('The file is longer than it was announced');
-  expect(await refusal(ada.call(uploadpart, part('no base64!')))).toBe('This part is no base64');
+  expect(await refusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe(
+    'The upload is larger than announced. Choose the file again',
+  );
+  expect(await refusal(ada.call(uploadpart, part('no base64!')))).toBe('data: is not base64');
   expect(await refusal(ada.call(uploadpart, part(Buffer.alloc(UPLOAD_PART + 1).toString('base64'))))).toBe(
-    'A part has 8 MiB at most',
+    'data: is larger than 8 MiB',
   );
   const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
   expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs take 0\.0 of 0\.001 GiB/);

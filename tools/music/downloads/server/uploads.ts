@@ -37,13 +37,13 @@ interface UploadDeps {
   readonly programs: MediaPrograms;
 }
 
-const unknownUpload = (): Refusal => new Refusal('There is no such upload: choose the file once more');
+const unknownUpload = (): Refusal => new Refusal('There is no such upload. Choose the file again');
 
 /** Decodes a chunk. @throws Refusal */
 const decodeChunk = (data: string): Buffer => {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('This part is no base64');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('data: is not base64');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > UPLOAD_PART) throw new Refusal(`A part has ${UPLOAD_PART / 1024 ** 2} MiB at most`);
+  if (bytes.length > UPLOAD_PART) throw new Refusal(`data: is larger than ${UPLOAD_PART / 1024 ** 2} MiB`);
   return bytes;
 };
 
@@ -88,7 +88,9 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
       if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
-        throw new Refusal(`You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some`);
+        throw new Refusal(
+          `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
+        );
       const { id, name, digest, playlist } = upload;
       const input: UploadInput = { upload: id, name, digest, playlist };
       const newJob = { account, kind: UPLOAD, input, title: name, key: digest };
@@ -121,7 +123,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {
       const playlist = intoPlaylist(requestedPlaylist);
       if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
-        throw new Refusal('There is no such playlist: it was deleted, or never was here');
+        throw new Refusal('There is no such playlist. It may have been deleted');
       const name =
         Array.from(replaceUnstorable(oneLine(fileName)))
           .slice(0, 250)
@@ -148,7 +150,8 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
         const length = await getLength(account, upload);
         // A chunk was sent twice or by two pages: continue at the end of the file.
         if (offset !== length) return { offset: length };
-        if (length + bytes.length > upload.size) throw new Refusal('The file is longer than it was announced');
+        if (length + bytes.length > upload.size)
+          throw new Refusal('The upload is larger than announced. Choose the file again');
         if (bytes.length > 0) {
           if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
           await append(upload.id, bytes);

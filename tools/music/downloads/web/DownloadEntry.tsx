@@ -146,7 +146,7 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
       ) : null}
       <IconButton
         {...LEAVE}
-        label={goesOn ? `Cancel ${title}` : `Take ${title} off the list`}
+        label={goesOn ? `Cancel ${title}` : `Remove ${title} from the list`}
         onClick={() => void (goesOn ? downloadActs.cancel(download) : downloadActs.close(download))}
       >
         <IconX size={15} stroke={1.75} />
@@ -172,7 +172,7 @@ export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
           <IconRefresh size={15} stroke={1.75} />
         </IconButton>
       ) : null}
-      <IconButton {...LEAVE} label={`Take ${title} off the list`} onClick={() => panel.closeMishap(id)}>
+      <IconButton {...LEAVE} label={`Remove ${title} from the list`} onClick={() => panel.closeMishap(id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>
     </Line>
@@ -180,7 +180,7 @@ export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
 }
 
 const UPLOAD_STATES: Readonly<Record<PendingUpload['state'], string>> = {
-  waiting: 'Waits',
+  waiting: 'Waiting',
   reading: 'Reading',
   sending: 'Uploading',
   offline: 'Waiting for a connection',

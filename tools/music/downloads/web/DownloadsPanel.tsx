@@ -61,7 +61,7 @@ export function Adding() {
         size="xs"
         className={styles['submit'] ?? ''}
         leftSection={<IconUpload size={15} stroke={1.75} />}
-        title="Or drop them anywhere on this page"
+        title="Or drop files anywhere on this page"
         onClick={() => files.current?.click()}
       >
         Upload files
@@ -143,7 +143,7 @@ function Lines() {
   const { downloads, mishaps, uploads } = usePanelLists();
   const groups = useMemo(() => grouped(downloads), [downloads]);
   if (groups.length + mishaps.length + uploads.length === 0)
-    return <p className={styles['nothing']}>Nothing is downloading.</p>;
+    return <p className={styles['nothing']}>No downloads. Paste a link above to start one</p>;
   const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
   return (
     <>
@@ -215,7 +215,7 @@ export function Downloads({ state: server, isNarrow, isOpen, onOpen }: Downloads
               className={styles['opener']}
               aria-expanded={isOpen}
               aria-controls={id}
-              aria-label={isOpen ? 'Fold the downloads' : 'Show the downloads'}
+              aria-label={isOpen ? 'Hide downloads' : 'Show downloads'}
               onClick={() => onOpen(!isOpen)}
             >
               <IconChevronDown size={20} stroke={1.75} aria-hidden />

@@ -93,7 +93,9 @@ const encodeBase64 = async (part: Blob): Promise<string> => {
   const reader = new FileReader();
   const address = await new Promise<string>((resolve, reject) => {
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
+    reader.addEventListener('error', () =>
+      reject(reader.error ?? new Error('The file cannot be read. Choose it again')),
+    );
     reader.readAsDataURL(part);
   });
   return address.slice(address.indexOf(',') + 1);
@@ -149,8 +151,8 @@ const send = async (task: Task): Promise<void> => {
   const { file } = task;
   const reason = whyNotUploaded(file.name);
   if (reason !== undefined) throw new Error(reason);
-  if (file.size === 0) throw new Error('This file is empty');
-  if (file.size > UPLOAD_LIMIT) throw new Error('Larger than 1 GiB');
+  if (file.size === 0) throw new Error('This file is empty. Choose another file');
+  if (file.size > UPLOAD_LIMIT) throw new Error('This file is larger than 1 GiB');
   const digest = await computeDigest(task);
   for (;;) {
     try {

@@ -25,9 +25,9 @@ export function cutTitle(text: string, limit: number): string {
 
 /** Returns why a title is refused; undefined if it is valid. `of` is the kind of object. */
 export function titleProblem(title: string, of: 'playlist' | 'song', limit: number): string | undefined {
-  if (title === '') return `Give the ${of} a title`;
+  if (title === '') return `Enter a title for the ${of}`;
   const length = Array.from(title).length;
-  return length > limit ? `The title is too long at ${length} characters, limit is ${limit}` : undefined;
+  return length > limit ? `The title is too long. Enter at most ${limit} characters` : undefined;
 }
 
 /** Star and rating of an artist or album. */

@@ -67,7 +67,7 @@ const isToggling = (song: number, playlist: number): boolean => {
 const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
   const isFirst = player.playing() === undefined;
   player.putIn({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, behind);
-  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `“${title}” is in the queue`);
+  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `Added “${title}” to the queue`);
 };
 
 const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
@@ -134,7 +134,7 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSo
                 Add songs
               </Button>
             )}
-            <Button onClick={create}>Make a playlist</Button>
+            <Button onClick={create}>Create playlist</Button>
           </EmptyState>
         ) : (
           <Room library={data} />
@@ -167,7 +167,7 @@ function Dropping() {
     <div className={styles['dropping']}>
       <p>
         <IconUpload size={20} stroke={1.75} aria-hidden />
-        Drop audio files to add them to your library, or to the playlist they are over
+        Drop audio files to add them to your library, or onto a playlist to add them to it
       </p>
     </div>
   );

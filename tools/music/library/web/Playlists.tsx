@@ -28,8 +28,8 @@ interface PlaylistBlockProps {
 
 const nothing = ({ isFound, playlist, filters }: Block): string => {
   if (isFound) return 'No songs match';
-  if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet: Add To puts some in' : 'No songs yet';
-  return filters.name === '' ? 'No song is in those playlists too' : 'No song fits the filters';
+  if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet. Use Add To to add some' : 'No songs yet';
+  return filters.name === '' ? 'No songs are also in those playlists' : 'No songs match the filters';
 };
 
 type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;

@@ -116,8 +116,8 @@ interface OrderProps {
 }
 
 const whyNotOrdered = ({ playlist, canOrder }: OrderProps): string | undefined => {
-  if (!playlist.isOwn) return `The order of ${playlist.title} cannot be changed`;
-  return canOrder ? undefined : 'Works in the default order, with no filter set';
+  if (!playlist.isOwn) return `The order of ${playlist.title} can't be changed`;
+  return canOrder ? undefined : 'Available in the default order without filters';
 };
 
 /** Buttons to move a song up and down, and the buttons of the specification that do nothing. */
@@ -129,7 +129,7 @@ function OrderActs(props: OrderProps) {
   const canMove = (by: 1 | -1): boolean => why === undefined && acts.canMove(playlist, one, by);
   return (
     <>
-      <Act title="Does nothing: Order up and Order down change the order">Change order</Act>
+      <Act title="Not available. Use Order up and Order down">Change order</Act>
       <Act
         icon={<IconArrowUp {...ICON} />}
         title={why}
@@ -277,7 +277,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
           type="button"
           className={styles['options']}
           aria-expanded={isOpen}
-          aria-label={`Options of ${song.title}`}
+          aria-label={`Options for ${song.title}`}
           data-options
           onClick={() => view.open(key)}
         >

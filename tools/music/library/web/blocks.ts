@@ -101,7 +101,7 @@ export function blocksOf(library: Library, looks: Looks, search: string): readon
   const results: Block = {
     key: FOUND,
     playlist: all,
-    title: 'Songs found',
+    title: 'Matching songs',
     isFound: true,
     isExpanded: true,
     filters,

@@ -185,11 +185,11 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await listener.account.call(createplaylist, { title: 'Focus', contains: listener.songs.slice(1, 2) });
     const page = await openMusicPage(site, listener);
     const list = getSongList(page, 'Evening walk');
-    const name = page.getByRole('searchbox', { name: 'Name filter of Evening walk' });
+    const name = page.getByRole('searchbox', { name: 'Name filter for Evening walk' });
     await name.pressSequentially('3 TONE');
     await expect.poll(() => getTitles(list)).toEqual(['Tone 3']);
     await name.fill('nothing');
-    await page.getByText('No song fits the filters').waitFor();
+    await page.getByText('No songs match the filters').waitFor();
     await name.fill('');
     expect(await button(page, 'Creator').isDisabled()).toBe(true);
     await button(page, 'Order: default').click();
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('heading', { name: 'Focus' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Evening walk' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 1');
-    const found = page.getByRole('list', { name: 'Songs found' });
+    const found = page.getByRole('list', { name: 'Matching songs' });
     await expect.poll(() => getTitles(found)).toEqual(['Tone 1']);
     const below = await found.evaluate(
       (songs) => (songs.parentElement?.getBoundingClientRect().bottom ?? 0) - songs.getBoundingClientRect().bottom,
@@ -279,7 +279,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
 
     await page.context().setOffline(true);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 2');
-    await expect.poll(() => getTitles(page.getByRole('list', { name: 'Songs found' }))).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(page.getByRole('list', { name: 'Matching songs' }))).toEqual(['Tone 2']);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('');
     await account.call(modplaylist, { id: playlist, playlistdata: { title: 'Morning', contains: songs.slice(1) } });
     await page.context().setOffline(false);
@@ -365,14 +365,14 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);
       if (look.size === 'phone') {
         await page.getByRole('status').filter({ hasText: '3 under way, 1 to save, 1 failed' }).waitFor();
-        await page.getByRole('button', { name: 'Show the downloads' }).click();
+        await page.getByRole('button', { name: 'Show downloads' }).click();
       }
       const downloads = page.getByRole('list', { name: 'Downloads' });
       await downloads.getByText('Download failed: The site answered 404').waitFor();
       for (const word of ['done', 'finished', 'Downloaded! please save', 'Queued for download'])
         expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
       expect(await findBarriersInBoth(page)).toEqual([]);
-      if (look.size === 'phone') await page.getByRole('button', { name: 'Fold the downloads' }).click();
+      if (look.size === 'phone') await page.getByRole('button', { name: 'Hide downloads' }).click();
       await waitForIdle(page);
     },
   );

@@ -142,18 +142,18 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
   });
   useCommands([
     { id: 'music.play', name: 'Play or pause', keys: ' ', when: () => !isOnControl(), run: () => player.toggle() },
-    { id: 'music.next', name: 'Next song of the list', keys: 'j', run: () => step(1) },
-    { id: 'music.previous', name: 'Song of the list before', keys: 'k', run: () => step(-1) },
+    { id: 'music.next', name: 'Next song in the list', keys: 'j', run: () => step(1) },
+    { id: 'music.previous', name: 'Previous song in the list', keys: 'k', run: () => step(-1) },
     {
       id: 'music.options',
-      name: 'Options of the song',
+      name: 'Show song options',
       keys: 'o',
       when: () => getFocusedKey() !== undefined,
       run: openOptions,
     },
     {
       id: 'music.addTo',
-      name: 'Add the song to a playlist',
+      name: 'Add song to a playlist',
       keys: 'm',
       opensField: true,
       when: () => getFocusedKey() !== undefined,
@@ -161,7 +161,7 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     },
     // Handled below, because a held key continues to seek.
     { id: 'music.seek', name: `Seek by ${SEEK_SECONDS} seconds`, keys: ['ArrowLeft', 'ArrowRight'] },
-    { id: 'music.takeOut', name: 'Remove the song from its list', keys: 'Delete' },
+    { id: 'music.takeOut', name: 'Remove song from the list', keys: 'Delete' },
   ]);
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent): void => {

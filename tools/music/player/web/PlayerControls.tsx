@@ -117,7 +117,7 @@ export function Seek() {
         min={0}
         step={0.1}
         defaultValue={0}
-        aria-label="Place in the song"
+        aria-label="Position in the song"
         onPointerDown={() => {
           isHeld.current = true;
         }}
@@ -213,7 +213,7 @@ export function PlayButton({ doing }: Pick<SoundState, 'doing'>) {
 }
 
 const REPEATS: Readonly<Record<Repeat, string>> = {
-  none: 'Repeat: nothing',
+  none: 'Repeat: off',
   all: 'Repeat: all',
   one: 'Repeat: this song',
 };

@@ -21,7 +21,7 @@ const site = serveMusicSite({ now: () => Temporal.Now.instant().add({ hours }) }
 
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Player' });
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
-const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Place in the song' });
+const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Position in the song' });
 
 // Songs of 20 seconds are played to their end.
 describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout: 240_000 }, () => {
@@ -163,11 +163,11 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     // The notice moves the page down, and a click at that moment would miss the song.
     await page.getByText('Offline. The server cannot be reached').waitFor();
     await button(page, 'Play Tone 1').first().click();
-    await bar(page).getByText('The server cannot be reached. It plays on when the line is back.').waitFor();
+    await bar(page).getByText('The server cannot be reached. Playback continues when the connection is back').waitFor();
     // Paused and resumed, it still waits for this song.
     await button(bar(page), 'Pause').click();
     await button(bar(page), 'Play').click();
-    await bar(page).getByText('The server cannot be reached. It plays on when the line is back.').waitFor();
+    await bar(page).getByText('The server cannot be reached. Playback continues when the connection is back').waitFor();
     await page.context().setOffline(false);
     await waitForPlaying(page, last);
   });
@@ -184,7 +184,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await putIn('Tone 1', 'Add to queue');
     await waitForPlaying(page, one);
     await putIn('Tone 2', 'Add to queue');
-    await page.getByRole('status').getByText('“Tone 2” is in the queue').waitFor();
+    await page.getByRole('status').getByText('Added “Tone 2” to the queue').waitFor();
     await putIn('Tone 3', 'Play next');
     await page.getByRole('status').getByText('“Tone 3” plays next').waitFor();
     await button(bar(page), 'Queue').click();
@@ -233,13 +233,13 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await button(dialog, 'Remove Tone 2 from the queue').click();
     await dialog.getByText('1 song to come').waitFor();
     await button(dialog, 'Shuffle').click();
-    await button(dialog, 'Repeat: nothing').click();
+    await button(dialog, 'Repeat: off').click();
     await button(dialog, 'Repeat: all').click();
     await button(dialog, 'Repeat: this song').waitFor();
     await button(dialog, 'Play Tone 3').focus();
     await page.keyboard.press('Enter');
     await waitForPlaying(page, three);
-    await dialog.getByText('Nothing follows').waitFor();
+    await dialog.getByText('The queue is empty').waitFor();
     await page.keyboard.press('Control+ArrowUp');
     await dialog.getByText('1 song to come').waitFor();
     await button(dialog, 'Stop and clear').click();
@@ -264,7 +264,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await button(page, 'Play Tone 1').first().click();
     await nextRequest;
     await page.clock.fastForward(20_000);
-    await bar(page).getByText('The line is slow.').waitFor();
+    await bar(page).getByText('The connection is slow').waitFor();
     see();
     await waitForPlaying(page, one);
     await waitForIdle(page);

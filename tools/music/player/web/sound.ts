@@ -116,7 +116,7 @@ export function createSound() {
     }
     tellTime(from, song.duration);
     if (song.isMissing) {
-      skipSong(song, 'its file is not there');
+      skipSong(song, 'the file is missing');
       return;
     }
     // The last song must not continue while the address is requested, not even after Play is pressed.
@@ -198,7 +198,7 @@ export function createSound() {
     failedTries += 1;
     const mayPlay = await addresses.renew(song.id, failedTries, code);
     if (ownStartNumber !== startNumber) return;
-    return mayPlay ? begin(queue, at) : skipSong(song, 'its file is broken, or gone');
+    return mayPlay ? begin(queue, at) : skipSong(song, 'the file is damaged or missing');
   };
 
   const decks = createDecks({

@@ -41,7 +41,7 @@ export const systemCalls: Calls = {
   getUser: async ({ user, params }) => {
     const username = params.text('username') ?? user.username;
     if (username.toLowerCase() !== user.username.toLowerCase())
-      throw new SubsonicError(codes.notAllowed, 'You can ask about yourself alone');
+      throw new SubsonicError(codes.notAllowed, 'You can request only your own user');
     return { user: getRoles(user.username) };
   },
   getScanStatus: async ({ catalogue }) => ({

@@ -40,7 +40,7 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
     getPlaylists: async ({ user, catalogue, params }) => {
       const of = params.text('username') ?? user.username;
       if (of.toLowerCase() !== user.username.toLowerCase())
-        throw new SubsonicError(codes.notAllowed, 'You can ask for your own playlists alone');
+        throw new SubsonicError(codes.notAllowed, 'You can request only your own playlists');
       const known = await catalogue();
       const lists = await store.playlists.all(user.account);
       return {
@@ -155,7 +155,7 @@ const listAlbums = async (request: SubsonicRequest, dice: Dice): Promise<readonl
   if (type === 'byGenre') return page(byGenre(request, await catalogue()));
   const known = orders(dice);
   const order = Object.hasOwn(known, type) ? known[type] : undefined;
-  if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such list of albums');
+  if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such album list');
   return page(order((await catalogue()).albumsByName));
 };
 

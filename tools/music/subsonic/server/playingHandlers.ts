@@ -193,7 +193,7 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
       const id = params.needed('id');
       const rating = Number(params.needed('rating'));
       if (!Number.isInteger(rating) || rating < 0 || rating > 5)
-        throw new SubsonicError(codes.generic, 'A rating is a whole number from 0 (none) to 5');
+        throw new SubsonicError(codes.generic, 'The rating must be a whole number from 0 (none) to 5');
       const known = await request.catalogue();
       const [item, song] = isItem(id) ? [requireItem(known, id)] : [undefined, songIn(known, id).song.id];
       await database.transaction(async (work) => {

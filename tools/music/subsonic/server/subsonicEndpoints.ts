@@ -32,9 +32,9 @@ const decodePassword = (sent: string): string =>
 export function proofOf(params: Params): AppCredential {
   const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
-    throw new SubsonicError(codes.conflicting, 'Send an API key, or a username; not both');
+    throw new SubsonicError(codes.conflicting, 'Send either an API key or a username');
   if (password !== undefined && token !== undefined)
-    throw new SubsonicError(codes.conflicting, 'Send a password, or a token; not both');
+    throw new SubsonicError(codes.conflicting, 'Send either a password or a token');
   if (key !== undefined) return { key };
   if (username === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: u');
   if (password !== undefined) return { username, password: decodePassword(password) };
@@ -43,7 +43,7 @@ export function proofOf(params: Params): AppCredential {
 }
 
 const WRONG =
-  'Wrong username or app password. The password of the account opens nothing here: make an app password for music in the settings';
+  'Wrong username or app password. Your account password does not work here. Create an app password for music in the settings';
 
 /** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
 export async function signIn(
@@ -57,7 +57,7 @@ export async function signIn(
   throw 'key' in proof
     ? new SubsonicError(
         codes.wrongKey,
-        'Invalid API key. App passwords for music are API keys: make one in the settings',
+        'Invalid API key. App passwords for music are API keys. Create one in the settings',
       )
     : new SubsonicError(codes.wrongLogin, WRONG);
 }
@@ -65,8 +65,9 @@ export async function signIn(
 /** Checks that the major versions are equal. @throws SubsonicError */
 export function checkVersion(version: string | undefined): void {
   const major = Number(/^(\d{1,4})\./.exec(version ?? '')?.[1] ?? 1);
-  if (major < 1) throw new SubsonicError(codes.clientTooOld, 'This player speaks too old a protocol');
-  if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player speaks a newer protocol than the server');
+  if (major < 1)
+    throw new SubsonicError(codes.clientTooOld, 'This player uses a protocol that is too old. Update the player');
+  if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player uses a newer protocol than this server');
 }
 
 /** A request can contain a whole playlist: an id of 16 digits for each song. */
@@ -143,7 +144,7 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
     const file = own(files, name);
     if (file !== undefined) return file(subsonicRequest);
     const run = own(calls, name);
-    if (run === undefined) throw new SubsonicError(codes.generic, 'This server has no such call', 404);
+    if (run === undefined) throw new SubsonicError(codes.generic, 'There is no such call', 404);
     return answerOf(answering, await run(subsonicRequest));
   };
 

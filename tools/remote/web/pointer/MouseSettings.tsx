@@ -38,19 +38,19 @@ export function useMouseSettings(): MouseChoice {
 }
 
 const sentenceByTilt: Readonly<Record<Tilt, ReactNode>> = {
-  off: 'Tilt the phone to move the pointer.',
+  off: 'Tilt the phone to move the pointer',
   asking: 'Waiting for the motion sensors',
-  running: 'Tilt moves the pointer.',
-  insecure: <HttpsHint>Tilt needs https, this is a touchpad</HttpsHint>,
-  refused: 'The motion sensors were not allowed, so this is a touchpad.',
-  'no sensors': 'This device has no motion sensors, so this is a touchpad.',
+  running: 'Tilt the phone to move the pointer',
+  insecure: <HttpsHint>Tilt needs https, so this is a touchpad</HttpsHint>,
+  refused: 'The motion sensors are blocked, so this is a touchpad',
+  'no sensors': 'This device has no motion sensors, so this is a touchpad',
 };
 
 /** The state of the tilted phone in one line, with buttons to change it. */
 export function MouseState({ motion, chosen }: { readonly motion: Motion; readonly chosen: Mode }) {
   const { tilt, start, stop, recenter } = motion;
   if (chosen === 'touchpad')
-    return <p className={mouseStateStyles['line']}>One finger moves, two scroll, a tap clicks.</p>;
+    return <p className={mouseStateStyles['line']}>One finger moves, two scroll, a tap clicks</p>;
   return (
     <>
       <p className={mouseStateStyles['line']} role="status">

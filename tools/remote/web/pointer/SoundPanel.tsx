@@ -185,7 +185,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         )}
       </div>
       <div className={styles['volume']}>
-        <button type="button" aria-label="Quieter" onClick={step(-STEP, 'VolumeDown')}>
+        <button type="button" aria-label="Volume down" onClick={step(-STEP, 'VolumeDown')}>
           <IconVolume2 size={20} stroke={1.75} />
         </button>
         <input
@@ -203,7 +203,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
           onChange={(event) => to(Number(event.currentTarget.value))}
         />
         <span className={`${styles['level']} num`}>{master ? shown : ''}</span>
-        <button type="button" aria-label="Louder" onClick={step(STEP, 'VolumeUp')}>
+        <button type="button" aria-label="Volume up" onClick={step(STEP, 'VolumeUp')}>
           <IconVolume size={20} stroke={1.75} />
         </button>
       </div>

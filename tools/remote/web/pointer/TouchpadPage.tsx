@@ -151,17 +151,17 @@ export function KeyRow({ latched, press }: KeyRowProps) {
 const tips = {
   touchpad: (lifted: boolean): string =>
     lifted
-      ? 'Lifted: the pad moves nothing.'
-      : 'One finger moves, two scroll, three go back or forward. Tap to click, tap with two fingers to right-click, press and hold to drag.',
+      ? 'Lifted: the pointer does not move'
+      : 'One finger moves, two scroll, three go back or forward. Tap to click, tap with two fingers to right-click, press and hold to drag',
   tilt: (lifted: boolean): string =>
     lifted
-      ? 'Lifted: the phone turns and nothing moves.'
-      : 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.',
+      ? 'Lifted: the pointer does not move when you turn the phone'
+      : 'Hold the phone like a pointer and turn it to move the pointer. Hold Scroll to scroll',
 };
 
 const describeProblem = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
   if (reconnecting) return 'Reconnecting';
-  if (device === undefined) return 'No computer is chosen: the list above has those that are connected.';
+  if (device === undefined) return 'Choose a connected computer in the list above';
   if (device.state === 'Disconnected') return `${device.name} is not connected`;
   return undefined;
 };

@@ -101,10 +101,10 @@ function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
     <div className={styles['empty']}>
       <EmptyState
         icon={IconFileCode}
-        text="Script files appear here: shell, Python or others that your computer can run. Upload one, and send it with a click."
+        text="Your script files appear here. Upload one, and send it to a computer with one click"
       >
         <Button variant="primary" onClick={add}>
-          Upload a script
+          Upload script
         </Button>
       </EmptyState>
     </div>
@@ -134,7 +134,7 @@ export default function ScriptsPanel() {
   });
   const sendScript = (name: string): void => {
     send(FILE_MARKER + name, chosen?.id, isAlways).then(
-      () => notices.add('good', `${name} runs on ${chosen?.name}`),
+      () => notices.add('good', `${name} is running on ${chosen?.name}`),
       showError,
     );
   };

@@ -39,7 +39,7 @@ export function useUpload(onUploaded: (name: string) => void) {
     },
     onError: showError,
     onSuccess: async (name) => {
-      notices.add('good', `${name} is uploaded`);
+      notices.add('good', `Uploaded ${name}`);
       onUploaded(name);
       await changed();
     },

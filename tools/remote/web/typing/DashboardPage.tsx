@@ -118,7 +118,7 @@ export function Rail({ computers, chosen, choose, onScript }: RailProps) {
           className={styles['link']}
           onClick={() => {
             session.clearCookie();
-            notices.add('good', 'The cookie is cleared; this page stays signed in until it is closed');
+            notices.add('good', 'Cookie cleared. You stay logged in on this page until you close it');
           }}
         >
           <IconCookieOff size={15} stroke={1.75} />
@@ -163,7 +163,7 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
       <div className={styles['nothing']}>
         <EmptyState
           icon={IconDeviceDesktop}
-          text="No computer is paired yet. Run one line on it, enter the code that it shows, and what you send from here is typed there."
+          text="No computer paired yet. Pair one, and text that you send from here is typed on it"
         >
           <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
             Pair your computer
@@ -179,8 +179,8 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
           icon={IconKeyboard}
           text={
             chosen === undefined
-              ? 'Choose a connected device to see what you sent to it'
-              : `What you send to ${chosen.name} appears here. Click a line to send it again`
+              ? 'Choose a connected device to see its history'
+              : `Text that you send to ${chosen.name} appears here. Click a line to send it again`
           }
         />
       </div>

@@ -12,7 +12,7 @@ import { writtenKeys } from './shortcuts.ts';
 import styles from './HistoryList.module.css';
 
 const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
-  if (kept === false) return <i className={styles['unkept']}>Not kept</i>;
+  if (kept === false) return <i className={styles['unkept']}>Not in history</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
   const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
   if (keys === undefined) return inputValue;
@@ -166,7 +166,8 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
             remove(removing);
           }}
         >
-          It disappears from the server and from the history on all your devices. What was typed stays typed.
+          The message is deleted from the server and from the history on all your devices. Text already typed on the
+          computer stays there
         </DiscardDialog>
       )}
     </>

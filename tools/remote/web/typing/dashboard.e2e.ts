@@ -120,7 +120,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     expect(await panel.count()).toBe(0);
     await work.page.getByRole('button', { name: 'Special buttons' }).tap();
     await shortcuts.waitFor({ state: 'detached' });
-    // In the order of a keyboard, each row on a line of its own.
+    // In the order of a keyboard, each row on a selected line.
     const places = await Promise.all(
       Array.from('qpalzm').map((key) => panel.getByRole('button', { name: key, exact: true }).boundingBox()),
     );
@@ -321,7 +321,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
       }, 16);
     });
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'move'));
-    await work.page.getByText('Tilt moves the pointer.').waitFor();
+    await work.page.getByText('Tilt the phone to move the pointer').waitFor();
   });
 
   test('works over plain http on a phone, and says what needs https', async () => {

@@ -26,5 +26,5 @@ test('a message that the computer refused has the reason', () =>
 
 test('a message without an outcome is being sent, and after 20 s its outcome is unknown', () => {
   expect(outcomeOf(line('', 19_000), NOW)).toEqual({ state: 'pending', words: 'Sending' });
-  expect(outcomeOf(line('', 21_000), NOW)).toEqual({ state: 'failed', words: 'outcome not known' });
+  expect(outcomeOf(line('', 21_000), NOW)).toEqual({ state: 'failed', words: 'Outcome unknown' });
 });

@@ -15,6 +15,6 @@ export function outcomeOf(
   if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', words: 'Not sent' };
   if (line.outcome !== '') return { state: 'failed', words: line.outcome };
   return now - getReceivedMs(line) > FORGOTTEN_MS
-    ? { state: 'failed', words: 'outcome not known' }
+    ? { state: 'failed', words: 'Outcome unknown' }
     : { state: 'pending', words: 'Sending' };
 }

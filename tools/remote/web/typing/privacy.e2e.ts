@@ -22,7 +22,7 @@ const atWork = async (options: OpenPageOptions = {}) => {
 };
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
-const dontKeep = (page: Page) => page.getByRole('button', { name: "Don't keep" });
+const dontKeep = (page: Page) => page.getByRole('button', { name: "Don\'t store in history" });
 const log = (page: Page) => page.getByRole('log');
 const lineWith = (page: Page, text: string) => log(page).getByRole('button').filter({ hasText: text });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
   test('while a password field has the focus there, it suggests not to keep the next message', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
-    const offer = page.getByRole('button', { name: "Don't keep the next message" });
+    const offer = page.getByRole('button', { name: "Don't store the next message" });
     expect(await offer.count()).toBe(0);
     device.drivers.focusPassword(true);
     await page.getByRole('status').filter({ hasText: 'A password field is active on Laptop' }).waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await expect.poll(() => field(page).inputValue()).toBe('');
     expect(await pressed(page)).toBe('false');
     expect(device.drivers.typed()).toEqual([PASSWORD]);
-    await expect.poll(() => log(page).getByText('Not kept').count()).toBe(2);
+    await expect.poll(() => log(page).getByText('Not in history').count()).toBe(2);
     expect(await storedAndShown(page)).not.toContain(PASSWORD);
     device.drivers.behave({ slowMs: 0 });
     // The choice was only for that message, and Up restores only stored texts.
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(await field(page).inputValue()).toBe('plain');
     await field(page).fill('');
     await page.reload();
-    await expect.poll(() => log(page).getByText('Not kept').count()).toBe(3);
+    await expect.poll(() => log(page).getByText('Not in history').count()).toBe(3);
     const { history } = await account.call(remotehistory, { target: device.target });
     expect(history.map(({ inputValue }) => inputValue)).toEqual(['', '', 'plain', '']);
     expect(await findBarriersInBoth(page)).toEqual([]);
@@ -187,7 +187,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await expect.poll(() => pressed(page)).toBe('true');
     await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
     await send(page, PASSWORD);
-    await log(page).getByText('Not kept').waitFor();
+    await log(page).getByText('Not in history').waitFor();
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('menuitem', { name: 'A week' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -204,7 +204,7 @@ test('it is off until it is turned on, and keeps its setting after a restart', a
   const next = await startKit({ stateDir: door.stateDir, on: [] });
   await waitFor('it is open again', () => next.port());
   expect((await sendRaw(next.port(), { headers: { origin: CHROME } })).status).toBe(200);
-  expect(setActivityWatch(door.stateDir, ['off'])).toEqual(['Watchers of ActivityWatch are not answered']);
+  expect(setActivityWatch(door.stateDir, ['off'])).toEqual(["ActivityWatch watchers can't connect"]);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ isOn: false, origins: [] });
 });
 
@@ -304,7 +304,7 @@ test('while ActivityWatch itself runs, the agent says so, and takes over when it
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as { readonly port: number };
   const door = await startKit({ port, tryAgainMs: 20 });
-  expect(await door.say()).toContain(`port ${port} is taken: is ActivityWatch itself running?`);
+  expect(await door.say()).toContain(`port ${port} is already in use. Stop ActivityWatch if it is running`);
   expect(door.status?.()).toEqual([expect.stringContaining('is taken')]);
   await new Promise((done) => other.close(done));
   await waitFor('it is open', () => door.port());

@@ -101,7 +101,7 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
  */
 export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
-  if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
+  if (word !== 'on') throw new Refusal('Use `activitywatch on` or `activitywatch off`');
   const current = loadSetting(folder);
   const requestedOrigins = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
   const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
@@ -110,7 +110,7 @@ export function changeSetting(folder: string, [word, ...origins]: readonly strin
       `'${invalidOrigin.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
     );
   const all = [...new Set([...current.origins, ...requestedOrigins])];
-  if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`No more than ${EXTENSIONS_LIMIT} extensions are let in`);
+  if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`At most ${EXTENSIONS_LIMIT} browser extensions can be allowed`);
   return save(folder, { isOn: true, origins: all });
 }
 
@@ -138,8 +138,8 @@ export interface ActivityWatch extends StartedAgentTool {
 export function setActivityWatch(folder: string, rest: readonly string[]): readonly string[] {
   return [
     changeSetting(folder, rest).isOn
-      ? 'Watchers of ActivityWatch are answered once the agent runs'
-      : 'Watchers of ActivityWatch are not answered',
+      ? 'ActivityWatch watchers can connect when the agent is running'
+      : "ActivityWatch watchers can't connect",
   ];
 }
 
@@ -176,7 +176,7 @@ export function startActivityWatch(
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const reason = isTaken
-        ? `port ${port} is taken: is ActivityWatch itself running?`
+        ? `port ${port} is already in use. Stop ActivityWatch if it is running`
         : `port ${port} cannot be opened: ${String(error)}`;
       if (reason !== trouble) print(`Watchers of ActivityWatch are not answered, as ${reason}`);
       trouble = reason;
@@ -192,7 +192,7 @@ export function startActivityWatch(
 
   const state = (): string => {
     if (!setting.isOn) return 'off';
-    if (!door) return trouble || 'not open yet';
+    if (!door) return trouble || 'not ready yet';
     const extensions =
       setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} let in` : '';
     return `answers on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} heard${extensions}`;
@@ -205,7 +205,8 @@ export function startActivityWatch(
       {
         name: 'activitywatch',
         run: async (rest) => {
-          if (!allowed.usage) throw new Refusal('Usage is switched off here: the agent was started with --no-usage');
+          if (!allowed.usage)
+            throw new Refusal('Usage tracking is turned off here. The agent was started with --no-usage');
           if (rest.length > 0) {
             setting = changeSetting(stateDir, rest);
             await enqueue(async () => {

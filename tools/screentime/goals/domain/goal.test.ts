@@ -63,8 +63,8 @@ test.each<[Partial<GoalFields>, string]>([
   [{ daysaffected: '1000' }, 'today or the last 2 to 999 days'],
   [{ goaltype: '2' }, 'goaltype is 0'],
   [{ type: 'site' }, 'for an application (app) or a category (cat)'],
-  [{ deviceid: '0' }, 'no such device'],
-  [{ deviceid: 'laptop' }, 'no such device'],
+  [{ deviceid: '0' }, 'There is no such device'],
+  [{ deviceid: 'laptop' }, 'There is no such device'],
   [{ begindate: '2026-02-30' }, 'begindate is a date'],
   [{ begindate: '01-02-2026' }, 'begindate is a date'],
   [{ limit: 'yes' }, 'limit is 1 for a limit'],
@@ -90,15 +90,15 @@ test('progress is formatted for people', () => {
   const opened = goal({ measure: 'opened', amount: 1, days: 14 });
   expect(achievementOf(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
     header: 'total: 1 time',
-    lines: ['Times all applications were opened', 'last 14 days', 'All devices, of which Laptop'],
+    lines: ['Times all applications were opened', 'last 14 days', 'All devices (only Laptop)'],
     done: '22 of 1 time',
     share: 22,
   });
   const removed = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
   expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
-    'Time spent in web (a category that was deleted)',
+    'Time spent in web (deleted category)',
     'last 7 days',
-    'Laptop (a computer that was removed)',
+    'Laptop (removed computer)',
   ]);
 });
 
@@ -160,12 +160,12 @@ test('no level is notified twice within the days of a limit, and 100 is never sk
 test('a notice says what is left, or that the limit is exceeded', () => {
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
   expect(noticeOf(limit, 3000, nowhere)).toEqual({
-    title: '10m left of a limit',
+    title: '10m left before a limit',
     text: 'firefox: 1 hour or less\n50m of 1h, today',
   });
-  expect(noticeOf(limit, 3600, nowhere).title).toBe('A limit is reached');
+  expect(noticeOf(limit, 3600, nowhere).title).toBe('Limit reached');
   expect(noticeOf(limit, 5100, nowhere)).toEqual({
-    title: 'A limit is passed',
+    title: 'Limit exceeded',
     text: 'firefox: 1 hour or less\n1h 25m, over by 25m, today',
   });
   const long = noticeOf({ ...limit, target: { kind: 'app', name: '👋'.repeat(500) } }, 3600, nowhere);

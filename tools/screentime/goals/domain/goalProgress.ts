@@ -40,7 +40,7 @@ const formatTarget = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
 const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => {
-  const subject = isCategoryGone ? `${goal.target.name} (a category that was deleted)` : formatTarget(goal);
+  const subject = isCategoryGone ? `${goal.target.name} (deleted category)` : formatTarget(goal);
   if (goal.measure === 'time') return `Time spent in ${subject}`;
   return goal.target.kind === 'app' && goal.target.name === TOTAL
     ? `Times ${subject} were opened`
@@ -48,8 +48,8 @@ const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => 
 };
 
 const formatDevices = ({ device, isDeviceGone, only }: Surroundings): string => {
-  if (device !== undefined) return isDeviceGone ? `${device} (a computer that was removed)` : device;
-  return only === undefined ? 'All devices' : `All devices, of which ${only}`;
+  if (device !== undefined) return isDeviceGone ? `${device} (removed computer)` : device;
+  return only === undefined ? 'All devices' : `All devices (only ${only})`;
 };
 
 const formatDone = (goal: Goal, done: number): string => {
@@ -115,8 +115,8 @@ export function noticeOf(
   const { header, done: sofar, lines } = achievementOf(goal, done, around);
   const remaining = Math.floor(goal.amount - done);
   const rest = goal.measure === 'time' ? prettyTime(remaining) : formatCount(remaining, 'time');
-  const over = done > goal.amount ? 'A limit is passed' : 'A limit is reached';
-  const title = remaining > 0 ? `${rest} left of a limit` : over;
+  const over = done > goal.amount ? 'Limit exceeded' : 'Limit reached';
+  const title = remaining > 0 ? `${rest} left before a limit` : over;
   const short = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
   return { title, text: `${short}\n${sofar}, ${lines[1].toLowerCase()}` };
 }

@@ -100,7 +100,7 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
         </div>
       ) : null}
       {goals?.length === 0 ? (
-        <p className={styles['empty']}>No goal yet. A goal is something to reach, or a limit to stay below.</p>
+        <p className={styles['empty']}>No goals yet. Add a goal to reach, or a limit to stay below</p>
       ) : null}
       {goals && goals.length > 0 ? (
         <ul className={styles['list']}>

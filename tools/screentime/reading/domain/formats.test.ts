@@ -27,7 +27,7 @@ test('a change has a percentage, and a text without its sign', () => {
   expect(changeOf(250, 100)).toEqual({ percent: 150, text: 'more than before' });
   expect(changeOf(100.1, 100)).toEqual({ percent: 0, text: 'the same as before' });
   expect(changeOf(0, 0)).toEqual({ percent: 0, text: 'the same as before' });
-  expect(changeOf(5, 0)).toEqual({ percent: 0, text: 'nothing before to compare with' });
+  expect(changeOf(5, 0)).toEqual({ percent: 0, text: 'nothing to compare with' });
   expect(changeOf(0, 7)).toEqual({ percent: -100, text: 'less than before' });
   expect([percentOf(1, 3), percentOf(0, 0), percentOf(7, 7)]).toEqual([33.3, 0, 100]);
 });

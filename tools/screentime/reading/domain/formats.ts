@@ -45,7 +45,7 @@ export function changeOf(now: number, before: number): Change {
   return { percent, text: percent > 0 ? 'more than before' : 'less than before' };
 }
 /** A percentage of nothing is undefined. */
-const NOTHING_BEFORE: Change = { percent: 0, text: 'nothing before to compare with' };
+const NOTHING_BEFORE: Change = { percent: 0, text: 'nothing to compare with' };
 const SAME: Change = { percent: 0, text: 'the same as before' };
 
 const padTwo = (value: number): string => String(value).padStart(2, '0');

@@ -33,8 +33,8 @@ test('the previous period has the same length and ends the day before', () => {
 });
 
 test('an invalid period says why', () => {
-  expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose both days');
-  expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('It ends before it begins');
+  expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
+  expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('The end must be after the start');
 });
 
 const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });

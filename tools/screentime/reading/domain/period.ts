@@ -61,8 +61,8 @@ export function before({ from, until }: Period): Period {
 /** Explains why a period is invalid; undefined if it is valid. */
 export function problemOf({ from, until }: Period): string | undefined {
   const [first, last] = [parseIso(from), parseIso(until)];
-  if (first === undefined || last === undefined) return 'Choose both days';
-  return last < first ? 'It ends before it begins' : undefined;
+  if (first === undefined || last === undefined) return 'Choose a first and a last day';
+  return last < first ? 'The last day must not be before the first day' : undefined;
 }
 
 export interface ApplicationUse {

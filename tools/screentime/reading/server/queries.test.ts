@@ -69,7 +69,7 @@ onBothDatabases('the detail card and the days of an application show the measure
     prettylasttwoweeks: '5h 12m',
     avgtwoweeks: '22m',
     percentchange: 0,
-    percentchangetext: 'nothing before to compare with',
+    percentchangetext: 'nothing to compare with',
     lastused: 'Today, 10:12',
     prettytotaltime: '5h 12m',
     percenttimeusedtotal: 67.5,
@@ -324,7 +324,7 @@ onBothDatabases(
     await expect(specific(ben, 'editor')).rejects.toThrow('There is no such application');
     await expect(specific(anna, 'unknown')).rejects.toThrow('There is no such application');
     for (const deviceid of [String(laptop.id), '4711', '99999999999999999999'])
-      await expect(ben.call(returnapplications, { tz, deviceid })).rejects.toThrow('no such device');
+      await expect(ben.call(returnapplications, { tz, deviceid })).rejects.toThrow('There is no such device');
     await expect(ben.call(returnapplications, { tz, deviceid: 'mine' })).rejects.toThrow(
       "deviceid is a computer's number",
     );
@@ -333,8 +333,8 @@ onBothDatabases(
     await expect(anna.call(getsoundinfo, { tz: 'Nowhere/City' })).rejects.toThrow('There is no such time zone');
     const wrong: readonly (readonly [object, string])[] = [
       [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is no day"],
-      [{ from: '2026-03-02', until: '2026-03-01' }, 'The period ends before it begins'],
-      [{ from: '1970-01-01', until: '9999-12-31' }, 'A period has at most 36600 days'],
+      [{ from: '2026-03-02', until: '2026-03-01' }, 'The last day must not be before the first day'],
+      [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36600 days'],
     ];
     for (const [period, sentence] of wrong) {
       const asked = { tz, ...(period as { readonly from: string; readonly until: string }) };

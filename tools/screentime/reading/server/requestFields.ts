@@ -19,7 +19,8 @@ export async function askedDevice(
 ): Promise<number | undefined> {
   const text = deviceid?.trim() ?? '';
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
-  if (!/^\d+$/.test(text)) throw new Refusal(`deviceid is a computer's number, or ${ALL_DEVICES} for all of them`);
+  if (!/^\d+$/.test(text))
+    throw new Refusal(`deviceid: must be the number of a computer, or ${ALL_DEVICES} for all computers`);
   const storedDevices = await store.devices.list(account);
   return storedDevices.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 }
@@ -51,7 +52,7 @@ export const PERIOD_LIMIT = 36_600;
 
 const parseDay = (text: string): Day => {
   const day = parseIso(text.trim());
-  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
+  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
 };
 
@@ -61,7 +62,7 @@ const parseDay = (text: string): Day => {
  */
 export function periodOf(from: string, until: string, most: number): DayRange {
   const range = { from: parseDay(from), until: parseDay(until) };
-  if (range.until < range.from) throw new Refusal('The period ends before it begins');
-  if (lengthOfRange(range) > most) throw new Refusal(`A period has at most ${most} days`);
+  if (range.until < range.from) throw new Refusal('The last day must not be before the first day');
+  if (lengthOfRange(range) > most) throw new Refusal(`The period is too long. Choose at most ${most} days`);
   return range;
 }

@@ -63,7 +63,7 @@ const FURTHEST_MS = 253_402_300_800_000;
 const parseInstant = (name: string, text: string): number => {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || value > FURTHEST_MS)
-    throw new Refusal(`${name} is a moment, in milliseconds since 1970`);
+    throw new Refusal(`${name}: must be in milliseconds since 1970`);
   return value;
 };
 
@@ -76,7 +76,7 @@ const parseRange = (from: string, until: string): SecondRange => {
     from: Math.floor(parseInstant('from', from) / 1000),
     until: Math.ceil(parseInstant('until', until) / 1000),
   };
-  if (span.until <= span.from) throw new Refusal('until comes after from');
+  if (span.until <= span.from) throw new Refusal('until: must be after from');
   if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MAX_DAYS} days are told at once`);
   return span;
 };

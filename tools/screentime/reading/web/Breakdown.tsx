@@ -59,7 +59,7 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
         <Line name="Percent of total time">{stats.percenttimeusedtotal}%</Line>
         <Line name="Percent of total time in last two weeks">{stats.percenttimeusedlasttwoweeks}%</Line>
         <Line name="Times opened">{stats.timesopened}</Line>
-        <Line name="Longest stretch">{prettyTime(stats.longeststretch)}</Line>
+        <Line name="Longest session">{prettyTime(stats.longeststretch)}</Line>
       </dl>
     </article>
   );

@@ -28,10 +28,10 @@ export const toggles: readonly { readonly option: OptionName; readonly label: st
 export function Links() {
   return (
     <>
-      <PageLink to="/graphy" title="The old graphs: hours of every day of all years">
+      <PageLink to="/graphy" title="The old graphs, with the hours of every day">
         Version one
       </PageLink>
-      <PageLink to="/catsmmod" title="Sort applications into categories, set hotkeys, name devices">
+      <PageLink to="/catsmmod" title="Sort apps into categories, set hotkeys and name your devices">
         Modify categories
       </PageLink>
     </>
@@ -93,7 +93,7 @@ function Reload() {
 function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   return (
     <div className={styles['login']}>
-      <LoginForm note="Styling this form is on the list. It is a long list." />
+      <LoginForm note="Styling this form is on the list. It is a long list" />
       {hasEnded ? (
         <ul className={styles['entry']} aria-label="Apps">
           <li>{INVALID_TOKEN_MESSAGE}</li>

@@ -111,7 +111,7 @@ export function BelowParts({ applications, scope, total, scroller, openDay, open
       </Part>
       <p>
         <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>
-          Any period
+          Choose period
         </Button>
       </p>
     </>

@@ -69,7 +69,7 @@ export function NothingYet() {
     <div className={styles['nothing']}>
       <EmptyState
         icon={IconDeviceDesktopAnalytics}
-        text="No usage recorded yet.. Pair a computer and usage appears within a minute."
+        text="No usage recorded yet. Pair a computer and usage appears within a minute"
       >
         <PageButton to="/dashboard/settings/pair" variant="primary">
           Pair your computer

@@ -63,7 +63,7 @@ export function Days({ applications, scope, shown, lost, more, options, scroller
     <>
       <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
       {shown.length + lost.length === 0 ? (
-        <p className={styles['hint']}>No app is on. Choose some from the picker.</p>
+        <p className={styles['hint']}>No apps selected. Choose some from the picker</p>
       ) : null}
       {hasMore ? (
         <button type="button" className={styles['more']} onClick={more.show}>

@@ -222,7 +222,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(false);
     const below = page.getByRole('region', { name: 'Where the time went' });
-    await button(below, 'Any period').waitFor();
+    await button(below, 'Choose period').waitFor();
     await warning.waitFor({ state: 'detached' });
   });
 

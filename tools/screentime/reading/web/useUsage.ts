@@ -128,7 +128,7 @@ const getAnswered = async (
 ): Promise<ApplicationData> => {
   const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
   const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
-  if (!answered) throw new Refusal(`There is no application ${applicationname} any more`);
+  if (!answered) throw new Refusal(`The application ${applicationname} no longer exists`);
   return answered;
 };
 

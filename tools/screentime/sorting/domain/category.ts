@@ -49,12 +49,13 @@ export function quoted(text: string): string {
  * @throws Refusal if a category can't have it.
  */
 export function checkCategoryName(name: string): void {
-  if (name.trim() === '') throw new Refusal('A category needs a name');
-  if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
+  if (name.trim() === '') throw new Refusal('Enter a name for the category');
+  if (name !== name.trim())
+    throw new Refusal(`The category name ${quoted(name)} starts or ends with a space. Remove it`);
   // The wire uses categories as object keys, and this name is special there.
-  if (name === '__proto__') throw new Refusal(`A category cannot be called ${quoted(name)}`);
+  if (name === '__proto__') throw new Refusal(`A category can't be called ${quoted(name)}. Choose another name`);
   if (replaceUnstorable(name) !== name)
-    throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
+    throw new Refusal(`The name ${quoted(name)} has characters that can't be stored. Remove them`);
   if (countCodePoints(name) > CATEGORY_LIMIT)
     throw new Refusal(
       `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${CATEGORY_LIMIT}`,
@@ -107,7 +108,7 @@ const listRequestedCategories = (current: CategoryAssignment, request: WantedSor
     : [];
   const all = [...requestedCategories, ...unknownToPage];
   if (all.length > CATEGORIES_LIMIT)
-    throw new Refusal(`There would be ${all.length} categories, limit is ${CATEGORIES_LIMIT}`);
+    throw new Refusal(`You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`);
   return all;
 };
 
@@ -127,7 +128,7 @@ const mapRequestedPlaces = (
       if (earlierCategory !== undefined)
         throw new Refusal(
           earlierCategory === category
-            ? `${quoted(name)} stands twice in ${quoted(category)}`
+            ? `${quoted(name)} is in ${quoted(category)} twice`
             : `${quoted(name)} stands in ${quoted(earlierCategory)} and in ${quoted(category)}: it can be in one only`,
         );
       places.set(name, category);

@@ -66,7 +66,7 @@ onBothDatabases('categories and hotkeys are saved atomically, and read as they w
     [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
     [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
     [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, "belongs to the computer's system"],
-    [{ keys: {}, cats: { ' ': [] } }, 'A category needs a name'],
+    [{ keys: {}, cats: { ' ': [] } }, 'Enter a name for the category'],
   ] as const)
     await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(wrong)))).rejects.toThrow(sentence);
   expect(await info(anna)).toEqual(saved);
@@ -161,8 +161,8 @@ onBothDatabases('rules sort new applications, and others on request', async ({ d
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
 
   for (const [wrong, sentence] of [
-    [[{ pattern: ' ', category: 'x' }], 'A rule needs a part of a name'],
-    [[{ pattern: 'x', category: ' ' }], 'A category needs a name'],
+    [[{ pattern: ' ', category: 'x' }], 'Enter part of a name for the rule'],
+    [[{ pattern: 'x', category: ' ' }], 'Enter a name for the category'],
   ] as const)
     await expect(anna.call(saveusagerules, { rules: [...wrong], sortUnassigned: true })).rejects.toThrow(sentence);
   await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');

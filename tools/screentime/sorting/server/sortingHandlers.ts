@@ -106,7 +106,7 @@ export function categoryCalls(
         : new Map<string, string>();
       return sorting.change(account, async (before, tx) => {
         if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
-          throw new Refusal('The rules were changed elsewhere meanwhile: look at them, then save again');
+          throw new Refusal('The rules were changed elsewhere after you opened them. Check them, then save again');
         await categories.keepRules(tx, account, rules);
         const extended = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
         const free = new Set(unassignedOf(before));

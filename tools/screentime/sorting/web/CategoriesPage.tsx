@@ -187,7 +187,7 @@ export function Editor({ username }: { readonly username: string }) {
   );
 }
 
-const UNSAVED = 'What you changed last is not saved yet. It is once you log in again.';
+const UNSAVED = 'Your last changes are not saved yet. Log in again to save them';
 
 /** Page for categories, hotkeys and names of computers (docs/specification/screentime.md section 1.7). */
 export default function CategoriesPage() {

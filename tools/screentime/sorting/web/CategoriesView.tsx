@@ -71,9 +71,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
   return (
     <>
       {total === 0 ? (
-        <p className={styles['nothing']}>
-          Applications appear here by themselves, as soon as a paired computer has seen them in use.
-        </p>
+        <p className={styles['nothing']}>Applications appear here when you use them on a paired computer</p>
       ) : null}
       <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
         {columns.slice(0, isNew ? 1 : count).map((column, at, shown) => (
@@ -100,7 +98,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
           <div style={{ gridColumn: `span ${count - 1}` }}>
             <EmptyState
               icon={IconCategory2}
-              text="Your categories appear here. Add one and drag apps into it, or let the rules sort them."
+              text="Your categories appear here. Add one and drag apps into it, or let rules sort them"
             />
           </div>
         ) : null}

@@ -231,7 +231,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           />
         ))}
         <span className={styles['slot']} />
-        {applications.length === 0 ? <p className={styles['empty']}>Nothing in it yet: drag an app here.</p> : null}
+        {applications.length === 0 ? <p className={styles['empty']}>No apps yet. Drag one here</p> : null}
         {hiddenCount > 0 ? (
           <button type="button" className={styles['more']} onClick={() => setVisibleCount(visibleCount + CHIPS)}>
             {hiddenCount > CHIPS ? `Show ${CHIPS} more of ${hiddenCount}` : `Show ${hiddenCount} more`}

@@ -46,7 +46,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
         }}
       >
         <TextInput
-          label={`New name of ${name}`}
+          label={`New name for ${name}`}
           dir="auto"
           autoComplete="off"
           data-autofocus
@@ -142,7 +142,7 @@ export function DevicesView() {
   if (computers.length === 0)
     return (
       <div className={styles['page']}>
-        <EmptyState icon={IconDeviceDesktop} text="No computer is paired yet. Its name can be changed here then.">
+        <EmptyState icon={IconDeviceDesktop} text="Your paired computers appear here, and you can rename them">
           <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
             Pair your computer
           </Button>

@@ -53,7 +53,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
       <span className={keyFieldStyles['field']}>
         <input
           ref={field}
-          aria-label={`${action} key of ${category}`}
+          aria-label={`${action} key for ${category}`}
           aria-invalid={wrong !== undefined || undefined}
           aria-describedby={troubles.length > 0 ? id : undefined}
           placeholder="none"
@@ -76,7 +76,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
         />
         {(typed ?? value) === '' ? null : (
           <IconButton
-            label={`Clear ${action} key of ${category}`}
+            label={`Clear the ${action} key for ${category}`}
             // Otherwise the field would lose the focus and save first.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {

@@ -15,7 +15,7 @@ interface SuggestionsProps {
 }
 
 function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
-  if (suggestions.length === 0) return <p className={styles['quiet']}>No unassigned app is one that we know.</p>;
+  if (suggestions.length === 0) return <p className={styles['quiet']}>No suggestions for the unassigned apps</p>;
   return (
     <>
       <ul className={styles['suggestions']} aria-label="Suggestions">
@@ -67,7 +67,7 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
   return (
     <li>
       <input
-        aria-label={`Part of a name, rule ${nth}`}
+        aria-label={`Part of a name for rule ${nth}`}
         placeholder="part of a name"
         dir="auto"
         autoComplete="off"
@@ -77,7 +77,7 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
       />
       <span aria-hidden>into</span>
       <input
-        aria-label={`Category of rule ${nth}`}
+        aria-label={`Category for rule ${nth}`}
         placeholder="category"
         list="rule-categories"
         dir="auto"
@@ -176,22 +176,22 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
       </Button>
       {hasIncomplete ? (
         <p className={styles['wrong']} role="alert">
-          A rule needs a part of a name and a category
+          Enter part of a name and a category for each rule
         </p>
       ) : null}
       {isOther ? (
         <p className={styles['wrong']} role="alert">
-          The rules were changed elsewhere meanwhile. <Button onClick={take}>Show those</Button>
+          The rules were changed elsewhere after you opened them <Button onClick={take}>Show new rules</Button>
         </p>
       ) : null}
       <div className={styles['end']}>
         <Checkbox
-          label="Sort what is unassigned now, too"
+          label="Sort unassigned apps now"
           checked={sortUnassigned}
           onChange={(event) => setSortUnassigned(event.currentTarget.checked)}
         />
         <Button type="submit" variant="primary" loading={isBusy} disabled={hasIncomplete}>
-          {isOther ? 'Save mine' : 'Save rules'}
+          {isOther ? 'Save my rules' : 'Save rules'}
         </Button>
       </div>
     </form>

@@ -94,11 +94,11 @@ test('edits made as the session ends are kept and saved by the next attempt', as
 
 test('refused edits are dropped and reported', async () => {
   const { saver, refused, next, ended, place } = createServer();
-  next.push(new Refusal('There would be 201 categories, limit is 200'));
+  next.push(new Refusal('You can have at most 200 categories. Delete one first'));
   saver.edit({ kind: 'add', category: 'music' });
   await ended();
   expect(saver.current()).toEqual({ edits: [], status: 'Failed to save - rejected' });
-  expect(refused).toEqual(['There would be 201 categories, limit is 200']);
+  expect(refused).toEqual(['You can have at most 200 categories. Delete one first']);
   saver.edit(move('obs', 'work'));
   await ended();
   expect([saver.current().status, place('obs')]).toEqual(['Saved', 'work']);

@@ -59,7 +59,7 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
       remove: (category) => act({ kind: 'remove', category }, `Deleted ${category}`),
       add: () => {
         // oxlint-disable-next-line no-alert -- specified prompt (docs/specification/screentime.md section 1.7)
-        const name = window.prompt('Name of the new category');
+        const name = window.prompt('Enter a name for the new category');
         if (name === null || !visibleBoxes.current) return;
         if (canAdd(visibleBoxes.current, name)) act({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
         // oxlint-disable-next-line no-alert -- specified alert (docs/specification/screentime.md section 5)

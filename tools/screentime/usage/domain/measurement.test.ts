@@ -132,7 +132,7 @@ interface Step {
   readonly after: number;
   readonly idle: number;
   readonly seen: Omit<Sighting, 'lastInput'>;
-  readonly hand: 'nothing' | 'focus' | 'all';
+  readonly hand: 'none' | 'focus' | 'all';
 }
 const step: fc.Arbitrary<Step> = fc.record({
   // Even numbers, so that there is a middle between two of them.
@@ -151,7 +151,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     playing: apps,
     recording: apps,
   }),
-  hand: fc.constantFrom('nothing', 'focus', 'all'),
+  hand: fc.constantFrom('none', 'focus', 'all'),
 });
 
 interface Sample {
@@ -223,7 +223,7 @@ const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
       AWAY,
     );
     intervals.push(...ended);
-    const handed = hand === 'nothing' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
+    const handed = hand === 'none' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
     now = handed.measuring;
     intervals.push(...handed.ended);
   }

@@ -36,7 +36,7 @@ interface ComputerEdit {
   readonly book: Book;
 }
 
-const unknownDevice = (): Refusal => new Refusal('no such device');
+const unknownDevice = (): Refusal => new Refusal('There is no such device');
 
 const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>

@@ -51,8 +51,8 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   const whole = createInterval('Firefox', '10:00:00', '10:10:00');
   const bad: readonly (readonly [readonly CorrectedInterval[], readonly CorrectedInterval[], string])[] = [
     [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
-    [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application called Nobody'],
-    [[createInterval('total', '10:00:00', '10:01:00')], [], 'There can be no application called total'],
+    [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application “Nobody”'],
+    [[createInterval('total', '10:00:00', '10:01:00')], [], "An application can't be called total. Enter another name"],
     [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
     [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
     [[whole], [createInterval('Code', '19:00:00', '20:00:01')], 'ends in the future'],
@@ -65,7 +65,7 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
     );
   for (const foreign of [device, 999_999, 2 ** 31])
     await expect(bob.call(changeusage, { device: foreign, remove: [whole], add: [] })).rejects.toThrow(
-      'no such device',
+      'There is no such device',
     );
   expect(await listStory(anna, DATE)).toEqual(left);
   const week = { from: '0', until: String(9 * 86_400_000) };
@@ -101,7 +101,7 @@ onBothDatabases('an interval can be added to a computer without usage', async ({
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
   const add = [createInterval('Code', '10:00:00', '10:10:00')];
-  await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('no such device');
+  await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('There is no such device');
   await anna.call(changeusage, { device, remove: [], add });
   await report(1, [{ app: 'Code', status: 'on', from: at('10:10:00'), until: at('10:20:00') }]);
   expect(await listStory(anna, DATE, String(device))).toEqual(['Code on 10:00:00 10:20:00']);

@@ -193,7 +193,7 @@ export async function checkUsage(
         }
         problems.push({
           repair: mend ? 'done' : 'possible',
-          message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
+          message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} totals do not match the recorded intervals${mend ? ' and were recalculated' : ''}`,
         });
       });
   return problems;

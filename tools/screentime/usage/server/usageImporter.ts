@@ -145,7 +145,7 @@ export function createUsageImporter(options: ImportingOptions) {
    */
   return async ({ account, hostname, window, away, importid }: ImportRequest) => {
     const host = keptName(hostname);
-    if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
+    if (host === undefined) throw new Refusal('hostname: is empty, enter the name of the recorded computer');
     const zone = await identity.resolveZone(account);
     const device = await findOrCreateComputer(account, host, zone);
     const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(

@@ -170,5 +170,5 @@ onBothDatabases('a removed computer can’t report, and its hours stay', async (
   expect(await story(anna, String(id))).toEqual(['Firefox on 10:00:00 10:05:00 News']);
   // Other accounts have nothing.
   expect(await story(bob)).toEqual([]);
-  await expect(story(bob, String(id))).rejects.toThrow('no such device');
+  await expect(story(bob, String(id))).rejects.toThrow('There is no such device');
 });

@@ -32,7 +32,7 @@ const DAYS_PER_BATCH = 8;
 const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
 
 export const exportHolds =
-  'What was used on your computers, stretch by stretch (on: in focus, off: open, s: to be heard, r: recording), with applications, categories, rules and goals.';
+  'All recorded use of your computers as intervals (on: in focus, off: open, s: playing sound, r: recording), with applications, categories, rules and goals.';
 
 /**
  * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
@@ -101,7 +101,7 @@ const MAX_SEGMENTS = 1_000_000_000_000;
 export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
   return [
     handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
-      if (seq > MAX_SEGMENTS) throw new Refusal('seq is too large: begin a new boot');
+      if (seq > MAX_SEGMENTS) throw new Refusal('seq: is too large, start a new boot');
       const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
       return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
     }),

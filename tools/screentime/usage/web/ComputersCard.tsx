@@ -98,7 +98,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
             <span className={styles['acts']}>
               <ConfirmButton
                 confirmLabel="Confirm Undo"
-                aria-label={`Undo the import of ${nameOf(device)}`}
+                aria-label={`Undo the import from ${nameOf(device)}`}
                 disabled={isBusy}
                 onConfirm={() => onUndo(id)}
               >

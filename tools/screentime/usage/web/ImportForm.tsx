@@ -33,12 +33,12 @@ export async function readFile(file: Blob): Promise<Import> {
   try {
     read = JSON.parse(await file.text());
   } catch (cause) {
-    throw new Refusal('That file is not JSON: choose what ActivityWatch exported as JSON', { cause });
+    throw new Refusal('This file is not JSON. Choose a JSON export of ActivityWatch', { cause });
   }
   const recorded = recordedIn(read);
-  if (!recorded) throw new Refusal('That file has no buckets: choose what ActivityWatch exported as JSON');
+  if (!recorded) throw new Refusal('This file has no buckets. Choose a JSON export of ActivityWatch');
   if (recorded.length === 0)
-    throw new Refusal('That file has no bucket of a window watcher, so there is nothing to take');
+    throw new Refusal('This file has no data of a window watcher, so there is nothing to import');
   const pieces = recorded.flatMap((each) => piecesOf(each, WINDOWS_PER_CHUNK));
   return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
 }
@@ -156,7 +156,7 @@ export function ImportForm() {
         accept=".json,application/json"
         className="unseen"
         tabIndex={-1}
-        aria-label="Export of ActivityWatch"
+        aria-label="ActivityWatch export"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           // Choosing the same file again must be a change, too.
@@ -172,11 +172,11 @@ export function ImportForm() {
           disabled={send.isPending}
           onClick={() => field.current?.click()}
         >
-          Choose a file
+          Choose file
         </Button>
         {isHalf && send.isError ? (
           <Button variant="primary" onClick={() => send.mutate(state)}>
-            Go on
+            Continue import
           </Button>
         ) : null}
       </span>

@@ -71,8 +71,8 @@ export function ExportForm() {
         if (!take.isPending) take.mutate();
       }}
     >
-      <DayField label="From" hint="Empty: from the beginning" value={from} onChange={setFrom} />
-      <DayField label="Until" hint="Empty: today" value={until} onChange={setUntil} />
+      <DayField label="From" hint="Leave empty to start with the first day" value={from} onChange={setFrom} />
+      <DayField label="Until" hint="Leave empty for today" value={until} onChange={setUntil} />
       <Dropdown
         label="Computer"
         options={[

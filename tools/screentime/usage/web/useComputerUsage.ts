@@ -45,8 +45,8 @@ export function useComputerUsage() {
       notices.add(
         'good',
         overlapping > 0
-          ? `${prettyTime(moved)} merged. ${prettyTime(overlapping)} left out: the other computer was in use then`
-          : `${prettyTime(moved)} merged`,
+          ? `Merged ${prettyTime(moved)}. Skipped ${prettyTime(overlapping)} when both computers were in use`
+          : `Merged ${prettyTime(moved)}`,
       ),
     ...after,
   });

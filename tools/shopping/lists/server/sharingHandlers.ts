@@ -64,7 +64,8 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
   };
   const findAccount = async (username: string) => {
     const account = await identity.findAccountByName(username.trim());
-    if (!account) throw new Refusal(`This server has no account '${username.trim().slice(0, 60)}'`);
+    if (!account)
+      throw new Refusal(`There is no account '${username.trim().slice(0, 60)}' on this server. Check the username`);
     return account;
   };
   const validateListCount = async (tx: Transaction<unknown>, account: number): Promise<void> => {
@@ -103,7 +104,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
         change(id, async (tx) => {
           await validateListCount(tx, account);
           if (!(await lists.setDeleted(tx, id, account, undefined)))
-            throw new Refusal('This list cannot be brought back');
+            throw new Refusal('This list can no longer be restored');
           return {};
         }),
       ),
@@ -146,14 +147,15 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       // Checked first, so that callers who may not invite can't probe for accounts.
       await database.transaction(({ tx }) => lockOwnList(tx, account, id));
       const other = await findAccount(username);
-      if (other.id === account) throw new Refusal('This list is yours already');
+      if (other.id === account) throw new Refusal('You already own this list');
       const invite = async (tx: Transaction<unknown>) => {
         await lockOwnList(tx, account, id);
         const all = await members.all(id, tx);
         if (all.some((member) => member.account === other.id)) return {};
-        if (all.length >= MEMBERS_LIMIT) throw new Refusal(`At most ${MEMBERS_LIMIT} share one list`);
+        if (all.length >= MEMBERS_LIMIT)
+          throw new Refusal(`A list can have at most ${MEMBERS_LIMIT} members. Remove one first`);
         if ((await lists.invitations(tx, other.id)) >= INVITATIONS_LIMIT)
-          throw new Refusal(`${other.name} has not answered ${INVITATIONS_LIMIT} invitations yet`);
+          throw new Refusal(`${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`);
         await members.invite(tx, id, other.id);
         return {};
       };
@@ -163,7 +165,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       turns.take(turnOfAccount(account), async () =>
         change(id, async (tx) => {
           const list = await lists.hold(tx, account, id);
-          if (!list?.isInvited) throw new Refusal('This invitation is gone');
+          if (!list?.isInvited) throw new Refusal('This invitation no longer exists');
           if (join) {
             await validateListCount(tx, account);
             await members.join(tx, id, account, time());
@@ -178,8 +180,8 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       const leaving = username === undefined ? account : (await findAccount(username)).id;
       return change(id, async (tx) => {
         const { owner } = leaving === account ? await lockList(tx, account, id) : await lockOwnList(tx, account, id);
-        if (leaving === owner) throw new Refusal('The owner of a list does not leave it: delete it instead');
-        if (!(await members.leave(tx, id, leaving))) throw new Refusal('That account does not share this list');
+        if (leaving === owner) throw new Refusal("You own this list, so you can't leave it. Delete it instead");
+        if (!(await members.leave(tx, id, leaving))) throw new Refusal('That account is not a member of this list');
         return {};
       });
     }),

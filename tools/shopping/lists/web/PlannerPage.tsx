@@ -127,7 +127,7 @@ interface NoListProps {
 function NoList({ planner, onCreate }: NoListProps) {
   if (planner.isLoading) return <Loading />;
   return (
-    <EmptyState icon={IconShoppingCart} text="Your shopping lists will be here. Make the first one.">
+    <EmptyState icon={IconShoppingCart} text="Your shopping lists appear here. Create the first one">
       <Button variant="primary" onClick={onCreate}>
         Create
       </Button>

@@ -239,7 +239,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await waitForFocus(row(page, 'Basil'));
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await sheet.getByText('Tick the item in focus').waitFor();
+    await sheet.getByText('Tick the selected item').waitFor();
     await sheet.getByText('+ /=').waitFor();
     await page.keyboard.press('Escape');
     await waitForFocus(row(page, 'Basil'));
@@ -273,10 +273,10 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.context().setOffline(true);
     await button(page, 'One more Milk').click();
-    await page.getByText('Kept offline (1)').waitFor();
-    await page.getByText('Offline. Changes are kept here and sent when the line is back.').waitFor();
+    await page.getByText('Offline (1 unsent)').waitFor();
+    await page.getByText('Offline. Changes are stored in this browser and sent when the connection is back').waitFor();
     await button(page, 'Tick Basil').click();
-    await page.getByText('Kept offline (2)').waitFor();
+    await page.getByText('Offline (2 unsent)').waitFor();
     await page.context().setOffline(false);
     await page.getByText('Saved', { exact: true }).waitFor();
     expect([await amountOf(account, id, 'Milk'), await stateOf(account, id, 'Basil')]).toEqual([1, 1]);

@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   test('text typed right after the shortcut becomes the name of the new list', async () => {
     const account = await newPerson();
     const page = await open(account);
-    await page.getByText('No list yet').waitFor();
+    await page.getByText('No lists yet').waitFor();
     await page.keyboard.type('nCamping menu');
     await expect.poll(() => namesOf(account)).toEqual(['Camping menu']);
   });
@@ -54,7 +54,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   test('Create makes a list named New list, whose name is selected for replacement', async () => {
     const account = await newPerson();
     const page = await open(account);
-    await page.getByText('No list yet').waitFor();
+    await page.getByText('No lists yet').waitFor();
     await button(menu(page), 'Create').click();
     await waitForFocus(nameField(page));
     await expect.poll(() => nameField(page).inputValue()).toBe('New list');
@@ -262,7 +262,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual([]);
   });
 
-  test('a list is archived for the user only, found below, and unarchived', async () => {
+  test('a list archived for the user only, found below, and unarchived', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
@@ -271,7 +271,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await entry(menu(page), 'Weekly shop').waitFor({ state: 'detached' });
     await menu(page).getByText('Archived (1)').waitFor();
     await expect.poll(async () => (await listsOf(account)).find((list) => list.id === id)?.archived).toBe(true);
-    await choose(page, 'Weekly shop', 'Take out of the archive');
+    await choose(page, 'Weekly shop', 'Unarchive');
     await entry(menu(page), 'Weekly shop').waitFor();
   });
 

@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await owner.call(shareshoplist, { id, username: member.name });
     await button(other, 'Join Our shop').waitFor();
     const dialog = await share(await open(owner, id));
-    await button(dialog, `Cancel the invitation of ${member.name}`).click();
+    await button(dialog, `Cancel the invitation to ${member.name}`).click();
     await button(other, 'Join Our shop').waitFor({ state: 'detached' });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
   });
@@ -119,12 +119,12 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
       expect(await membersOf(owner, id)).toHaveLength(2);
     });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
-    await button(other, 'Keep a copy').click();
+    await button(other, 'Save a copy').click();
     await expect
       .poll(async () => (await member.call(getshoplists, {})).data.lists.map(({ name }) => name))
       .toEqual(['Our shop']);
     await other.getByRole('listitem', { name: 'Rope' }).waitFor();
-    await button(other, 'Keep a copy').waitFor({ state: 'detached' });
+    await button(other, 'Save a copy').waitFor({ state: 'detached' });
   });
 
   test('a member leaves', async () => {

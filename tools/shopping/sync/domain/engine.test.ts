@@ -145,7 +145,7 @@ describe('removing', () => {
   test('removing the built-in type refuses the whole batch', () => {
     expect(() =>
       by(start, ['anna', 2, 500], name('2', 'Oat milk'), { kind: 'remove', thing: 'type', id: UNSORTED_ID }),
-    ).toThrow("'Unsorted' is built in and cannot be removed");
+    ).toThrow("'Unsorted' is a built-in type and can't be deleted");
     expect(listOf(start).items.get('2')?.name).toBe('Milk');
   });
 });
@@ -199,7 +199,9 @@ describe('new things', () => {
     }));
     const full = by(start, ['anna', 2, 500], ...many);
     const more: Change = { kind: 'type', id: 'newmore', field: 'order', value: 0 };
-    expect(() => by(full.state, ['anna', 3, 600], name('2', 'Oat milk'), more)).toThrow('A list has at most 200 types');
+    expect(() => by(full.state, ['anna', 3, 600], name('2', 'Oat milk'), more)).toThrow(
+      'A list can have at most 200 types. Delete some',
+    );
     const dropped = by(full.state, ['anna', 3, 600], { kind: 'remove', thing: 'type', id: '3' });
     expect(listOf(by(dropped.state, ['anna', 4, 600], more).state).types.size).toBe(LIMITS.types);
   });

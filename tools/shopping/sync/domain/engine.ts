@@ -135,7 +135,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
     grown[thing] += 1;
     const before = (sizes[thing] ??= countThings(state, thing));
     if (before + grown[thing] > counts[thing])
-      throw new Refusal(`A list has at most ${counts[thing].toLocaleString('en')} ${thing}`);
+      throw new Refusal(`A list can have at most ${counts[thing].toLocaleString('en')} ${thing}. Delete some`);
   };
   return {
     get,
@@ -240,7 +240,8 @@ const remove = (context: ChangeContext, thing: ThingKind, sentId: string): void 
   const { draft, correct } = context;
   const id = draft.known(sentId);
   if (id === undefined || !draft.isThere(thing, id)) return;
-  if (thing === 'types' && id === UNSORTED_ID) throw new Refusal(`'${UNSORTED}' is built in and cannot be removed`);
+  if (thing === 'types' && id === UNSORTED_ID)
+    throw new Refusal(`'${UNSORTED}' is a built-in type and can't be deleted`);
   const path = thingPath(thing, id);
   const leaves = [path, ...FIELDS[thing].map((field) => `${path}/${field}`)].map((each) => draft.get(each));
   if (!leaves.every((leaf) => wins(leaf, context))) return correct(path);

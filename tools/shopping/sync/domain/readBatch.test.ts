@@ -9,23 +9,23 @@ const changesIn = (text: string): readonly Change[] =>
 
 describe('a batch on the wire', () => {
   test.each([
-    ['an unknown key', '{"price":3}', "A list has no 'price'"],
-    ['a prototype', '{"__proto__":{"name":"x"}}', "A list has no '__proto__'"],
-    ['a constructor', '{"constructor":{"prototype":{"x":1}}}', "A list has no 'constructor'"],
-    ['a prototype among the items', '{"items":{"__proto__":{"name":"x"}}}', "'__proto__' is no item of a list"],
-    ['a prototype in an item', '{"items":{"2":{"__proto__":{"name":"x"}}}}', "An item has no '__proto__'"],
-    ['a prototype in a type', '{"types":{"2":{"hasOwnProperty":true}}}', "A type has no 'hasOwnProperty'"],
-    ['an unknown field', '{"items":{"2":{"price":3}}}', "An item has no 'price'"],
-    ['a field of the engine', '{"items":{"2":{"actual":3}}}', "An item has no 'actual'"],
+    ['an unknown key', '{"price":3}', "A list has no field 'price'"],
+    ['a prototype', '{"__proto__":{"name":"x"}}', "A list has no field '__proto__'"],
+    ['a constructor', '{"constructor":{"prototype":{"x":1}}}', "A list has no field 'constructor'"],
+    ['a prototype among the items', '{"items":{"__proto__":{"name":"x"}}}', "'__proto__' is not the id of a list item"],
+    ['a prototype in an item', '{"items":{"2":{"__proto__":{"name":"x"}}}}', "An item has no field '__proto__'"],
+    ['a prototype in a type', '{"types":{"2":{"hasOwnProperty":true}}}', "A type has no field 'hasOwnProperty'"],
+    ['an unknown field', '{"items":{"2":{"price":3}}}', "An item has no field 'price'"],
+    ['a field of the engine', '{"items":{"2":{"actual":3}}}', "An item has no field 'actual'"],
     ['a value where a thing should be', '{"items":{"2":7}}', 'An item is changed field by field'],
     ['null where a thing should be', '{"types":{"2":null}}', 'A type is changed field by field'],
-    ['a list where things should be', '{"items":[{"name":"x"}]}', 'The items of a list are told by their ids'],
-    ['something too deep', '{"items":{"2":{"name":{"name":"x"}}}}', 'The name of an item is a text'],
-    ['an id with a path in it', '{"items":{"2/name":{"name":"x"}}}', "'2/name' is no item of a list"],
-    ['an id that begins with 0', '{"items":{"02":{"name":"x"}}}', "'02' is no item of a list"],
+    ['a list where things should be', '{"items":[{"name":"x"}]}', 'The items of a list must be an object of ids'],
+    ['something too deep', '{"items":{"2":{"name":{"name":"x"}}}}', 'The item name is a text'],
+    ['an id with a path in it', '{"items":{"2/name":{"name":"x"}}}', "'2/name' is not the id of a list item"],
+    ['an id that begins with 0', '{"items":{"02":{"name":"x"}}}', "'02' is not the id of a list item"],
     ['an id that is too long', `{"items":{"new${'x'.repeat(61)}":{"name":"x"}}}`, 'is no item of a list'],
     ['a name that is too long', `{"items":{"2":{"name":"${'é'.repeat(201)}"}}}`, 'at most 200 characters'],
-    ['a name with a null in it', '{"name":"a\\u0000b"}', 'The name of a list is a text'],
+    ['a name with a null in it', '{"name":"a\\u0000b"}', 'The list name is a text'],
     ['a negative quantity', '{"items":{"2":{"actualquantity":-1}}}', 'a whole number from 0 to 1,000,000'],
     ['a negative quantity as text', '{"items":{"2":{"actualquantity":"-1"}}}', 'a whole number'],
     ['half a thing', '{"items":{"2":{"defaultquantity":0.5}}}', 'a whole number'],
@@ -42,8 +42,8 @@ describe('a batch on the wire', () => {
     ['links that are no list', '{"links":{"2":{"3":true}}}', 'a list of type ids'],
     ['links to fractions', '{"links":{"2":[1.5]}}', 'a list of type ids'],
     ['links to a prototype', '{"links":{"2":["__proto__"]}}', 'a list of type ids'],
-    ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', 'A built-in type cannot be removed'],
-    ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list are told by their ids'],
+    ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', "A built-in type can't be deleted"],
+    ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list must be an object of ids'],
   ])('with %s is refused', (_, text, sentence) => {
     expect(() => changesIn(text)).toThrow(sentence);
     expect(() => changesIn(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
@@ -126,5 +126,5 @@ test('links accept type ids as numbers, as plain clients may send them', () => {
     { kind: 'links', item: '57', types: ['1', '12', 'new9'] },
   ]);
   for (const wrong of [0, -1, 1.5, 1e21, null, true, [1]])
-    expect(() => readChanges({ links: { 57: [wrong] } })).toThrow('Links of an item are a list of type ids');
+    expect(() => readChanges({ links: { 57: [wrong] } })).toThrow('The links of an item must be a list of type ids');
 });

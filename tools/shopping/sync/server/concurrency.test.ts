@@ -84,7 +84,7 @@ onBothDatabases(
       name: 'Groceries',
       revision: revision + 2,
       seq: 1,
-      refused: "An item has no 'price'",
+      refused: "An item has no field 'price'",
     });
     expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(2);
   },
@@ -102,7 +102,7 @@ onBothDatabases(
         ids.map((id, at) => sendChanges(anna, id, { items: { new1: MILK_ITEM } }, mine(at + 1))),
       );
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-      expect(refused).toEqual(['Refusal: This client sends changes of another list']);
+      expect(refused).toEqual(['Refusal: These changes belong to another list. Reload the page']);
     }
     const lists = await Promise.all(ids.map((id) => readShoplist(anna, id)));
     expect(lists.flatMap(({ items }) => Object.keys(items))).toHaveLength(10);

@@ -19,8 +19,8 @@ type Answer = AnswerOf<typeof modifyshoplist>;
 type OnWire = Answer['changes'];
 type Event = EventInputOf<typeof shoplistChanges>;
 
-export const GONE = 'This list is gone, or is no longer shared with you';
-export const TOO_MANY_LISTS = `You have ${LISTS_LIMIT} lists already: delete one, or leave one`;
+export const GONE = 'This list was deleted or is no longer shared with you';
+export const TOO_MANY_LISTS = `You have the maximum of ${LISTS_LIMIT} lists. Delete or leave one first`;
 
 /** Sender of a batch. Batches of plain clients have no number and are applied every time they arrive. */
 interface Sender {
@@ -179,7 +179,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const key = keyOf({ account, client: own.client });
     const last = open.last.get(key);
     if (last && request.id !== NEW_LIST && last.list !== request.id)
-      return { error: new Refusal('This client sends changes of another list') };
+      return { error: new Refusal('These changes belong to another list. Reload the page') };
     if (last && own.seq <= last.seq) return attempt(() => repeatAnswer(last, own.seq, open.state.revision));
     const result = attempt(() => applyTo(open, sender, request, time));
     const stored = toStoredOutcome(result);

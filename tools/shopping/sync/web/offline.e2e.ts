@@ -150,7 +150,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     const logOut = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Account', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -165,11 +165,11 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
 
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     await logOut();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out', exact: true }).click();
     await page
-      .getByText(/Signed out on this browser/)
+      .getByText(/You are logged out in this browser/)
       .first()
       .waitFor();
     await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
@@ -190,7 +190,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     const as = async ({ token }: TestAccount): Promise<void> => {
       await page.context().addCookies([{ name: 'usertoken', value: token, url: line.origin }]);
       line.setDown(false);
@@ -211,7 +211,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   test('over plain HTTP, the page says that this needs HTTPS', async () => {
     const person = await newPerson();
     const page = await openPlanner(site, person, site.server.origin, { plainHttp: true });
-    await page.getByText('Opening lists with no line needs https', { exact: false }).first().waitFor();
+    await page.getByText('Opening lists offline needs https', { exact: false }).first().waitFor();
   });
 
   test('over plain HTTP, a phone says so on the page itself, once, visible while offline', async () => {
@@ -228,10 +228,10 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       plainHttp: true,
       size: 'phone',
     });
-    const said = page.getByText('Opening lists with no line needs https', { exact: false });
+    const said = page.getByText('Opening lists offline needs https', { exact: false });
     await said.waitFor();
     await page.getByRole('button', { name: 'Show Menu' }).click();
-    await page.getByRole('dialog').getByText('Opening lists with no line needs https', { exact: false }).waitFor();
+    await page.getByRole('dialog').getByText('Opening lists offline needs https', { exact: false }).waitFor();
     expect(await said.count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -260,7 +260,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await server[Symbol.asyncDispose]();
     await page.reload();
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     server = await startServer({ dataDir, rateLimits: false });
     await waitForSyncText(page, 'Saved');
     const call = createClient({ origin: server.origin, token: () => person.token });

@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     // Browsers update their quota only now and then, so this makes every write fail from now on.
     await page.evaluate(() => {
       IDBObjectStore.prototype.put = () => {
@@ -144,10 +144,10 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await waitForAmount(page, 'Milk', '0/50');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     await ann.call(deleteshoplist, { id: list });
     line.setDown(false);
-    await page.getByRole('button', { name: 'Keep a copy' }).first().click();
+    await page.getByRole('button', { name: 'Save a copy' }).first().click();
     await waitForSyncText(page, 'Saved');
     await waitForAmount(page, 'Milk', '1/50');
     const own = async () => (await bob.call(getshoplists, {})).data.lists;

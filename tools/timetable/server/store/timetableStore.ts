@@ -60,7 +60,7 @@ const createSlotLimit = (slots: SlotStore) => {
     if (upperBound + more > SLOTS_LIMIT) upperBound = await slots.count(tx, account);
     if (upperBound + more > SLOTS_LIMIT)
       throw new Refusal(
-        `A timetable has at most ${SLOTS_LIMIT.toLocaleString('en')} slots, those deleted today among them: delete old ones, and try again tomorrow`,
+        `Your timetable has the maximum of ${SLOTS_LIMIT.toLocaleString('en')} slots, including those deleted today. Delete old ones, and try again tomorrow`,
       );
     maxByAccount.set(account, upperBound + more);
   };

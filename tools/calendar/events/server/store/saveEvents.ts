@@ -38,7 +38,7 @@ export function createRoom() {
       if (count + more > EVENTS_LIMIT) count = await countEvents(tx, account);
       if (count + more > EVENTS_LIMIT)
         throw new Refusal(
-          `A calendar has at most ${EVENTS_LIMIT.toLocaleString('en')} events, those in the bin among them. Empty the bin, or delete some.`,
+          `Your calendar has the maximum of ${EVENTS_LIMIT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
         );
       maxCounts.set(account, count + more);
     },
@@ -47,7 +47,7 @@ export function createRoom() {
 export type Room = ReturnType<typeof createRoom>;
 
 export const NO_SUCH_EVENT = 'There is no such event';
-export const NOT_OURS = 'This event comes from a subscribed calendar and cannot be changed here';
+export const NOT_OURS = "This event is from a subscribed calendar and can't be changed here";
 
 export interface Stores {
   readonly book: BookStore;

@@ -140,7 +140,9 @@ export function tagStore({ db }: Database) {
       const uniqueNames = [...new Set(names)].filter((name) => !isReservedTag(name));
       const newNames = uniqueNames.filter((name) => !byName.has(name));
       if (own.length + newNames.length > TAGS_LIMIT)
-        throw new Refusal(`There can be at most ${TAGS_LIMIT} tags, those deleted in the last 30 days among them`);
+        throw new Refusal(
+          `You have the maximum of ${TAGS_LIMIT} tags, including those deleted in the last 30 days. Reuse an existing tag`,
+        );
       const tables = tx.$extendTables<CalendarTables>();
       const back = uniqueNames.flatMap((name) => {
         const tag = byName.get(name);

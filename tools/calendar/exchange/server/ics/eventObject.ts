@@ -98,7 +98,7 @@ const toZoneOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft 
 };
 
 const NOT_ON_A_DAY =
-  'A change of all later days is of a day on which it does not take place; only the others are changed';
+  'A change of all later occurrences names a date on which the event does not take place. That date is ignored';
 
 /**
  * Returns the changes of all later days with the first day that each affects. `from` is undefined if it affects none.
@@ -186,7 +186,7 @@ const withName = (reader: ObjectReader, name: string): PatternReader => {
     tell: warn,
     onUnnamed: () => undefined,
     onUnknownZone: (zone) =>
-      warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
+      warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are shown as local times`),
   };
 };
 
@@ -207,16 +207,16 @@ interface ReadDraft {
 const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
-      reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
+      reader.tell('Its time zone is defined only in this file, so its times are converted to your home time zone');
   };
   // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
   const when = whenOf(own, { ...reader, onUnnamed });
   if (!when) throw new NotTaken('It has no valid date');
-  if (!isInCalendar(when)) throw new NotTaken('It lies outside of the years 1 to 9999');
+  if (!isInCalendar(when)) throw new NotTaken('It is outside the years 1 to 9999');
   const placed = patternOf(own, when, reader, replaced ?? []);
   if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
-    throw new NotTaken('Its rule is on no day at all');
+    throw new NotTaken('Its repeat rule has no dates');
   const draft = checkedDraft({
     name: eventName(component, reader.tell),
     description: eventDescription(component, reader.tell),
@@ -314,7 +314,7 @@ const listChangedDays = (
   for (const component of others) {
     const replaces = findReplacedDay(component, when, reader);
     if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
-      onProblem({ name, why: 'One of its changed days is of no day that there is', isRefused: true });
+      onProblem({ name, why: 'One of its changed occurrences has no valid date', isRefused: true });
     else byDay.set(replaces, { replaces, component });
   }
   return [...byDay.values()];

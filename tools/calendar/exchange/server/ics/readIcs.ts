@@ -75,7 +75,7 @@ const selectLatest = (masters: readonly Component[], onProblem: OnProblem): read
     if (getSequence(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
   const name = eventName(first, () => undefined);
   if (byStart.size < masters.length)
-    onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
+    onProblem({ name, why: 'It is in the file twice. The later version is used', isRefused: false });
   return [...byStart.values()];
 };
 
@@ -127,7 +127,7 @@ const reportOthers = (
   for (const [name, count] of others)
     addProblem({
       name: OTHERS[name] ?? name,
-      why: `${count.toLocaleString('en')} of them are left out: only events are taken`,
+      why: `${count.toLocaleString('en')} skipped: only events are imported`,
     });
   for (const [why, count] of refused)
     for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
@@ -153,7 +153,8 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
     events: most = MAX_EVENTS_PER_FILE,
   } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
-  if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
+  if (size > bytes)
+    throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB. Export a shorter period`);
   const problems: Problem[] = [];
   let refused = 0;
   const addProblem = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));

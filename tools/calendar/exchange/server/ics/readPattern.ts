@@ -53,8 +53,8 @@ export function exclusionRulesOf(
     const text = rawValueOf(line);
     const rule = ruleIn(text);
     if (typeof rule === 'string') {
-      reader.tell('A rule of days that are left out of it is not understood; they are not left out');
-      note('a rule of days to leave out is not understood');
+      reader.tell('A rule for excluded dates is not supported, so those dates are not excluded');
+      note('a rule for excluded dates is not supported');
       return [];
     }
     // A rule of other times of day excludes nothing.
@@ -110,7 +110,7 @@ const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Dura
   const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
   const exact = fitting.find((way) => untilOf(day, way) === until);
   if (exact) return exact;
-  warn('It lasts longer than can be told in days, so its end is moved by some of them');
+  warn('It is too long to count in days, so its end is moved by some days');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
 };
 
@@ -221,7 +221,7 @@ const listStarts = (
     ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
   ]);
   budget.scanned.left -= budgetBefore - allowance.left;
-  if (allowance.left <= 0) warn('Its rule takes too long to work out; only its first days are taken');
+  if (allowance.left <= 0) warn('Its repeat rule takes too long to calculate. Only the first dates are used');
   const without = new Set([...left, ...ruledOut]);
   return [...new Set([start, ...ruled, ...extra])]
     .filter((day) => !without.has(day))
@@ -257,7 +257,7 @@ const describeForeignRule = (
   return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
 };
 
-const TOO_MANY = 'The rules of this file make too many days';
+const TOO_MANY = 'The repeat rules in this file have too many dates';
 
 /** Limits too many days to those from the last year on, or to the latest ones. */
 const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
@@ -285,23 +285,23 @@ const toForeignPattern = (
   return { day, endTime, endDays, pattern, exceptions: parts.left };
 };
 
-const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
+const NOT_AT_OTHER_TIMES = 'its other start times are not shown';
 const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
   const { tell: warn } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
   if (more.length > 0) {
-    warn('It has several rules; only the first is taken');
+    warn('It has several repeat rules. Only the first is used');
     note('its other rules are not shown');
   }
   const rule = ruleIn(rawValueOf(line));
   if (typeof rule === 'string') {
-    warn(`${rule}; only its first day is taken`);
-    note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other days are not shown`);
+    warn(`${rule}. Only the first date is used`);
+    note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other dates are not shown`);
     return undefined;
   }
   if (saysOtherTimes(rawValueOf(line), when)) {
-    warn(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
+    warn(`It has several start times, or others than its first. Only ${when.time} is used`);
     note(NOT_AT_OTHER_TIMES);
   }
   return endedRule(rule, rawValueOf(line), when, reader);
@@ -314,7 +314,7 @@ const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): r
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 
-export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
+export const TOO_LONG = `It is longer than ${MAX_END_DAYS} days. It is cut off after that`;
 
 /** Limits occurrences of a repeat to a year. */
 const limitLength = (when: EventTime, { tell: warn }: PatternReader): EventTime => {

@@ -24,7 +24,7 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
   linesOf(component, name)
     .flatMap((line) => listedTimes(line, reader))
     .filter((one) => {
-      if (one === undefined) reader.tell(`A day of its ${name} is none, and left out`);
+      if (one === undefined) reader.tell(`A date in its ${name} is not valid and is ignored`);
       return one !== undefined;
     });
 
@@ -32,13 +32,13 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = parseTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
-    reader.tell(`Some of its days are at another time of the day; they are taken at ${when.time}`);
-    note(`some of its days are at another time of the day than ${when.time}`);
+    reader.tell(`Some of its dates have another start time. They are shown at ${when.time}`);
+    note(`some of its dates have another start time than ${when.time}`);
   }
   const length = when.time !== undefined && when.endTime === undefined ? 0 : minutesOfWhen(when) * MINUTE_MS;
   if (times.some((one) => one.length !== undefined && Math.abs(one.length - length) >= MINUTE_MS)) {
-    reader.tell('Some of its days last longer or shorter than the first; they are taken to be as long');
-    note('some of its days last longer or shorter');
+    reader.tell('Some of its dates have another length than the first. They are shown with the length of the first');
+    note('some of its dates have another length');
   }
   return times.map((one) => toDay(one, when.start));
 }
@@ -47,7 +47,7 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
 export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
   const times = parseTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
-    reader.tell('Days that are left out of it are written at another time of the day; they are left out all the same');
+    reader.tell('Its excluded dates have another start time. They are excluded all the same');
   return times.map((one) => toDay(one, when.start));
 }
 
@@ -124,7 +124,7 @@ const parseUntil = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: W
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
-    warn('The end of its repeat is no day, and left out');
+    warn('The end of its repeat is not a valid date and is ignored');
     return undefined;
   }
   if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);

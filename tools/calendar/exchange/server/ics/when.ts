@@ -67,11 +67,11 @@ const parseEnd = (component: Component, start: DateTime, reader: WhenReader): Ev
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
   const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
-    reader.tell('Its end cannot be read, so it is taken without one');
+    reader.tell('Its end cannot be read, so it has none');
     return undefined;
   }
   if (end.wall >= start.wall && (end.length ?? 0) >= 0) return end;
-  reader.tell('Its end is before its start, so it is taken without one');
+  reader.tell('Its end is before its start, so it has none');
   return undefined;
 };
 
@@ -123,7 +123,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
     if (length * DAY_MS !== end - start.wall)
-      reader.tell('It takes whole days, but ends at a time of the day; that day is taken whole');
+      reader.tell('It lasts whole days but has an end time, so the last day is shown as a whole day');
     return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
   }
   // Seconds are not stored: an event of less than a minute has no end.

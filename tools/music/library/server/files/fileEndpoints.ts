@@ -65,7 +65,8 @@ const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
 const SOUND_CACHE_CONTROL = 'private, no-cache';
 
 /** The same response for unknown, wrong and expired addresses. */
-const createExpiredResponse = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
+const createExpiredResponse = (): EndpointResponse =>
+  createErrorResponse(403, 'This link has expired. Open the song again');
 const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
 const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
@@ -138,14 +139,14 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     {
       methods,
       path: '/api/sendytthumb/:id',
-      about: { summary: 'The picture of a song, by the song’s id.', types: ['image/webp'] },
+      about: { summary: 'Returns the picture of a song.', types: ['image/webp'] },
       run: picture,
     },
     {
       methods,
       path: '/api/stream/:id',
       about: {
-        summary: 'A song to play, whole or in ranges, by a signed address; as FLAC with `as=flac`.',
+        summary: 'Streams a song from a signed address, with byte ranges. `as=flac` converts it to FLAC.',
         types: ['audio/*'],
       },
       run: (request) => withErrorResponse(() => stream(request)),
@@ -154,8 +155,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
       methods,
       path: '/api/musicfile/:id',
       about: {
-        summary:
-          'A song, or a zip of songs, to save: by an address that was answered before, for as long as it is valid.',
+        summary: 'Downloads a song, or a zip of songs, from a signed address.',
         types: ['audio/*', 'application/zip'],
       },
       run: (request) => withErrorResponse(() => download(request)),

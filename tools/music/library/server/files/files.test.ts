@@ -24,7 +24,7 @@ import { ALL_SONGS } from '#tools/music/contract/limits.ts';
 import type { MusicTables } from '../store/tables.ts';
 
 const run = promisify(execFile);
-const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
+const NOT_YOURS = 'One of these songs is not in your library. It may have been deleted';
 
 /** Starts a server on which ann has these songs, with a clock that the test advances. */
 const startWithSongs = async (titles: readonly string[], size = 2000) => {
@@ -78,7 +78,7 @@ test('one song is sent as its file; several songs or a playlist as a zip with an
   expect([...readZip(await chosen.content.bytes()).keys()]).toEqual(['01 Two.mp3', '02 One.mp3', 'playlist.m3u8']);
   const all = await ann.call(sendsongplaylist, { songs: null, playlist: String(ALL_SONGS) });
   expect([all.fileName, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
-  await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Say which songs, or which playlist');
+  await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Choose songs or a playlist');
   await expect(ann.call(sendsongplaylist, { songs: [] })).rejects.toThrow('Choose a song first');
   // Some clients send both, of which one is empty.
   const whole = await ann.call(sendsongplaylist, { songs: [], playlist: playlistid });
@@ -223,10 +223,12 @@ test('a file that is missing or truncated is reported as missing, and never sent
   await truncate(server.getSongPath(one), 500);
   await unlink(server.getSongPath(two));
   const played = await fetch(server.origin + (addresses[String(one.id)] ?? ''));
-  expect([played.status, await played.json()]).toEqual([404, { message: 'File is missing, download again?' }]);
+  expect([played.status, await played.json()]).toEqual([404, { message: 'The file is missing. Download it again' }]);
   const zip = await ann.call(sendsongplaylist, { songs: ids });
   expect([...readZip(await zip.content.bytes()).keys()]).toEqual(['01 Three.mp3', 'playlist.m3u8']);
-  await expect(ann.call(sendsongplaylist, { songs: [one.id] })).rejects.toThrow('File is missing, download again?');
+  await expect(ann.call(sendsongplaylist, { songs: [one.id] })).rejects.toThrow(
+    'The file is missing. Download it again',
+  );
   const { mp3s } = await ann.call(ytgetdata, {});
   expect(ids.map((id) => mp3s[String(id)]?.isMissing)).toEqual([true, true, false]);
 });

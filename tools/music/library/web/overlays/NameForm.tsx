@@ -24,7 +24,7 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim() === '') setProblem('Give an address');
+        if (typed.trim() === '') setProblem('Enter a link');
         else onDone(typed.trim());
       }}
     >

@@ -188,7 +188,7 @@ export function libraryActs(queryClient: QueryClient) {
       const existing = new Set(playlist.songs);
       const added = new Set(from.songs.filter((song) => !existing.has(song)));
       rewriteInBackground(playlist, (all) => withSongs(all, from.songs));
-      notices.addWithAction(`Added ${songsText(added.size)} of ${from.title} to ${playlist.title}`, 'Undo', () =>
+      notices.addWithAction(`Added ${songsText(added.size)} from ${from.title} to ${playlist.title}`, 'Undo', () =>
         rewriteInBackground(playlist, without(added)),
       );
     },
@@ -198,7 +198,7 @@ export function libraryActs(queryClient: QueryClient) {
           call(deleteplaylist, { playlistid: playlist.id }),
         );
         notices.addWithAction(
-          `Deleted ${playlist.title}; its songs stay`,
+          `Deleted ${playlist.title}. Its songs are still in your library`,
           'Undo',
           () => void create(playlist.title, playlist.songs).catch(showError),
         );

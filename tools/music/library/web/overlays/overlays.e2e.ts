@@ -36,7 +36,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     const create = await openOverlay(page, button(page, 'Create new playlist').first(), 'Create new playlist');
     await create.getByLabel('Playlist name').fill('   ');
     await page.keyboard.press('Enter');
-    await create.getByText('Give the playlist a title').waitFor();
+    await create.getByText('Enter a title for the playlist').waitFor();
     await create.getByLabel('Playlist name').fill('  Rainy   days ');
     await page.keyboard.press('Enter');
     await create.waitFor({ state: 'hidden' });
@@ -66,7 +66,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
       expect(await page.getByRole('heading', { name: 'Morning run', exact: true }).count()).toBe(1);
     });
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor({ state: 'detached' });
-    await button(notice(page, 'Deleted Morning run; its songs stay'), 'Undo').click();
+    await button(notice(page, 'Deleted Morning run. Its songs are still in your library'), 'Undo').click();
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor();
     expect(await getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
   });
@@ -94,25 +94,25 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     expect(await findBarriersInBoth(page)).toEqual([]);
     await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
     await field.fill('nowhere');
-    await existing.getByText('Nothing found').waitFor();
+    await existing.getByText('No matches').waitFor();
     await field.fill('');
     await button(existing, 'Done').click();
 
     await button(await addTo(), 'Merge Existing Playlist').click();
     const merge = dialog(page, 'Merge Existing Playlist');
     await merge.getByRole('option', { name: /Focus.*2 songs/ }).waitFor();
-    await merge.getByRole('option', { name: /Second.*1 song, nothing new in it/ }).waitFor();
+    await merge.getByRole('option', { name: /Second.*1 song, no new songs/ }).waitFor();
     await merge.getByRole('combobox', { name: 'Search playlists' }).fill('foc');
     await page.keyboard.press('Enter');
-    await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').waitFor();
+    await button(notice(page, 'Added 1 song from Focus to Empty'), 'Undo').waitFor();
     await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2', 'Tone 1']);
-    await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').click();
+    await button(notice(page, 'Added 1 song from Focus to Empty'), 'Undo').click();
     await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
 
     await button(await addTo(), 'Add New Song').click();
     await waitForFocus(dialog(page, 'Add New Song').getByLabel('Video URL'));
     await page.keyboard.press('Enter');
-    await page.getByText('Give an address').waitFor();
+    await page.getByText('Enter a link').waitFor();
     await page.keyboard.type('https://video.invalid/watch');
     // Unsaved input is not lost by a single key press.
     await page.keyboard.press('Escape');
@@ -143,7 +143,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
 
     await button(row('Tone 2'), 'Play Tone 2').focus();
     await page.keyboard.press('m');
-    const picker = dialog(page, 'Add the song to…');
+    const picker = dialog(page, 'Add song to…');
     await waitForFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
     expect(await picker.getByRole('option').allTextContents()).toEqual([
       'Folded1 song',
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
 
     await button(row('Tone 1'), 'Options of Tone 1').click();
-    const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add the song to…');
+    const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add song to…');
     await button(again, 'Create new playlist').click();
     await waitForFocus(dialog(page, 'Create new playlist').getByLabel('Playlist name'));
     await page.keyboard.type('Of one song');

@@ -168,13 +168,13 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
         <h2 id="heatmap">Days of the year</h2>
         <span dir="auto">{application === TOTAL ? 'all applications' : application}</span>
         <span className={styles['turn']}>
-          <IconButton label="Earlier year" size={28} onClick={() => setBack(back + 1)}>
+          <IconButton label="Previous year" size={28} onClick={() => setBack(back + 1)}>
             <IconChevronLeft size={18} stroke={1.75} />
           </IconButton>
           <span className="num">
             {dayLabel(from).slice(4)} to {dayLabel(until).slice(4)}
           </span>
-          <IconButton label="Later year" size={28} disabled={back === 0} onClick={() => setBack(back - 1)}>
+          <IconButton label="Next year" size={28} disabled={back === 0} onClick={() => setBack(back - 1)}>
             <IconChevronRight size={18} stroke={1.75} />
           </IconButton>
         </span>

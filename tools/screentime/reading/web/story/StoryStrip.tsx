@@ -123,7 +123,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
           min={0}
           max={minutes - 1}
           value={minute ?? 0}
-          aria-label={name === '' ? 'Minutes of the day' : `Minutes of the day on ${name}`}
+          aria-label={name === '' ? 'Timeline of the day' : `Timeline of the day on ${name}`}
           aria-valuetext={reading === '' ? describeAt(stretches, momentOf(0)) : reading}
           onChange={onKeys}
           onFocus={() => setMinute(minute ?? Math.floor(minutes / 2))}

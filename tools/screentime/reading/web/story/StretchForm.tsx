@@ -52,9 +52,9 @@ const check = (
 ): FormResult => {
   const [from, until] = [getMoment(fields.from, stretch.from), getMoment(fields.until, stretch.until)];
   const application = fields.application.trim();
-  if (application === '') return { problem: 'Which application was it?' };
-  if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
-  if (until <= from) return { problem: 'It ends before it begins' };
+  if (application === '') return { problem: 'Enter an application' };
+  if (from === undefined || until === undefined) return { problem: 'Enter a start and an end' };
+  if (until <= from) return { problem: 'The end must be after the start' };
   const { device, status } = fields;
   // A title belongs to its application.
   const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
@@ -90,7 +90,7 @@ export function StretchForm(props: FormProps) {
   return (
     <form
       className={styles['form']}
-      aria-label={isThere ? 'Edit stretch' : 'Add stretch'}
+      aria-label={isThere ? 'Edit entry' : 'Add entry'}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -133,14 +133,14 @@ export function StretchForm(props: FormProps) {
           onSelect={(picked) => setDevice(Number(picked))}
         />
       ) : null}
-      <SegmentedControl label="What it did" options={STATUSES} value={status} onSelect={setStatus} />
+      <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
       <span className={styles['acts']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, stretch.device)}</small>
         ) : null}
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" loading={isBusy}>
-          Save stretch
+          Save entry
         </Button>
       </span>
       {message === undefined ? null : (

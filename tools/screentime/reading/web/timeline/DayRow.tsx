@@ -113,7 +113,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       className={styles['plot']}
       role="slider"
       tabIndex={0}
-      aria-label={`Cursor of ${name}`}
+      aria-label={`Cursor for ${name}`}
       aria-valuemin={0}
       aria-valuemax={1440}
       aria-valuenow={720}
@@ -188,7 +188,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
   return (
     <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
       <header>
-        <button type="button" title={`Everything of ${name}`} onClick={() => onDay(row.date)}>
+        <button type="button" title={`Show details for ${name}`} onClick={() => onDay(row.date)}>
           <b>{row.weekday}</b>
           <span className="num">{row.label}</span>
         </button>

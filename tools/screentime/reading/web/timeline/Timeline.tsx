@@ -117,11 +117,11 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
   useCommands([
     {
       id: 'screentime.cursor',
-      name: 'Move the cursor of the day in focus',
+      name: 'Move the cursor of the selected day',
       keys: ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End'],
     },
-    { id: 'screentime.minute', name: 'Move it by a minute', keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
-    { id: 'screentime.lane', name: 'To the application below or above', keys: ['ArrowDown', 'ArrowUp'] },
+    { id: 'screentime.minute', name: 'Move the cursor by a minute', keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
+    { id: 'screentime.lane', name: 'Go to the next or previous app', keys: ['ArrowDown', 'ArrowUp'] },
     { id: 'screentime.zoom', name: 'Zoom in or out', keys: ['+', '-'] },
     { id: 'screentime.whole', name: 'Show the whole day', keys: '0' },
   ]);

@@ -61,7 +61,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- records the focus before a key moves a row */}
       <ul
         className={styles['rows']}
-        aria-label="Types, in the order of the shop"
+        aria-label="Types in shop order"
         onKeyDownCapture={(event) => {
           const isMove = (event.ctrlKey || event.metaKey) && /^Arrow(Up|Down)$/.test(event.key);
           focused.current = isMove && event.target instanceof HTMLElement ? event.target : null;

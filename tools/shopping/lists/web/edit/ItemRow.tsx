@@ -17,7 +17,7 @@ import { useNear } from './useNearRows.ts';
 import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
 
-const WHY = `A whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
+const WHY = `Enter a whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
 const whyNot = (text: string): string | undefined => {
   if (text.trim() === '') return '';
   return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : WHY;
@@ -46,7 +46,7 @@ export function Desired({ id, desired }: { readonly id: string; readonly desired
         step={1}
         aria-label={`Desired: ${desired} items`}
         placeholder={`Desired: ${desired} items`}
-        title="How many are wanted"
+        title="Desired quantity"
         aria-invalid={typed.problem !== undefined}
         {...(typed.problem === undefined ? {} : { 'aria-describedby': why })}
         value={typed.text}
@@ -126,11 +126,11 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
 /** Offers to merge an item with the one that has the same name. It is above the name, as suggestions open below it. */
 function Again({ duplicate }: { readonly duplicate: Duplicate }) {
   const edit = useEdit();
-  const label = 'Add up';
+  const label = 'Add up quantities';
   return (
     <p className={styles['again']} role="status">
       <span>
-        <span dir="auto">{duplicate.name}</span> is on this list already
+        <span dir="auto">{duplicate.name}</span> is already on this list
       </span>
       <Button
         size="compact-sm"
@@ -152,14 +152,14 @@ function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps,
   return (
     <>
       <Popup
-        label={`Emoji of ${name}`}
+        label={`Emoji for ${name}`}
         width={292}
         renderButton={(props) => (
           <button
             type="button"
             className={styles['emoji']}
-            aria-label={`Emoji of ${name}`}
-            title="Change the emoji"
+            aria-label={`Emoji for ${name}`}
+            title="Change emoji"
             {...props}
           >
             {emoji || NEW_ITEM.emoji}
@@ -199,7 +199,7 @@ function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps,
             hasMore
               ? {
                   label: 'Add new type',
-                  placeholder: 'Find or make a type',
+                  placeholder: 'Find or create a type',
                   options: () => typesToAdd(edit, id),
                   onAdd: (type) => edit.change([{ kind: 'link', item: id, type, isLinked: true }]),
                   make: { label: 'New type', run: (text) => addType(edit, text, id) },

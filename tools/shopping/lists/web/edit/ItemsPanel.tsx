@@ -121,7 +121,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
           )}
         </div>
       )}
-      {all.length === 0 && <p className={styles['empty']}>No item yet. Add one, or paste the lines of a recipe.</p>}
+      {all.length === 0 && <p className={styles['empty']}>No items yet. Add one, or paste the lines of a recipe</p>}
       <ul className={styles['rows']} aria-label="Items">
         {visibleIds.slice(0, renderedCount).map((id, at) => {
           const item = list.items.get(id);

@@ -72,7 +72,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
       </div>
       <label className={colourPickerStyles['own']}>
         <input ref={own} type="color" value={shown} onChange={(event) => setShown(event.currentTarget.value)} />
-        Another colour
+        Choose another colour
       </label>
     </>
   );
@@ -147,8 +147,8 @@ const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types } = edit.list();
   const others = inOrder(types).filter((each) => each !== id);
   return [
-    { id: '0', label: 'To the beginning' },
-    ...others.map((each, at) => ({ id: String(at + 1), label: `Behind ${types.get(each)?.name ?? ''}` })),
+    { id: '0', label: 'To the top' },
+    ...others.map((each, at) => ({ id: String(at + 1), label: `After ${types.get(each)?.name ?? ''}` })),
   ];
 };
 
@@ -231,7 +231,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             type="button"
             className={styles['grip']}
             data-grip
-            title="Drag, or press for ‘Move to…’. Ctrl+Up and Ctrl+Down move it too."
+            title="Drag to move, or press for ‘Move to…’. You can also use Ctrl+Up and Ctrl+Down"
             aria-label={`Move ${name} to…`}
             {...props}
           >
@@ -302,7 +302,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
         </div>
         {!isOwn && (
           <p className={styles['note']}>
-            Shows what has no other type: {without === 1 ? '1 item' : `${without.toLocaleString('en')} items`}
+            Shows items without another type: {without === 1 ? '1 item' : `${without.toLocaleString('en')} items`}
           </p>
         )}
         <Chips

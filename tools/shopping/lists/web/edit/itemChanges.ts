@@ -83,7 +83,7 @@ export function afterPress(run: () => void): void {
 export function whyNoName(text: string, what: string): string | undefined {
   if (text.trim() === '') return '';
   return Array.from(text.trim()).length > LIMITS.name
-    ? `The name of ${what} has at most ${LIMITS.name} characters`
+    ? `The name of ${what} is too long. Enter at most ${LIMITS.name} characters`
     : undefined;
 }
 

@@ -19,7 +19,7 @@ export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
   const answer = useMutation({
     mutationFn: (join: boolean) => call(answershoplist, { id, join }),
     onSuccess: (_, join) => {
-      notices.add('good', join ? `You joined ${name}` : `The invitation to ${name} is declined`);
+      notices.add('good', join ? `You joined ${name}` : `You declined the invitation to ${name}`);
       onAnswered(join);
     },
     onError: showError,

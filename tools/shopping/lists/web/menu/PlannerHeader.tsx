@@ -18,7 +18,7 @@ import syncWordStyles from './SyncWord.module.css';
 const words = {
   saved: { tone: 'green', icon: IconCloudCheck, word: () => 'Saved' },
   sending: { tone: 'plain', icon: IconCloudUp, word: () => 'Sending' },
-  offline: { tone: 'brass', icon: IconCloudOff, word: (kept: number) => `Kept offline (${kept})` },
+  offline: { tone: 'brass', icon: IconCloudOff, word: (kept: number) => `Offline (${kept} unsent)` },
 } as const;
 
 /** Sync state of the list. Only announced while changes have to wait; otherwise every tick would be announced. */
@@ -31,7 +31,7 @@ export function SyncWord({ state, kept }: Pick<OpenList, 'state' | 'kept'>) {
         {word(kept)}
       </Badge>
       <span className="unseen" role="status">
-        {state === 'offline' ? 'Changes are kept here and sent when the line is back' : ''}
+        {state === 'offline' ? 'Changes are stored in this browser and sent when the connection is back' : ''}
       </span>
     </span>
   );

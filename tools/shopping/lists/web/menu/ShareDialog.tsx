@@ -127,7 +127,7 @@ function Member({ member, isSelf, remove }: MemberProps) {
           <Button
             size="compact-sm"
             variant="subtle"
-            aria-label={`Cancel the invitation of ${username}`}
+            aria-label={`Cancel the invitation to ${username}`}
             onClick={remove}
           >
             Cancel invitation
@@ -155,7 +155,7 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
   return (
     <Dialog title={`Share ${entry.name}`} isOpen={opened} onClose={onClose} width={460}>
       {isOwner && <InviteForm invite={invite} />}
-      <h3 className={styles['heading']}>Who shares it</h3>
+      <h3 className={styles['heading']}>Members</h3>
       {error && !data && (
         <p role="alert" className={styles['wrong']}>
           {error.message}{' '}
@@ -176,8 +176,8 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
       </ul>
       <p className={styles['note']}>
         {isOwner
-          ? 'Everyone here sees and changes the list live. An invitation waits until it is answered.'
-          : `${entry.owner ?? ''} owns this list.`}
+          ? 'All members see and change this list live. Invitations stay open until they are answered'
+          : `${entry.owner ?? ''} owns this list`}
       </p>
       {!isOwner && (
         <ConfirmButton confirmLabel="Confirm Leave" onConfirm={() => void onLeave()}>

@@ -195,7 +195,7 @@ export function Counter({ id, item, acts }: CounterProps) {
     <>
       <Amount item={item} shown={shown} onPick={(actual) => acts.set(id, actual)} />
       <span className={styles['steps']}>
-        <button type="button" aria-label={`One less ${item.name}`} {...button(-1)}>
+        <button type="button" aria-label={`One fewer ${item.name}`} {...button(-1)}>
           <IconMinus {...icon} />
         </button>
         <button type="button" aria-label={`One more ${item.name}`} {...button(1)}>

@@ -147,7 +147,7 @@ interface ListMenuProps {
 }
 
 /** For actions that need the server, while it does not know the list yet. */
-const LATER = 'Once the list has been sent';
+const LATER = 'Available when the list is saved on the server';
 
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
   if (!isSecureContext())
@@ -171,7 +171,7 @@ export function ListMenu(props: ListMenuProps) {
   const later = isSent ? {} : { disabled: true, title: LATER };
   const isArchived = entry?.isArchived === true;
   return (
-    <PageMenu label={`Menu of ${name}`} width={232}>
+    <PageMenu label={`Menu for ${name}`} width={232}>
       <Menu.Item leftSection={<IconArrowBackUp {...icon} />} disabled={!canUndo} onClick={onUndo}>
         Undo
       </Menu.Item>
@@ -197,7 +197,7 @@ export function ListMenu(props: ListMenuProps) {
         {...later}
         onClick={() => entry && onArchive(entry, !isArchived)}
       >
-        {isArchived ? 'Take out of the archive' : 'Archive'}
+        {isArchived ? 'Unarchive' : 'Archive'}
       </Menu.Item>
       {entry?.owner === undefined && (
         <Menu.Item
@@ -238,7 +238,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
   useWakeLock(isAwake);
   const share = (): void => setSharing(true);
   useCommands([
-    { id: 'shopping.edit', name: 'Edit mode on and off', keys: 'e', run: () => onEdit(!isEditing) },
+    { id: 'shopping.edit', name: 'Turn edit mode on or off', keys: 'e', run: () => onEdit(!isEditing) },
     {
       id: 'shopping.undo',
       name: 'Undo the last change',
@@ -247,9 +247,9 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       when: () => open.canUndo && !isTextFieldFocused(),
       run: open.undo,
     },
-    { id: 'shopping.share', name: 'Share the list', when: () => entry?.id !== undefined, run: share },
+    { id: 'shopping.share', name: 'Share list', when: () => entry?.id !== undefined, run: share },
     { id: 'shopping.untick', name: 'Untick all items', run: () => open.change(untickAll(list)) },
-    { id: 'shopping.print', name: 'Print the list', run: () => window.print() },
+    { id: 'shopping.print', name: 'Print list', run: () => window.print() },
   ]);
   return (
     <div className={styles['head']}>

@@ -155,11 +155,11 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
     <div className={styles['gone']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <p>
-        {open.problem ?? 'This list was deleted, or is not shared with you any more'}
-        {open.unsent > 0 && `. ${open.unsent === 1 ? '1 change' : `${open.unsent} changes`} of yours did not arrive`}
+        {open.problem ?? 'This list was deleted or is no longer shared with you'}
+        {open.unsent > 0 && `. ${open.unsent === 1 ? '1 change was' : `${open.unsent} changes were`} not saved`}
       </p>
       <Button size="compact-md" onClick={() => acts.keepCopy(listKey, list)}>
-        Keep a copy
+        Save a copy
       </Button>
       <Button size="compact-md" onClick={() => acts.discard(listKey)}>
         Discard

@@ -55,7 +55,7 @@ export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps
         </span>
       </header>
       {items.length === 0 ? (
-        <p className={typeBlockStyles['empty']}>Nothing is linked to it yet</p>
+        <p className={typeBlockStyles['empty']}>No items of this type yet</p>
       ) : (
         <ul className={typeBlockStyles['items']}>
           {renderedItems.map(([itemId, item]) => (
@@ -122,12 +122,12 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
   });
   useCommands([
     { id: 'shopping.next', name: 'Next item', keys: 'j', run: () => go(1) },
-    { id: 'shopping.previous', name: 'Item before', keys: 'k', run: () => go(-1) },
-    changing('+', 'One more of the item in focus', '='),
-    changing('-', 'One less of the item in focus'),
-    changing('1', 'Tick the item in focus'),
-    changing('2', 'Cross the item in focus'),
-    changing('3', 'Question mark at the item in focus'),
+    { id: 'shopping.previous', name: 'Previous item', keys: 'k', run: () => go(-1) },
+    changing('+', 'Add one to the selected item', '='),
+    changing('-', 'Take one from the selected item'),
+    changing('1', 'Tick the selected item'),
+    changing('2', 'Cross the selected item'),
+    changing('3', 'Mark the selected item with a question mark'),
   ]);
 
   return {
