@@ -36,11 +36,11 @@ const lookUpAddresses = async (host: string): Promise<readonly string[]> => {
 export async function parseServerOrigin(address: string, options: { readonly insecure: boolean }): Promise<string> {
   const text = /^https?:\/\//i.test(address) ? address : `http://${address}`;
   if (!URL.canParse(text))
-    throw new Refusal(`'${address}' is no address of a server; it looks like http://192.168.1.5:8300`);
+    throw new Refusal(`'${address}' is not a server address. Enter one like http://192.168.1.5:8300`);
   const { protocol, hostname: serverName, origin } = new URL(text);
   if (protocol === 'https:' || options.insecure) return origin;
   const addresses = await lookUpAddresses(serverName);
-  if (addresses.length === 0) throw new Refusal(`The name ${serverName} is not known here`);
+  if (addresses.length === 0) throw new Refusal(`The host name ${serverName} was not found. Check the address`);
   if (addresses.every(isPrivateAddress)) return origin;
   throw new Refusal(
     `${origin} is not a private address, so others could read and change what is typed. Use https, or pass --insecure`,

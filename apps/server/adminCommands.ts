@@ -140,6 +140,6 @@ export async function runAdminCommand(deps: AdminDeps, request: AdminRequest): P
   const command = Object.hasOwn(adminCommands, commandName) ? adminCommands[commandName] : undefined;
   if (!command) throw new Refusal(`There is no command '${commandName}'`);
   if (name === '' && !COMMANDS_WITHOUT_NAME.includes(commandName))
-    throw new Refusal(`Name the account: pegboard ${commandName} <name>`);
+    throw new Refusal(`Enter the name of the account: pegboard ${commandName} <name>`);
   return command(deps, name, request);
 }

@@ -38,7 +38,7 @@ const origins = z
   .transform(parseList)
   .superRefine((all, context) => {
     for (const entry of all.filter((text) => !isOrigin(text)))
-      context.addIssue({ code: 'custom', message: `'${entry}' is no origin such as https://pegboard.example.org` });
+      context.addIssue({ code: 'custom', message: `'${entry}' is not an origin such as https://pegboard.example.org` });
   })
   .transform((all) => all.map((text) => new URL(text).origin));
 

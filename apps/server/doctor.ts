@@ -118,7 +118,7 @@ const YEAR_HOURS = 365 * 24;
 
 const checkNode = (): DoctorFinding => ({
   isOk: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
-  text: `Node ${process.version} (${minimumNodeMajor} or newer is needed)`,
+  text: `Node ${process.version} (${minimumNodeMajor} or newer is required)`,
 });
 
 const checkDisk = async (dataDir: string): Promise<DoctorFinding> => {
@@ -212,9 +212,9 @@ const checkAuthority = async (
   dataDir: string,
   { name, fingerprint, notAfter }: CertificateAuthority,
 ): Promise<DoctorFinding> => {
-  const text = `https: authority '${name}' until ${formatDay(notAfter)}, ${fingerprint}`;
+  const text = `https: certificate authority '${name}', valid until ${formatDay(notAfter)}, ${fingerprint}`;
   if (await isReadableByOthers(dataDir))
-    return { isOk: false, text: `${text}; others may read its key: chmod 600 ${getAuthorityPath(dataDir)}` };
+    return { isOk: false, text: `${text}. Other users can read its key. Run chmod 600 ${getAuthorityPath(dataDir)}` };
   const left = Temporal.Now.instant().until(notAfter).total('hours');
   return left > YEAR_HOURS
     ? { isOk: true, text }
@@ -237,7 +237,7 @@ const checkLeaf = async ({ HTTPS_PORT = 0, HOST }: Config, authority: Certificat
     };
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
-    return { isOk: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${reason})` };
+    return { isOk: false, text: `https: port ${HTTPS_PORT} does not respond correctly (${reason})` };
   } finally {
     socket.destroy();
   }

@@ -6,7 +6,7 @@ import { COMPILE_CACHE, isBuilt } from './buildStamp.ts';
 
 if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
   process.stderr.write(
-    `Pegboard needs Node ${minimumNodeMajor} or newer, this is ${process.version}. Start it with npm start.\n`,
+    `Pegboard needs Node ${minimumNodeMajor} or newer, but this is ${process.version}. Start it with npm start\n`,
   );
   process.exit(1);
 }

@@ -159,7 +159,10 @@ export function startAgent(options: AgentOptions): Agent {
     releaseAll: release,
     runSubcommand: async (name, rest) => {
       const handler = startedTools.flatMap(({ words = [] }) => words).find((subcommand) => subcommand.name === name);
-      if (!handler) throw new Refusal(`This agent does not know the word '${name.slice(0, 40)}'`);
+      if (!handler)
+        throw new Refusal(
+          `This agent has no command '${name.slice(0, 40)}'. Run it without arguments to list the commands`,
+        );
       return handler.run(rest);
     },
     listStatus: () => startedTools.flatMap(({ status }) => status?.() ?? []),

@@ -51,7 +51,9 @@ const clampRegion = (
     );
   const even = { x, y, width: width - (width % 2), height: height - (height % 2) };
   if (even.width < MIN_SIDE_PIXELS || even.height < MIN_SIDE_PIXELS)
-    throw new Refusal(`A recording has at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`);
+    throw new Refusal(
+      `That region is too small to record. Choose at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`,
+    );
   return even;
 };
 
@@ -126,7 +128,7 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     timeout.promise,
   ]);
   clearTimeout(timer);
-  if (failure !== undefined) throw new Refusal(`The screen could not be recorded: ${failure}`);
+  if (failure !== undefined) throw new Refusal(`Could not record the screen: ${failure}`);
   return {
     whenEnded: ended,
     stop: async () => {

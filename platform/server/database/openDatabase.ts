@@ -29,7 +29,7 @@ export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Refusal(
-      `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder of this user's own.`,
+      `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder that this user owns`,
       {
         cause: error,
       },

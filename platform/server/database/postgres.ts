@@ -316,7 +316,7 @@ const REQUIRED_SETTINGS = [
 /** Quotes the message of PostgreSQL or the network, which does not contain the password. */
 const createUnreachableRefusal = (error: unknown): Refusal => {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
-  return new Refusal(`PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database runs.`, {
+  return new Refusal(`PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database is running`, {
     cause: error,
   });
 };

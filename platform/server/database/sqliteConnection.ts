@@ -85,7 +85,7 @@ export function assertPragmas(file: Sqlite.Database): void {
     const value = file.pragma(name, { simple: true });
     if (value !== expected)
       throw new Refusal(
-        `SQLite says ${name} is ${String(value)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
+        `SQLite reports ${name} = ${String(value)} instead of ${expected}, so confirmed writes could be lost in this folder. Put DATA_DIR on a local disk`,
       );
   }
 }

@@ -153,7 +153,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
     const names = await store.lockNames(tx, account);
     if (names.length >= MAX_DEVICES_PER_ACCOUNT)
-      throw new Refusal(`An account can have ${MAX_DEVICES_PER_ACCOUNT} devices at most: remove one first`);
+      throw new Refusal(`You have the maximum of ${MAX_DEVICES_PER_ACCOUNT} devices. Remove one first`);
     const taken = names.map((other) => other.name);
     return store.add(tx, { account, name: findUnusedName(name, taken), system, created: now(), ...more });
   };

@@ -54,7 +54,7 @@ const formatLimit = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
 
 const createTooLarge = (limit: number): EgressRefusal =>
-  new EgressRefusal('answer', `What came from there is larger than ${formatLimit(limit)}`);
+  new EgressRefusal('answer', `The file at that address is larger than ${formatLimit(limit)}`);
 
 /** Creates a pass-through stream that fails above a limit. */
 const createSizeLimit = (limit: number, heard?: () => void) =>

@@ -24,7 +24,8 @@ export function acceptOnlyJson(http: FastifyInstance): void {
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     void parse(request, body as string, (error, value: unknown) => {
       if (error) return done(new BadRequestError('body: is not JSON'));
-      if (isDeeperThan(value, MAX_DEPTH)) return done(new BadRequestError(`body: nested deeper than ${MAX_DEPTH}`));
+      if (isDeeperThan(value, MAX_DEPTH))
+        return done(new BadRequestError(`body: is nested deeper than ${MAX_DEPTH} levels`));
       return done(null, value);
     });
   });

@@ -78,7 +78,7 @@ const parseAuthority = (text: string, path: string): CertificateAuthority => {
   } catch {
     // Omit the reason, which could contain parts of the key.
     throw new Refusal(
-      `${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}.`,
+      `${path}, the certificate authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}`,
     );
   }
 };
@@ -167,7 +167,7 @@ export async function loadOrCreateAuthority(
   if (!authority) return { authority: await createAuthority(options), isNew: true, wasOpen: false };
   if (Temporal.Instant.compare(now, authority.notAfter) >= 0)
     throw new Refusal(
-      `${getAuthorityPath(dataDir)}, the authority of HTTPS_PORT, ended on ${authority.notAfter.toString().slice(0, 10)}. Set this computer's clock if it is wrong, else ${REPLACE_ADVICE}.`,
+      `${getAuthorityPath(dataDir)}, the certificate authority of HTTPS_PORT, expired on ${authority.notAfter.toString().slice(0, 10)}. Set the clock of this computer if it is wrong. Otherwise ${REPLACE_ADVICE}`,
     );
   const wasOpen = await isReadableByOthers(dataDir);
   if (wasOpen) await chmod(getAuthorityPath(dataDir), 0o600);

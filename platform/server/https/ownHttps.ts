@@ -170,7 +170,7 @@ const createRunningHttps = (
     const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
-        `The authority of HTTPS_PORT may not stand for ${notPermitted.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
+        `The certificate authority of HTTPS_PORT is not valid for ${notPermitted.join(', ')}, because it is older than that entry in PUBLIC_ORIGIN. Delete ${getAuthorityPath(dataDir)} to create a new one, which every phone must trust again`,
       );
     // Public addresses of this computer are expected to be missing; names of the operator are not.
     const missing = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];

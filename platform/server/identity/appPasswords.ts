@@ -66,7 +66,7 @@ const parseName = (typed: string): string => {
   if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
     throw new Refusal('Enter a name for the app password, such as the phone that will use it');
   if (countCodePoints(name) > MAX_NAME_LENGTH)
-    throw new Refusal(`Name is too long, limit is ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal(`This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
   return name;
 };
 
@@ -172,7 +172,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       const stored = await database.transaction(async ({ tx }) => {
         if ((await store.hold(tx, account)) >= MAX_APP_PASSWORDS_PER_ACCOUNT)
           throw new Refusal(
-            `There are ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords already, revoke one that is not used any more`,
+            `You have the maximum of ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords. Revoke one that you no longer use`,
           );
         const sealed = SEALED_KINDS.includes(kind) ? seal.seal(password, String(account)) : undefined;
         const row = { account, name, kind, hash: hashPassword(normalizePassword(password) ?? ''), sealed };

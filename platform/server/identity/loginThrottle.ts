@@ -129,7 +129,7 @@ const formatWait = (waitMs: number): string => {
 export function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): void {
   const waitMs = counter.getWaitMs(key);
   if (waitMs > 0)
-    throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${formatWait(waitMs)}`);
+    throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}. Try again in ${formatWait(waitMs)}`);
 }
 
 /** Trusted clients have a key of their own, so that an attacker at the same address cannot block them. */

@@ -44,6 +44,6 @@ export function parseAccountName(typed: string): string {
   if (FORBIDDEN_CHARACTERS.test(name)) throw new Refusal('This username has invisible characters. Remove them');
   if (foldAccountName(name) === '') throw new Refusal('Enter a username');
   if (countCodePoints(name) > MAX_NAME_LENGTH)
-    throw new Refusal(`Username is too long, limit is ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal(`This username is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
   return name;
 }

@@ -235,7 +235,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
     }
     const requeueOptions = {
       runAfter: worker().now + delaySeconds * 1000,
-      error: `${failure.message}, next try in ${delaySeconds} s`,
+      error: `${failure.message}. Next attempt in ${delaySeconds} s`,
       uncounted: false,
     };
     await requeue(row, requeueOptions);

@@ -32,7 +32,7 @@ export function explainIncomplete(
   if (announced !== undefined && seconds < announced - tolerated)
     return `Incomplete: ${formatSeconds(seconds)} of ${formatSeconds(announced)} s`;
   const isCut = ffmpegOutput.split('\n').some((line) => WARNING_PATTERN.test(line) && TRUNCATION_PATTERN.test(line));
-  return isCut ? `Incomplete: it breaks off after ${formatSeconds(seconds)} s` : undefined;
+  return isCut ? `Incomplete: cut off after ${formatSeconds(seconds)} s` : undefined;
 }
 
 /** Returns whether the result is as long as its source. */

@@ -231,6 +231,6 @@ const getFailureReason = (end: ProcessResult | undefined): string => {
   if (end === undefined) return 'it does not exist or is not executable';
   const line = end.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   return line === ''
-    ? `it ended with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`
+    ? `it exited with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`
     : line.slice(0, 200);
 };

@@ -263,7 +263,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
   const checkLimitPrograms = async (): Promise<SetupProblem | undefined> => {
     for (const program of LIMIT_PROGRAMS)
       if (!(await findProgram(program, path).catch(() => undefined))) {
-        const what = `Downloads and conversions need ${program} here, which comes with Linux`;
+        const what = `Downloads and conversions need ${program}, which is part of Linux`;
         return {
           forOwner: `${what}: apt-get install ${program === 'nice' ? 'coreutils' : 'util-linux'}`,
           forOthers: what,

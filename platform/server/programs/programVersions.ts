@@ -63,18 +63,18 @@ export function parseYtdlpVersion(output: string): string | undefined {
 export function findYtdlpProblem({ program, version, problem }: DetectedProgram): SetupProblem | undefined {
   if (version === undefined && program.startsWith('/'))
     return {
-      forOwner: `${PURPOSE_MESSAGES.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`,
-      forOthers: `${PURPOSE_MESSAGES.download}: yt-dlp does not run here`,
+      forOwner: `${PURPOSE_MESSAGES.download}. YTDLP_PATH is ${program}, which fails to start${problem === undefined ? '' : ` (${problem})`}. Use the zipapp or binary of a release, or an installation by pip, pipx or uv. A script of your own must call yt-dlp by its absolute path`,
+      forOthers: `${PURPOSE_MESSAGES.download}, but yt-dlp fails to start on this server`,
     };
   if (version === undefined) {
-    const missing = `${PURPOSE_MESSAGES.download}: yt-dlp is missing here`;
+    const missing = `${PURPOSE_MESSAGES.download}, but yt-dlp is not installed on this server`;
     return {
       forOwner: `${missing}. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp`,
       forOthers: missing,
     };
   }
   if (version < MIN_YTDLP_VERSION) {
-    const old = `${PURPOSE_MESSAGES.download}: yt-dlp ${version} is too old, ${MIN_YTDLP_VERSION} is the least`;
+    const old = `${PURPOSE_MESSAGES.download}, but yt-dlp ${version} is too old: ${MIN_YTDLP_VERSION} or newer is required`;
     return {
       forOwner: `${old}. Press 'Update yt-dlp' on the music page, or set YTDLP_PATH to a newer one`,
       forOthers: old,
@@ -109,7 +109,7 @@ export function findFfmpegProblem(
   if (!hasProbe) return lack(`ffprobe is missing next to ${path ?? 'ffmpeg'}`, 'ffprobe is missing next to ffmpeg');
   const major = /^\d+/.exec(version)?.[0];
   if (major !== undefined && Number(major) < MIN_FFMPEG_VERSION)
-    return lack(`ffmpeg ${version} is too old, ${MIN_FFMPEG_VERSION}.0 is the least`);
+    return lack(`ffmpeg ${version} is too old: ${MIN_FFMPEG_VERSION}.0 or newer is required`);
   const lacking = ['libmp3lame', 'libvpx', 'libopus'].filter((one) => !output.includes(`--enable-${one}`));
   return lacking.length > 0 ? lack(`this ffmpeg was built without ${lacking.join(', ')}`) : undefined;
 }

@@ -36,7 +36,7 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
       ) : null}
       {visibleLines.length < lines.length ? (
         <button type="button" className={styles['all']} onClick={() => setColumns(columns * 4)}>
-          Show more columns, {lines.length - visibleLines.length} more
+          Show {lines.length - visibleLines.length} more columns
         </button>
       ) : null}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}

@@ -35,7 +35,7 @@ export interface Circumstances {
 /** Lists what the owner should check, each in a sentence with what to do. */
 export function warningsOf(circumstances: Circumstances): readonly string[] {
   const warnings: string[] = [];
-  const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk are free`;
+  const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk space left`;
   if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
   else if (!circumstances.mayDownload) warnings.push(`Only ${free}. Downloads are paused until you free some space`);
   for (const address of circumstances.untrustedProxies)

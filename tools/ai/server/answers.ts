@@ -201,7 +201,7 @@ export function createAnswers(context: AnswersDeps) {
     if (own >= RUNNING_PER_ROOM)
       throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here. Wait for one to finish, or stop it`);
     if (all >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
-      throw new Refusal(`${MAX_QUEUED_QUESTIONS} questions are waiting for their turn already; try again in a moment`);
+      throw new Refusal(`Too many prompts are waiting. Try again in a moment`);
   };
 
   const close = async (job: Job, outcome: Outcome): Promise<void> => {

@@ -39,8 +39,8 @@ export function NotSetUp() {
           {EXAMPLE}
         </Scrollable>
         <p className={notSetUpStyles['how']}>
-          Its operator sets these two (and AI_API_KEY, where the AI server wants a key) and starts the server again. See
-          docs/ai.md for more.
+          The owner sets these two variables (and AI_API_KEY if the AI server needs a key) and restarts the server. See
+          docs/ai.md
         </p>
       </EmptyState>
     </section>

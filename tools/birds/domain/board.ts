@@ -54,7 +54,7 @@ export function randomColour(random: Random): string {
  */
 const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
   const used = new Set(taken.map(({ id }) => id));
-  if (used.size >= MAX_ID) throw new Refusal(`There is no room for more than ${MAX_ID}`);
+  if (used.size >= MAX_ID) throw new Refusal(`The board is full at ${MAX_ID}`);
   // Picks the nth unused id, so the loop ends however many ids are taken.
   let left = random(MAX_ID - used.size);
   let id = 1;
@@ -73,7 +73,7 @@ const validateName = (name: string): string => {
   const plain = name.trim();
   if (plain === '') throw new Refusal('Enter a name');
   if (countCodePoints(plain) > MAX_NAME_LENGTH)
-    throw new Refusal(`Name is too long, limit is ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal(`This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
   return plain;
 };
 

@@ -145,7 +145,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
             onPick={add}
           />
           <span className={styles['hint']}>
-            {readings.length > 1 ? 'Up and Down to choose, Enter to save' : 'Enter saves'}
+            {readings.length > 1 ? 'Up and Down to choose, Enter to save' : 'Enter to save'}
           </span>
         </>
       )}

@@ -132,8 +132,8 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
   const names = platforms.map(({ name }) => name).join(' or ');
   return names === '' ? (
     <p>
-      No chat platform is set up on this server. Its operator makes a Discord bot, sets <code>DISCORD_TOKEN</code> and
-      starts the server again; docs/chatstatus.md says how.
+      No chat platform is set up. Ask the owner of this server to create a Discord bot and set{' '}
+      <code>DISCORD_TOKEN</code>, as described in docs/chatstatus.md
     </p>
   ) : (
     <p>

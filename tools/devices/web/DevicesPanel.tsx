@@ -65,8 +65,8 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
         />
       ))}
       <p className={styles['note']}>
-        Every browser in which messages were opened. Removing a browser deletes its messages. Unused browsers are
-        removed after 90 days
+        Browsers in which you opened messages. Removing a browser deletes its messages. Unused browsers are removed
+        after 90 days
       </p>
     </Card>
   );
@@ -78,8 +78,8 @@ function PhoneCard() {
     <Card title="Open Pegboard on your phone">
       {isLocalOnly ? (
         <p className={styles['quiet']}>
-          This server is reached from its own computer only. Start it without HOST=127.0.0.1, and its address for the
-          phone appears here
+          This server can be reached only from its own computer. Start it without HOST=127.0.0.1 to use it from your
+          phone
         </p>
       ) : (
         <div className={styles['phone']}>
@@ -149,8 +149,8 @@ export default function DevicesPanel() {
               <span className={styles['what']}>
                 <b>Revoke all devices</b>
                 <small>
-                  Every computer has to be paired again, and messages sent to them are deleted. Their screen time stays
-                  until you delete it under Screen time by computer
+                  You have to pair every computer again, and messages sent to them are deleted. Their screen time is not
+                  deleted. You can delete it under Screen time by computer
                 </small>
               </span>
               <ConfirmButton

@@ -58,7 +58,7 @@ function AgentPermissions() {
         <IconVolume size={15} stroke={1.75} /> set the volume
       </span>
       <span>
-        <IconChartBar size={15} stroke={1.75} /> count screen time
+        <IconChartBar size={15} stroke={1.75} /> track screen time
       </span>
       and, with <code>--allow-scripts</code> and <code>--allow-clipboard</code> at the end of the command,
       <span>

@@ -24,7 +24,7 @@ export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
           </span>
         ))}
       </code>
-      <CopyButton text={lines.join('\n')} label={lines.length === 1 ? 'Copy the line' : 'Copy commands'} />
+      <CopyButton text={lines.join('\n')} label={lines.length === 1 ? 'Copy command' : 'Copy commands'} />
     </div>
   );
 }

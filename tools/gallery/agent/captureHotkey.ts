@@ -81,7 +81,9 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
     },
     status: () => {
       if (!allowed.capture || current.hotkey === OFF) return [];
-      return [`capture: ${current.hotkey} ${refusal === undefined ? describe(current) : `is not had: ${refusal}`}`];
+      return [
+        `capture: ${current.hotkey} ${refusal === undefined ? describe(current) : `is not available: ${refusal}`}`,
+      ];
     },
     stop: () => share.setHotkeys([], () => undefined),
   };

@@ -82,7 +82,7 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     status: () => {
       const waitingCount = spool.waiting().length;
       if (waitingCount === 0) return [];
-      const summary = `${waitingCount} ${waitingCount === 1 ? 'recording waits' : 'recordings wait'} to be sent`;
+      const summary = `${waitingCount} ${waitingCount === 1 ? 'recording' : 'recordings'} to send`;
       const lastError = delivery.getError();
       return [`capture: ${summary}${lastError === '' ? '' : `: ${lastError}`}`];
     },

@@ -85,7 +85,7 @@ export function createRecorder({
     notify(
       reason === undefined
         ? 'The recording of this screen has stopped'
-        : `The recording of this screen ended: ${reason}`,
+        : `The recording of this screen stopped: ${reason}`,
     );
     changed();
     if (isThere) recorded();

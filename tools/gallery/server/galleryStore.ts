@@ -51,11 +51,11 @@ export function createRoom(
     check: async (account, bytes) => {
       const used = await getUsedBytes(account);
       if (used + bytes > quota)
-        throw new Refusal(`${describeUsage(used)}, and there is no room for this one: delete some first`);
+        throw new Refusal(`${describeUsage(used)}, and there is no space for this one. Delete some first`);
     },
     hindrance: async (account) => {
       const used = await getUsedBytes(account);
-      return used < quota ? '' : `${describeUsage(used)}: your computers keep new ones until you have deleted some`;
+      return used < quota ? '' : `${describeUsage(used)}. New recordings stay on your computers until you delete some`;
     },
   };
 }

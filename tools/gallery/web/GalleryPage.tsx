@@ -100,8 +100,8 @@ function Recordings({ own, computers }: Omit<IncomingProps, 'acts'>) {
     <p key={target} className={`${styles['strip']} ${styles['running']}`} role="status">
       <IconPlayerRecordFilled size={16} />
       <span>
-        The screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b> is being
-        recorded since <span className="num">{formatClockTime(since * 1000)}</span>
+        Recording the screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b>{' '}
+        since <span className="num">{formatClockTime(since * 1000)}</span>
       </span>
       <Button size="compact-md" disabled={isPending} onClick={() => record(target, 'stop')}>
         Stop recording

@@ -49,7 +49,7 @@ const describeType = (schema: unknown): string => {
     const properties = inner.map(([name, property]) => `${name}: ${describeType(property)}`);
     if (properties.length > 0) return `{ ${properties.join(', ')} }`;
     const additional = node['additionalProperties'];
-    return isNode(additional) ? `{ each name: ${describeType(additional)} }` : 'object';
+    return isNode(additional) ? `{ [name]: ${describeType(additional)} }` : 'object';
   }
   return toText(node['type']) || 'anything';
 };
@@ -140,9 +140,9 @@ export default function ApiPage() {
       <PageHeader note={calls.length > 0 ? `${calls.length} calls` : undefined} />
       <div className={styles['wrap']}>
         <p>
-          Every call answers JSON with a <code>message</code>: <code>ok</code>, or a sentence saying why not. The token
-          goes into the header <code>Authorization: Bearer …</code>, into the query or into the body. The whole
-          description for programs is <a href="/api/openapi.json">/api/openapi.json</a>.
+          Every call returns JSON with a <code>message</code>: <code>ok</code>, or a sentence with the reason for a
+          refusal. Send the token in the header <code>Authorization: Bearer …</code>, in the query or in the body. The
+          OpenAPI description is at <a href="/api/openapi.json">/api/openapi.json</a>
         </p>
         {query.error && <p role="alert">{query.error.message}</p>}
         {calls.map((apiCall) => (

@@ -50,7 +50,7 @@ export function checkLetter({ name, text }: Letter): void {
 
 const refuseLonger = (label: string, text: string, limit: number): void => {
   const length = countCodePoints(text);
-  if (length > limit) throw new Refusal(`${label} is too long at ${length} characters, limit is ${limit} characters`);
+  if (length > limit) throw new Refusal(`${label} is too long. Enter at most ${limit} characters`);
 };
 
 export type Sender = 'person' | 'device';

@@ -32,12 +32,12 @@ export function whyNoRoom(
 ): string | undefined {
   const surplus = Math.max(0, deleted - quota);
   if (songs + uploads + surplus + bytes <= quota) return undefined;
-  const taken = `Your songs take ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
+  const taken = `Your songs use ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
   const none = 'there is no space for this one';
   if (songs + bytes > quota) return `${taken}, and ${none}. Delete some first`;
   if (songs + surplus + bytes <= quota)
-    return `${taken} and unfinished uploads ${formatGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
-  return `${taken} and deleted ones ${formatGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;
+    return `${taken}, unfinished uploads use ${formatGib(uploads)} GiB, and ${none}. Finish or cancel some uploads first`;
+  return `${taken}, deleted songs use ${formatGib(deleted)} GiB more, and ${none}. Deleted songs are removed after a day`;
 }
 
 interface SpaceCheckOptions {

@@ -57,7 +57,7 @@ export function parseYtdlpArgs(text: string): readonly string[] {
       if (!pattern)
         throw new Error(
           // Without the word itself: a wrongly quoted secret would be logged.
-          `word ${at + 1} is no option that may be set: those are ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
+          `word ${at + 1} is not an allowed option. Allowed options: ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
         );
       const value = inlineValue ?? words[(at += 1)];
       if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has a missing or invalid value`);

@@ -8,7 +8,7 @@ import styles from './PastePage.module.css';
 /** Formats an expiry: 'until 14:05' if it is within a day, otherwise 'until 21-12-2026'. */
 export function untilText(expires: string): string {
   const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
-  return `until ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
+  return `expires ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
 }
 
 /**

@@ -228,7 +228,7 @@ export function parseShortcut(text: string): readonly KeyName[] {
     index += match.length;
   }
   const duplicate = keys.find((key, index) => keys.indexOf(key) !== index);
-  if (duplicate !== undefined) throw new Refusal(`${formatKey(duplicate)} stands twice in the shortcut`);
+  if (duplicate !== undefined) throw new Refusal(`The shortcut has ${formatKey(duplicate)} twice. Remove one`);
   return keys;
 }
 
@@ -251,7 +251,7 @@ export function pressSpecialButton(field: string, key: KeyName): string {
     throw new Refusal('A shortcut must be sent alone. Send or clear the text first');
   const keys = parseUnfinished(field);
   if (!keys.includes(key)) return writeShortcut([...keys, key]);
-  if (!isModifier(key)) throw new Refusal(`${formatKey(key)} stands in the shortcut already`);
+  if (!isModifier(key)) throw new Refusal(`The shortcut already has ${formatKey(key)}`);
   const rest = keys.filter((each) => each !== key);
   return rest.length === 0 ? '' : writeShortcut(rest);
 }

@@ -20,9 +20,7 @@ export function scriptName(rawName: string): string {
   const name = rawName.normalize('NFC');
   if (name === '') throw new Refusal('No file selected');
   if (countCodePoints(name) > NAME_LIMIT)
-    throw new Refusal(
-      `File name is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT} characters`,
-    );
+    throw new Refusal(`This file name is too long. Enter at most ${NAME_LIMIT} characters`);
   if (/[/\\]/.test(name)) throw new Refusal("A file name can't contain a slash or backslash");
   if (DISALLOWED_CHARACTERS.test(name) || !name.isWellFormed())
     throw new Refusal("A file name can't contain control characters");

@@ -49,7 +49,7 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
           .where('account', '=', account)
           .executeTakeFirstOrThrow();
         if (Number(kept) >= MAX_SCRIPTS_PER_ACCOUNT)
-          throw new Refusal(`You keep ${MAX_SCRIPTS_PER_ACCOUNT} scripts, which is the most: delete one first`);
+          throw new Refusal(`You have the maximum of ${MAX_SCRIPTS_PER_ACCOUNT} scripts. Delete one first`);
         await tx
           .insertInto('remote_script')
           .values({ account, name, ...content })

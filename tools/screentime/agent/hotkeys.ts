@@ -226,7 +226,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       if (requestedCount === 0) return [];
       const missing = refusals.all();
       return [
-        `hotkeys: ${requestedCount - missing.length} of ${requestedCount} are listened for`,
+        `hotkeys: ${requestedCount - missing.length} of ${requestedCount} active`,
         ...missing.map((one) => `hotkeys: inactive: ${one.category}: ${one.action}: ${one.reason}`),
       ];
     },

@@ -52,11 +52,11 @@ type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => Priv
 const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
   const minutes = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
-    throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${MAX_PAUSE_MINUTES} at most`);
+    throw new Refusal(`Enter a number of minutes from 1 to ${MAX_PAUSE_MINUTES}, for example \`pause usage 15\``);
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
     next: { ...now, pausedUntil },
-    lines: [`Use of this computer is not measured until ${formatClockTime(pausedUntil)}`],
+    lines: [`Usage tracking is paused until ${formatClockTime(pausedUntil)}`],
   };
 };
 const resume: PrivacySubcommand = (now) => ({
@@ -67,16 +67,17 @@ const exclude: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
   const others = now.excluded.filter((one) => fold(one) !== fold(name));
   const excluded = name === '' ? now.excluded : [...others, name];
-  if (excluded.length > MAX_EXCLUDED) throw new Refusal(`No more than ${MAX_EXCLUDED} applications are left out`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
+  if (excluded.length > MAX_EXCLUDED)
+    throw new Refusal(`At most ${MAX_EXCLUDED} applications can be excluded. Include one first`);
+  return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
 const include: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
-  if (name === '') throw new Refusal(`Measure which application again? Left out: ${formatList(now.excluded)}`);
+  if (name === '') throw new Refusal(`Enter the application to include. Excluded: ${formatList(now.excluded)}`);
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
   if (excluded.length === now.excluded.length)
-    throw new Refusal(`'${name}' is not left out. Left out: ${formatList(now.excluded)}`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
+    throw new Refusal(`'${name}' is not excluded. Excluded: ${formatList(now.excluded)}`);
+  return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
 const titles: PrivacySubcommand = (now, rest) => {
   const [value] = rest;

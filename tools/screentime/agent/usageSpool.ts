@@ -221,7 +221,7 @@ export function openSpool(options: SpoolOptions): Spool {
     if (isFull) return;
     isFull = true;
     const reason = error instanceof Error ? error.message : 'unknown error';
-    say(`Use of this computer cannot be written down: ${reason}. What is there already is kept`);
+    say(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
   };
   const write: Spool['write'] = (source, ended, going) => {
     const parts = ended.flatMap(inParts);

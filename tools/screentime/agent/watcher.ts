@@ -223,7 +223,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
         `open: ${formatList(running)}`,
-        `plays: ${formatList(soundsOf('playing'))}, records: ${formatList(soundsOf('recording'))}`,
+        `playing: ${formatList(soundsOf('playing'))}, recording: ${formatList(soundsOf('recording'))}`,
       ];
     },
     stop: () => {

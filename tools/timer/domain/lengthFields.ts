@@ -115,7 +115,7 @@ const PROBLEMS = {
   twice: 'Enter each unit only once, such as 1 h 30 min',
   unknown: 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min',
   short: 'Enter 1 second or more',
-  long: `Write at most ${MAX_SECONDS} seconds: that is 100 hours.`,
+  long: `Enter at most ${MAX_SECONDS} seconds (100 hours)`,
 } as const;
 
 /** '1,000' is a thousand, '0,125' is an eighth. */

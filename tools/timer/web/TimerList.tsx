@@ -89,7 +89,9 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         type="button"
         className={styles['add']}
         disabled={all.timers.length >= MAX_TIMERS}
-        {...(all.timers.length >= MAX_TIMERS && { title: `There are ${MAX_TIMERS} timers at most` })}
+        {...(all.timers.length >= MAX_TIMERS && {
+          title: `You have the maximum of ${MAX_TIMERS} timers. Remove one first`,
+        })}
         onClick={timerActs.add}
       >
         <IconPlus size={16} stroke={1.75} aria-hidden />

@@ -44,7 +44,7 @@ const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\
 type SlotTimes = Pick<Slot, 'start' | 'end'>;
 
 const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string): string =>
-  `${title} cannot ${edge} at ${quote(text)}: ` +
+  `${title} can't ${edge} at ${quote(text)}. ` +
   (isAfterDay(text) ? 'A day ends at 24:00. Add the rest to the next day' : 'Enter a time like 09:30');
 
 const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => {
@@ -67,9 +67,9 @@ const findTextProblem = ({ name, description = '' }: SentSlot): string | undefin
   if (name === DELETED)
     return `A slot can't be called ${DELETED}, because that name marks deleted slots. Choose another name`;
   if (countCodePoints(name) > NAME_LIMIT)
-    return `The name ${quote(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
+    return `The name ${quote(name)} is too long. Enter at most ${NAME_LIMIT} characters`;
   if (countCodePoints(description) > DESCRIPTION_LIMIT)
-    return `The description of ${quotedTitle(name)} is too long at ${countCodePoints(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
+    return `The description of ${quotedTitle(name)} is too long. Enter at most ${DESCRIPTION_LIMIT} characters`;
   return undefined;
 };
 
@@ -94,7 +94,7 @@ export function checkSlot(sent: SentSlot, before?: Slot): Slot | string {
     return `The colour of ${quotedTitle(sent.name)} is not valid. Send red, green and blue as whole numbers from 0 to 255`;
   const status = sent.state ?? state;
   if (!isStatus(status))
-    return `${quote(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
+    return `${quotedTitle(sent.name)} has the unknown status ${quote(status)}. Choose one of ${STATUSES.join(', ')}`;
   return {
     name: replaceUnstorable(sent.name),
     description: replaceUnstorable(sent.description ?? description),

@@ -51,7 +51,9 @@ export function checked(sent: GroundSentSlot, before?: Slot): Slot {
 /** @throws Refusal if a day would have too many slots. */
 export function checkRoom(count: number, day: Day): void {
   if (count > MAX_SLOTS_PER_DAY)
-    throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${MAX_SLOTS_PER_DAY}: delete some first`);
+    throw new Refusal(
+      `A day can have at most ${MAX_SLOTS_PER_DAY} slots, and ${toIso(day)} would have ${count}. Delete some first`,
+    );
 }
 
 /**
@@ -79,7 +81,7 @@ const MAX_WEEKS = 12;
 const parseWeekCount = (weeks: string | undefined): number => {
   const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
   if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
-    throw new Refusal(`weeks is a number from 1 to ${MAX_WEEKS}`);
+    throw new Refusal(`weeks: must be a number from 1 to ${MAX_WEEKS}`);
   return count;
 };
 

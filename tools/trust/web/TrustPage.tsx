@@ -73,8 +73,8 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
         <h2>Compare its fingerprint</h2>
         <Fingerprint https={https} />
         <p>
-          The same SHA-256 is shown in the terminal where the server was started, and {ways.compare}. If it differs,
-          somebody is between you and the server: remove it again.
+          The same SHA-256 fingerprint must appear in the terminal of the server, and {ways.compare}. If it differs,
+          someone is intercepting your connection. Remove the certificate
         </p>
       </li>
       <li>
@@ -115,9 +115,9 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
         <div>
           <h2>What you trust</h2>
           <p>
-            It can vouch for addresses in your own network only
-            {https.beyond.length === 0 ? '' : `, and for ${https.beyond.join(', ')}`}: whoever stole its key could still
-            not pose as any other site. Its key never leaves the server.
+            This certificate is valid only for addresses in your own network
+            {https.beyond.length === 0 ? '' : ` and for ${https.beyond.join(', ')}`}. Even with a stolen key, no one
+            could impersonate another site. The key never leaves the server
           </p>
         </div>
         <div>
@@ -138,8 +138,8 @@ function HttpsOffHelp() {
         <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy command" />
       </div>
       <p className={styles['note']}>
-        The server then makes a certificate authority of its own. Behind a proxy with a real certificate it is not
-        needed: open the proxy’s address.
+        The server then creates its own certificate authority. You don’t need this behind a proxy with a public
+        certificate. Open the address of the proxy instead
       </p>
     </section>
   );

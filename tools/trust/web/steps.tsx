@@ -59,15 +59,15 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
               </p>
               <p className={styles['note']}>
                 On Samsung{' '}
-                <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />.
-                Searching the settings for ‘CA certificate’ finds it on every phone.
+                <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />. On any
+                phone, you can search the settings for ‘CA certificate’
               </p>
               <p>
                 Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>
               </p>
               <p className={styles['note']}>
-                Firefox asks besides: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go back,
-                then <Menu path={['Secret settings', 'Use third party CA certificates']} />.
+                Firefox also needs this: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go
+                back, then <Menu path={['Secret settings', 'Use third party CA certificates']} />
               </p>
             </>
           ),
@@ -125,8 +125,8 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       tab: 'Computer',
       download: (
         <>
-          It comes as <code>pegboard-ca.crt</code>; there is one <a href="/trust/pegboard-ca.pem">as PEM</a> too.
-          Firefox asks at once: tick that it may identify websites.
+          The file is <code>pegboard-ca.crt</code>. It is also available <a href="/trust/pegboard-ca.pem">as PEM</a>. If
+          Firefox asks, tick that it can identify websites
         </>
       ),
       steps: [

@@ -95,7 +95,7 @@ const getMaskByName = (state: KeyboardState, modifier: string): number => {
 /** Returns the key grab for a chord; a sentence if the keyboard has none. */
 const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGrab | string => {
   if (isTerminalSwitch([...chord.modifiers, chord.key]))
-    return `${formatChord(chord)} belongs to that computer's system`;
+    return `${formatChord(chord)} is reserved by the system of that computer. Choose other keys`;
   const keyGrab = findKey(state, layout, chord.key);
   if (!keyGrab) return `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`;
   const masks = chord.modifiers.map((modifier) => ({ modifier, mask: getMaskByName(state, modifier) }));
@@ -123,7 +123,11 @@ const createPlan = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan
       continue;
     }
     const other = chords[grabs.get(formatGrab(grab))?.at ?? -1];
-    if (other) refused.set(at, `${formatChord(chord)} and ${formatChord(other)} are one key on that computer`);
+    if (other)
+      refused.set(
+        at,
+        `${formatChord(chord)} and ${formatChord(other)} are the same key on that computer. Change one of them`,
+      );
     else grabs.set(formatGrab(grab), { ...grab, at });
   }
   return { locks: lockMasks(state), grabs, refused };
@@ -187,7 +191,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     for (const [key, { at }] of plan.grabs) {
       const chord = chords[at];
       if (chord && !granted.has(key))
-        refused.set(at, `Another program on that computer listens for ${formatChord(chord)} already`);
+        refused.set(at, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
     }
     clearTimeout(timers.again);
     if (granted.size < plan.grabs.size) timers.again = setTimeout(() => void enqueue(regrabAll), RETRY_INTERVAL_MS);

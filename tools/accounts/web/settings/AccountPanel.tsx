@@ -77,7 +77,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
           <span className={styles['what']}>
             <span>{describeBrowser(browser)}</span>
             <small className="num">
-              {own ? `this one, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
+              {own ? `this session, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
             </small>
           </span>
           {own ? (
@@ -85,7 +85,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
           ) : (
             <Button
               size="compact-md"
-              aria-label={`End ${describeBrowser(browser)}, ${address}`}
+              aria-label={`End session of ${describeBrowser(browser)}, ${address}`}
               onClick={() => end.mutate([id])}
             >
               End session
@@ -212,7 +212,7 @@ export default function AccountPanel() {
               <span className={styles['what']}>
                 <b dir="auto">{username}</b>
                 <small className="num">
-                  here since {formatShortDate(created)}, {formatDevices(devices)}
+                  Created {formatShortDate(created)}, {formatDevices(devices)}
                 </small>
               </span>
               {isOwner ? <Badge tone="accent">owner</Badge> : null}

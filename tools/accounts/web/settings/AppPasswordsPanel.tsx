@@ -59,7 +59,7 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
       <span className={account['what']}>
         <bdi>{name}</bdi>
         <small className="num">
-          made {formatShortDate(created)},{' '}
+          created {formatShortDate(created)},{' '}
           {lastUsed === undefined ? 'not used yet' : `last used ${formatMoment(lastUsed)}, ${address}`}
         </small>
       </span>
@@ -142,8 +142,8 @@ export default function AppPasswordsPanel() {
   return (
     <ReadCard title="App passwords" read={read}>
       <p className={styles['text']}>
-        For programs that ask for a username and a password: the calendar of a phone, a music player. Each opens what it
-        is for and no page here, and all end when the password of the account changes.
+        Use app passwords for apps that ask for a username and password, such as a phone calendar or a music player.
+        Each one works only for its purpose. All are revoked when you change your account password
       </p>
       <ul className={styles['list']}>
         {read.data?.passwords.map((password) => (

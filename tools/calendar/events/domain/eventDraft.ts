@@ -99,21 +99,21 @@ const validatePattern = (pattern: DayPattern): DayPattern => {
   if (pattern.kind !== 'foreign') return pattern;
   const days = daysInOrder(pattern.days.map((day) => validateDay(day, 'days of the rule')));
   if (days.length > MAX_FOREIGN_DAYS)
-    throw new Refusal(`A rule of another calendar has at most ${MAX_FOREIGN_DAYS} days`);
+    throw new Refusal(`This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS}`);
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };
 
 const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
-  if (exceptions.length > MAX_EXCEPTIONS)
-    throw new Refusal(`exceptions: at most ${MAX_EXCEPTIONS} days can be left out of a repeat`);
+  if (exceptions.length > MAX_EXCEPTIONS) throw new Refusal(`exceptions: must be at most ${MAX_EXCEPTIONS} days`);
   return daysInOrder(exceptions.map((day) => validateDay(day, 'exceptions')));
 };
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
 const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
   const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
-  if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
+  if (names.length > MAX_TAGS_PER_EVENT)
+    throw new Refusal(`An event can have at most ${MAX_TAGS_PER_EVENT} tags. Remove some`);
   if (pinned === undefined) return { tags: names, pinned };
   const main = onOneLine(pinned);
   if (!names.includes(main)) throw new Refusal('pinned: must be one of the tags of the event');

@@ -58,7 +58,8 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 /** Validates that a subscription can be added. @throws Refusal */
 const validateCanAdd = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address)) throw new Refusal('You are already subscribed to that calendar');
-  if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+  if (all.length >= MAX_SUBSCRIPTIONS)
+    throw new Refusal(`You have the maximum of ${MAX_SUBSCRIPTIONS} subscriptions. Remove one first`);
 };
 
 export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {

@@ -121,8 +121,8 @@ export function CalDav() {
     <section aria-labelledby="caldav-title">
       <h3 id="caldav-title">Calendar account (CalDAV)</h3>
       <p className={styles['text']}>
-        A phone or program with these as its calendar account shows your events and changes them, both ways. Each gets
-        an app password of its own, to be revoked in the{' '}
+        Add Pegboard as a calendar account on a phone or in an app to see and change your events there. Create an app
+        password for each one. You can revoke it in the{' '}
         <PageLink to="/dashboard/settings?tab=account">settings</PageLink>.
       </p>
       <dl className={styles['values']}>

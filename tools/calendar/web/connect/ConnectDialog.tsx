@@ -62,8 +62,8 @@ export function Feed() {
     <section aria-labelledby="feed-title">
       <h3 id="feed-title">Address for phones</h3>
       <p className={feedStyles['text']}>
-        A phone or another program that subscribes to this address shows your events, and cannot change them. Whoever
-        has the address can read your calendar.
+        Phones and apps that subscribe to this address show your events but can’t change them. Anyone with the address
+        can read your calendar
       </p>
       {query.error && (
         <p className={feedStyles['text']} role="alert">

@@ -131,15 +131,15 @@ function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: 
   if (state === 'unsupported')
     return (
       <p className={styles['hint']}>
-        This browser takes no notifications from servers; on an iPhone it does once this page is on the Home Screen. The
-        first page of the day says what is pinned.
+        This browser does not support notifications. On an iPhone, add this page to the Home Screen first. You see
+        pinned events on the first page you open each day
       </p>
     );
   if (state === 'blocked')
     return (
       <p className={styles['hint']} role="status">
-        Notifications of this site are blocked in this browser. To allow them, open the site’s settings at the sign left
-        of the address, set Notifications to Allow, and load this page again.
+        This browser blocks notifications from this site. Click the icon to the left of the address, set Notifications
+        to Allow, and reload this page
       </p>
     );
   return state === 'on' ? <On off={off} test={test} /> : <Off on={on} />;

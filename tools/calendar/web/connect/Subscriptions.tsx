@@ -220,8 +220,8 @@ export function Subscriptions() {
     <section aria-labelledby="subscriptions-title">
       <h3 id="subscriptions-title">Subscribed calendars</h3>
       <p className={styles['text']}>
-        Holidays, a club, a calendar elsewhere: read every hour, shown beside your own events, and not changed from
-        here.
+        Add calendars such as public holidays or a club. They are updated every hour, appear next to your own events and
+        can’t be changed here
       </p>
       {query.error && !query.data && (
         <p className={styles['problem']} role="alert">

@@ -14,7 +14,7 @@ const MAX_ANNOUNCED = 3;
 /** The text of a mark. Accesses from one address are counted together. */
 const readMark = ({ edits }: Mark): string => {
   const read = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
-  return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier ones` : read;
+  return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier edits` : read;
 };
 
 const useColours = () => {

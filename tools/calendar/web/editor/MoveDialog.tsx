@@ -7,7 +7,12 @@ import styles from './Dialogs.module.css';
 export function MoveDialog({ editing }: { readonly editing: EditorState }) {
   const { asksMove, answerMove, start, form } = editing;
   return (
-    <Dialog title="Move only this day, or all?" isOpen={asksMove} width={440} onClose={() => answerMove(undefined)}>
+    <Dialog
+      title="Move only this day, or all days?"
+      isOpen={asksMove}
+      width={440}
+      onClose={() => answerMove(undefined)}
+    >
       <p className={styles['text']}>
         {`This event repeats. If you move only ${start.date} to ${form.date}, that day becomes a separate event`}
       </p>

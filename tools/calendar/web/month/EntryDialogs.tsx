@@ -36,8 +36,8 @@ export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
           <p className={styles['question']}>
             <b dir="auto">{current.item.entry.name}</b>
             {current.to === undefined
-              ? ` of ${day(current.from)}: delete only this day, or the event with all its days?`
-              : ` from ${day(current.from)} to ${day(current.to)}: only this day, or all its days by as much?`}
+              ? ` on ${day(current.from)}: delete only this day, or all days of the event?`
+              : ` from ${day(current.from)} to ${day(current.to)}: move only this day, or shift all days of the event?`}
           </p>
           <div className={styles['buttons']}>
             <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>

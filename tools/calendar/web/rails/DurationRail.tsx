@@ -39,7 +39,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
   const spans = (durations ?? []).map((entry) => ({ entry, ...spanOf(entry, today) }));
   const parts = [
     { name: 'Now', rows: spans.filter(({ isComing }) => !isComing) },
-    { name: 'Coming', rows: spans.filter(({ isComing }) => isComing) },
+    { name: 'Upcoming', rows: spans.filter(({ isComing }) => isComing) },
   ].filter(({ rows }) => rows.length > 0);
   const chosen = selection.kind === 'event' ? selection.id : undefined;
   return (

@@ -103,7 +103,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   const checkRoom = async (account: number, { size, digest }: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
     if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
     if ((await store.openBeside(account, digest)) >= MAX_OPEN_UPLOADS)
-      throw new Refusal(`${MAX_OPEN_UPLOADS} uploads are not whole yet: end some of them first`);
+      throw new Refusal(`You have the maximum of ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some first`);
     await base.checkRoom(account, size, { digest });
   };
 

@@ -75,7 +75,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
     const to = at + by;
     if (to < 0 || to >= count) return;
     if (list.current) scrollRowIntoView(list.current, to, ROW_HEIGHT_PX);
-    setSaid(`${getSongAt(at).title}, place ${to + 1} of ${count}`);
+    setSaid(`${getSongAt(at).title}, position ${to + 1} of ${count}`);
     sound.move(at, to);
   };
   const take = (at: number): void => {

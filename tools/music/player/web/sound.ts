@@ -166,7 +166,7 @@ export function createSound() {
 
   /** Reports that a song can't be played, and continues with the next one. */
   const skipSong = (song: Song, reason: string): void => {
-    notices.add('bad', `“${song.title}” cannot be played: ${reason}`);
+    notices.add('bad', `“${song.title}” can't be played: ${reason}`);
     failures += 1;
     failedTries = 0;
     const { queue } = store.now();

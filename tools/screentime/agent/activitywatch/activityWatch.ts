@@ -107,7 +107,7 @@ export function changeSetting(folder: string, [word, ...origins]: readonly strin
   const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
   if (invalidOrigin !== undefined)
     throw new Refusal(
-      `'${invalidOrigin.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
+      `'${invalidOrigin.slice(0, 80)}' is not a browser extension. Enter one like chrome-extension://… or moz-extension://…`,
     );
   const all = [...new Set([...current.origins, ...requestedOrigins])];
   if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`At most ${EXTENSIONS_LIMIT} browser extensions can be allowed`);
@@ -178,7 +178,7 @@ export function startActivityWatch(
       const reason = isTaken
         ? `port ${port} is already in use. Stop ActivityWatch if it is running`
         : `port ${port} cannot be opened: ${String(error)}`;
-      if (reason !== trouble) print(`Watchers of ActivityWatch are not answered, as ${reason}`);
+      if (reason !== trouble) print(`ActivityWatch watchers can't connect: ${reason}`);
       trouble = reason;
       retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
     }
@@ -194,8 +194,8 @@ export function startActivityWatch(
     if (!setting.isOn) return 'off';
     if (!door) return trouble || 'not ready yet';
     const extensions =
-      setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} let in` : '';
-    return `answers on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} heard${extensions}`;
+      setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} allowed` : '';
+    return `listening on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} connected${extensions}`;
   };
 
   return {

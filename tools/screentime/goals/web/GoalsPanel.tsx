@@ -16,7 +16,7 @@ type PastPeriod = GoalProgress['history'][number];
 const isReached = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
 
 const formatSummary = (history: readonly PastPeriod[]): string =>
-  `Kept on ${history.filter(isReached).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
+  `Met on ${history.filter(isReached).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
 
 /** Results of a goal on the last days as bars, oldest first. */
 export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {

@@ -77,7 +77,7 @@ const parseRange = (from: string, until: string): SecondRange => {
     until: Math.ceil(parseInstant('until', until) / 1000),
   };
   if (span.until <= span.from) throw new Refusal('until: must be after from');
-  if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MAX_DAYS} days are told at once`);
+  if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`Request at most ${MAX_DAYS} days at once`);
   return span;
 };
 

@@ -57,9 +57,7 @@ export function checkCategoryName(name: string): void {
   if (replaceUnstorable(name) !== name)
     throw new Refusal(`The name ${quoted(name)} has characters that can't be stored. Remove them`);
   if (countCodePoints(name) > CATEGORY_LIMIT)
-    throw new Refusal(
-      `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${CATEGORY_LIMIT}`,
-    );
+    throw new Refusal(`The name ${quoted(name)} is too long. Enter at most ${CATEGORY_LIMIT} characters`);
 }
 
 /**
@@ -129,7 +127,7 @@ const mapRequestedPlaces = (
         throw new Refusal(
           earlierCategory === category
             ? `${quoted(name)} is in ${quoted(category)} twice`
-            : `${quoted(name)} stands in ${quoted(earlierCategory)} and in ${quoted(category)}: it can be in one only`,
+            : `${quoted(name)} is in both ${quoted(earlierCategory)} and ${quoted(category)}. Choose one of them`,
         );
       places.set(name, category);
     }

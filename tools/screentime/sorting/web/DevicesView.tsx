@@ -87,7 +87,7 @@ const useComputers = () => {
 };
 
 const formatLastSeen = ({ state, paired, lastSeen }: DeviceDetails): string => {
-  if (state === 'Connected') return `counting since ${formatShortDate(paired)}`;
+  if (state === 'Connected') return `tracked since ${formatShortDate(paired)}`;
   return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
 };
 

@@ -118,8 +118,8 @@ function Help() {
         <a href={OTHER_KEYS} target="_blank" rel="noreferrer">
           other systems
         </a>
-        ; keys are held together as in Ctrl-Alt-U. Enter or leaving the field saves. After saving, the client needs
-        about 20 seconds and a press of an old key before it listens for the new keys.
+        . Combine keys like Ctrl-Alt-U. Press Enter or leave the field to save. After saving, the client needs about 20
+        seconds and a press of an old key before it listens for the new keys
       </p>
     </div>
   );

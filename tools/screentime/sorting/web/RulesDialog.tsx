@@ -219,8 +219,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
       <section className={styles['part']} aria-label="Rules">
         <h3>Rules</h3>
         <p className={styles['quiet']}>
-          A new app goes into the category of the first rule whose part its name has, whatever the case; * stands for
-          any text.
+          A new app gets the category of the first rule that matches part of its name, ignoring case. Use * for any text
         </p>
         {rules ? (
           <RuleForm

@@ -133,8 +133,8 @@ export function ComputersCard() {
         ))}
       </ul>
       <p className={styles['note']}>
-        Deleting takes the time out of every total, goal and export, and can't be undone. Merge when the same computer
-        appears twice: time in which both were in use counts once.
+        Deleting removes the time from all totals, goals and exports and can't be undone. Merge if the same computer
+        appears twice. Time when both were in use counts once
       </p>
       <Imports
         imports={imports}

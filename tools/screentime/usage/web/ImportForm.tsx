@@ -108,8 +108,7 @@ function Progress({ state }: { readonly state: Import }) {
       </p>
       {isDone && skipped > 0 ? (
         <small>
-          Skipped events brought nothing new: they were imported before, nobody was at the computer, or their time can't
-          be right.
+          Events are skipped if they were imported before, if the computer was idle, or if their time is not plausible
         </small>
       ) : null}
     </div>
@@ -146,9 +145,9 @@ export function ImportForm() {
   return (
     <div className={styles['import']}>
       <p>
-        In ActivityWatch: Raw data, Export all buckets as JSON. Windows become screen time of a computer of that name,
-        without the time nobody was there; browser tabs and editor files count as their windows. The same file can be
-        imported again: what is here already stays as it is.
+        In ActivityWatch, open Raw data and choose Export all buckets as JSON. Windows become screen time of a computer
+        with that name, without idle time. Browser tabs and editor files count as their windows. You can import the same
+        file again: events that are already here are skipped
       </p>
       <input
         ref={field}

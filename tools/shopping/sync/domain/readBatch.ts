@@ -19,7 +19,7 @@ const parseText = (value: unknown, what: string, limit: number): string => {
 const parseWhole = (value: unknown, what: string, max: number): number => {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max)
-    throw new Refusal(`${what} is a whole number from 0 to ${max.toLocaleString('en')}`);
+    throw new Refusal(`${what} must be a whole number from 0 to ${max.toLocaleString('en')}`);
   // Turns -0 into 0.
   return number + 0;
 };

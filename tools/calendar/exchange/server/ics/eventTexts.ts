@@ -48,7 +48,7 @@ export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 't
       truncateWithWarning(name, TAG_LIMIT, () => warn(`A tag name is cut off after ${TAG_LIMIT} characters`)).trim(),
     );
   const all = [...new Set(written)];
-  if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);
+  if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are used`);
   const tags = all.slice(0, MAX_TAGS_PER_EVENT);
   const main = textOf(component, 'X-PEGBOARD-PINNED');
   return { tags, pinned: tags.find((name) => name === main) };

@@ -310,7 +310,8 @@ const parseRule = (component: Component, when: EventTime, { reader, note }: Read
 /** Limits the exceptions, which include days with an event of their own. */
 const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
-  if (inOrder.length > MAX_EXCEPTIONS) warn(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
+  if (inOrder.length > MAX_EXCEPTIONS)
+    warn(`It has more than ${MAX_EXCEPTIONS} excluded dates. Only the first ${MAX_EXCEPTIONS} are excluded`);
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 

@@ -111,7 +111,7 @@ export function libraryActs(queryClient: QueryClient) {
       const now = playlistNow(library(), playlist);
       const from = now ? placeOf(now.songs, one) : -1;
       if (!now || !canMove(now.songs, from, by)) return;
-      announce(`${getTitle(one.song)}, place ${from + by + 1} of ${now.songs.length}`);
+      announce(`${getTitle(one.song)}, position ${from + by + 1} of ${now.songs.length}`);
       rewriteInBackground(now, (all) => movedBy(all, placeOf(all, one), by));
     },
     remove: (playlist, one) => {
@@ -157,7 +157,7 @@ export function libraryActs(queryClient: QueryClient) {
     put: (playlist: Playlist, one: Occurrence, place: number): void => {
       const { song } = one;
       const count = withSongs(playlist.songs, [song]).length;
-      announce(`${getTitle(song)}, place ${place + 1} of ${count} in ${playlist.title}`);
+      announce(`${getTitle(song)}, position ${place + 1} of ${count} in ${playlist.title}`);
       rewriteInBackground(playlist, (all) => {
         const from = placeOf(all, one);
         return from === -1 ? movedTo(withSongs(all, [song]), song, place) : movedFrom(all, from, place);

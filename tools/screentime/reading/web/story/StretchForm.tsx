@@ -35,7 +35,7 @@ const getMoment = (text: string, before: number): number | undefined =>
   text === fieldText(before) ? before : momentIn(text);
 
 const formatConflict = (conflict: StoryInterval, date: string): string =>
-  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(conflict, date)}: take that away first, or change the times`;
+  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'already has an entry'}, ${timesOf(conflict, date)}. Delete that entry first, or change the times`;
 
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 

@@ -133,10 +133,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
         )}
         {left.length > 0 && (
           <div className={styles['leftLines']} role="alert">
-            <p>
-              {left.length === 1 ? 'One line is left' : `${left.length.toLocaleString('en')} lines are left`} in the
-              text:
-            </p>
+            <p>{left.length === 1 ? 'One line was' : `${left.length.toLocaleString('en')} lines were`} not added:</p>
             <ul>
               {left.slice(0, 5).map(({ line, why }, at) => (
                 // oxlint-disable-next-line react/no-array-index-key -- lines can be equal

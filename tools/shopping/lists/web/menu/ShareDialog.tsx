@@ -62,7 +62,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
         invite.mutate(username, {
           onSuccess: () => {
             setName('');
-            notices.add('good', `${username} is invited`);
+            notices.add('good', `${username} has been invited`);
           },
         });
       }}

@@ -100,7 +100,7 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
           </Button>
         </div>
       ))}
-      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
+      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more duplicates</p>}
     </div>
   );
 }
