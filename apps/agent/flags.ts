@@ -100,6 +100,7 @@ const parseFlagValues = (args: readonly string[]) => {
     return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
   } catch (cause) {
     throw new Refusal(
+      'agent.invalid_flags',
       cause instanceof Error
         ? cause.message
         : 'The options are not valid. Run the agent without arguments to list them',
@@ -128,7 +129,10 @@ export function parseFlags(args: readonly string[]): Flags {
   const [first, ...rest] = positionals;
   const subcommand = subcommands.find((name) => name === first);
   if (first !== undefined && subcommand === undefined)
-    throw new Refusal(`There is no command '${first}'. Run the agent without arguments to list the commands`);
+    throw new Refusal(
+      'agent.unknown_command',
+      `There is no command '${first}'. Run the agent without arguments to list the commands`,
+    );
   const transientFlags = ['--service', '--autostart', '--name', values.name, '--region', values.region];
   return {
     subcommand: values.help ? undefined : subcommand,

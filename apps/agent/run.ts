@@ -35,10 +35,16 @@ export function computeOwnDigest(file: string): string | undefined {
 export async function installUpdate(origin: string, digest: string, file: string): Promise<void> {
   const response = await fetch(`${origin}/agent.mjs`, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
   if (!response.ok)
-    throw new Refusal(`Could not download the new agent: the server responded with status ${response.status}`);
+    throw new Refusal(
+      'agent.update_fetch_failed',
+      `Could not download the new agent: the server responded with status ${response.status}`,
+    );
   const content = new Uint8Array(await response.arrayBuffer());
   if (computeDigest(content) !== digest)
-    throw new Refusal("The downloaded agent does not match the server's checksum, so it was not installed");
+    throw new Refusal(
+      'agent.update_mismatch',
+      "The downloaded agent does not match the server's checksum, so it was not installed",
+    );
   const part = `${file}.part`;
   writeFileSync(part, content);
   chmodSync(part, 0o755);
@@ -60,7 +66,7 @@ export interface RunOptions {
 
 /** Sends a message from this computer, as `agent send` does. */
 export async function sendText(call: Agent['call'], text: string): Promise<void> {
-  if (text === '') throw new Refusal('No text to send');
+  if (text === '') throw new Refusal('message.empty', 'No text to send');
   await call(devicemessage, { inputtype: 1, text, key: crypto.randomUUID() });
 }
 
@@ -88,7 +94,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   let agent: Agent | undefined;
 
   const getRunningAgent = (): Agent => {
-    if (!agent) throw new Refusal('The agent is still starting. Try again in a moment');
+    if (!agent) throw new Refusal('agent.starting', 'The agent is still starting. Try again in a moment');
     return agent;
   };
   const setPause = async (on: boolean): Promise<readonly string[]> => {
@@ -124,7 +130,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   };
 
   await using control = await openControlSocket(folders.socket, handleRequest);
-  if (!control) throw new Refusal('The agent is already running on this computer');
+  if (!control) throw new Refusal('agent.already_running', 'The agent is already running on this computer');
 
   // Must happen before any stored data is opened.
   if (settings.account) for (const line of assignOwner(settings.account, folders.state, accountData)) print(line);

@@ -54,14 +54,14 @@ const generatePassword = (): string => randomBytes(15).toString('base64url');
 
 const requireAccount = async ({ identity }: AdminDeps, name: string) => {
   const account = await identity.findAccountByName(name);
-  if (!account) throw new Refusal(`There is no account named '${name}'`);
+  if (!account) throw new Refusal('account.not_found', `There is no account named '${name}'`);
   return account;
 };
 
 const create: AdminCommand = async ({ identity }, username, { owner }) => {
   const hasOwner = await identity.hasOwner();
-  if (owner && hasOwner) throw new Refusal('This server already has an owner. Leave out --owner');
-  if (!owner && !hasOwner) throw new Refusal('The first account must be the owner. Add --owner');
+  if (owner && hasOwner) throw new Refusal('admin.owner_exists', 'This server already has an owner. Leave out --owner');
+  if (!owner && !hasOwner) throw new Refusal('admin.owner_missing', 'The first account must be the owner. Add --owner');
   const password = generatePassword();
   const { account } = await identity.signUp({
     username,
@@ -86,7 +86,11 @@ const resetPassword: AdminCommand = async (deps, name) => {
 
 const remove: AdminCommand = async (deps, name, { yes }) => {
   const account = await requireAccount(deps, name);
-  if (!yes) throw new Refusal(`This permanently deletes '${account.name}' and all its data. Add --yes to confirm`);
+  if (!yes)
+    throw new Refusal(
+      'admin.confirmation_missing',
+      `This permanently deletes '${account.name}' and all its data. Add --yes to confirm`,
+    );
   await deps.identity.assertDeletable(account.id);
   await deps.deleteAccountData(account.id); // while rows still list the account's files
   await deps.identity.deleteAccount(account.id);
@@ -114,8 +118,9 @@ const checkData: AdminCommand = async ({ checkData: check }, _name, { mend }) =>
   if (problems.length === 0) return 'ok   stored totals and files are correct';
   const lines = problems.map(({ repair, message }) => `${repair === 'done' ? 'ok  ' : 'LOOK'} ${message}`).join('\n');
   const problemsByRepair = Object.groupBy(problems, ({ repair }) => repair);
-  if (problemsByRepair.possible) throw new Refusal(`${lines}\nAdd --mend to repair the totals`);
-  if (problemsByRepair['by hand']) throw new Refusal(lines);
+  if (problemsByRepair.possible)
+    throw new Refusal('admin.data_repairable', `${lines}\nAdd --mend to repair the totals`);
+  if (problemsByRepair['by hand']) throw new Refusal('admin.data_damaged', lines);
   return lines;
 };
 
@@ -138,8 +143,8 @@ export async function runAdminCommand(deps: AdminDeps, request: AdminRequest): P
   const commandName = request.words.slice(0, 2).join(' ');
   const [, , name = ''] = request.words;
   const command = Object.hasOwn(adminCommands, commandName) ? adminCommands[commandName] : undefined;
-  if (!command) throw new Refusal(`There is no command '${commandName}'`);
+  if (!command) throw new Refusal('admin.unknown_command', `There is no command '${commandName}'`);
   if (name === '' && !COMMANDS_WITHOUT_NAME.includes(commandName))
-    throw new Refusal(`Enter the name of the account: pegboard ${commandName} <name>`);
+    throw new Refusal('admin.name_missing', `Enter the name of the account: pegboard ${commandName} <name>`);
   return command(deps, name, request);
 }

@@ -48,9 +48,9 @@ const runWithoutServer = async (config: Config, request: AdminRequest): Promise<
 };
 
 const executeAdminCommand = async (config: Config, request: AdminRequest): Promise<number> => {
-  const { said, refused } =
+  const { said, refused, code } =
     (await requestFromRunningServer(config.DATA_DIR, request)) ?? (await runWithoutServer(config, request));
-  if (refused !== undefined) throw new Refusal(refused);
+  if (refused !== undefined) throw new Refusal(code ?? 'admin.refused', refused);
   print(said ?? '');
   return 0;
 };

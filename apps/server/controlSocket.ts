@@ -9,7 +9,11 @@ import { runAdminCommand, type AdminRequest } from './adminCommands.ts';
 // `pegboard` talks to a running server over a Unix socket in the data folder, which only the server's user can open.
 
 const requestSchema = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean(), mend: z.boolean() });
-const resultSchema = z.object({ said: z.optional(z.string()), refused: z.optional(z.string()) });
+const resultSchema = z.object({
+  said: z.optional(z.string()),
+  refused: z.optional(z.string()),
+  code: z.optional(z.string()),
+});
 export type AdminResult = z.output<typeof resultSchema>;
 
 const getSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
@@ -19,7 +23,7 @@ export async function toAdminResult(run: () => Promise<string>): Promise<AdminRe
   try {
     return { said: await run() };
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.message };
+    if (error instanceof Refusal) return { refused: error.message, code: error.code };
     throw error;
   }
 }

@@ -32,9 +32,15 @@ const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config
   } catch (error) {
     const [name, port] = isPortError(error, HTTPS_PORT) ? ['HTTPS_PORT', HTTPS_PORT] : ['PORT', PORT];
     if (hasErrorCode(error, 'EADDRINUSE'))
-      throw new Refusal(`Port ${port} is already in use. Stop the program that uses it, or set ${name}`);
+      throw new Refusal(
+        'server.port_in_use',
+        `Port ${port} is already in use. Stop the program that uses it, or set ${name}`,
+      );
     if (hasErrorCode(error, 'EACCES'))
-      throw new Refusal(`This user is not allowed to use port ${port}. Set ${name} to a port above 1023`);
+      throw new Refusal(
+        'server.port_forbidden',
+        `This user is not allowed to use port ${port}. Set ${name} to a port above 1023`,
+      );
     if (HOST !== '::' || !hasErrorCode(error, 'EAFNOSUPPORT')) throw error;
     await server.listen({ host: '0.0.0.0', port: PORT });
   }

@@ -161,6 +161,7 @@ export function startAgent(options: AgentOptions): Agent {
       const handler = startedTools.flatMap(({ words = [] }) => words).find((subcommand) => subcommand.name === name);
       if (!handler)
         throw new Refusal(
+          'agent.unknown_command',
           `This agent has no command '${name.slice(0, 40)}'. Run it without arguments to list the commands`,
         );
       return handler.run(rest);

@@ -161,7 +161,7 @@ test('more than fifty waiting commands are refused', async () => {
 });
 
 test('a refusal is answered with its sentence, also the next time', async () => {
-  const agent = createAgent(() => Promise.reject(new Refusal('There is no display')));
+  const agent = createAgent(() => Promise.reject(new Refusal('test.refused', 'There is no display')));
   expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
   agent.restart();
   expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });

@@ -119,7 +119,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   const refuseLate = async (sentAt: number, wasLate: Promise<boolean>): Promise<void> => {
     if (!(await isLate(sentAt))) return;
     const hasStalled = performance.now() - progressAt > MAX_COMMAND_AGE_MS;
-    if (hasStalled || (await wasLate)) throw new NotStartedRefusal(COMMAND_TOO_LATE_MESSAGE);
+    if (hasStalled || (await wasLate)) throw new NotStartedRefusal('device.command_too_late', COMMAND_TOO_LATE_MESSAGE);
   };
   const reportProgress = (): void => {
     progressAt = performance.now();
@@ -128,17 +128,24 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
 
   const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
     const handler = handlers.get(name);
-    if (!handler) throw new Refusal(`The agent on that computer does not support '${name.slice(0, 40)}'. Update it`);
+    if (!handler)
+      throw new Refusal(
+        'agent.unsupported',
+        `The agent on that computer does not support '${name.slice(0, 40)}'. Update it`,
+      );
     const { command } = handler;
     const request = command.request.safeParse(data);
     if (!request.success)
-      throw new Refusal(`The agent on that computer could not read the request '${name.slice(0, 40)}'. Update it`);
+      throw new Refusal(
+        'agent.invalid_request',
+        `The agent on that computer could not read the request '${name.slice(0, 40)}'. Update it`,
+      );
     const answer = await handler.run(request.data as never, reportProgress);
     return { ...command.answer.parse(answer), message: 'ok' };
   };
 
   const toAnswer = (error: unknown, name: string): CommandAnswer => {
-    if (error instanceof Refusal) return { message: error.message };
+    if (error instanceof Refusal) return { message: error.message, code: error.code };
     print(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
     return { message: 'The agent failed. See its terminal on that computer for the reason' };
   };
@@ -147,7 +154,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
     const { id, name } = envelope;
     const isStored = handlers.get(name)?.command.isRepeatable !== true;
     try {
-      if (options.isPaused()) throw new NotStartedRefusal(AGENT_PAUSED_MESSAGE);
+      if (options.isPaused()) throw new NotStartedRefusal('agent.paused', AGENT_PAUSED_MESSAGE);
       await refuseLate(envelope.sentAt, wasLate);
       if (isStored) answers.begin(id);
       const answer = await run(envelope);

@@ -43,7 +43,7 @@ export function requestFromRunningAgent(
     const socket = createConnection(path);
     socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy();
-      reject(new Refusal('The agent is running but not responding. Restart it'));
+      reject(new Refusal('agent.no_response', 'The agent is running but not responding. Restart it'));
     });
     socket.once('error', () => resolve(undefined));
     socket.once('connect', () => {

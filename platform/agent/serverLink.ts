@@ -10,7 +10,7 @@ import {
   type ServerEvent,
 } from '#platform/contract/event.ts';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createCommandQueue, type CommandQueueOptions } from './commandQueue.ts';
 import type { AgentContext, EventHandler } from './tool.ts';
 
@@ -161,9 +161,9 @@ export function openServerLink(options: LinkOptions): ServerLink {
    */
   const sendEvent = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
     const answer: unknown = await socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck(event.name, data);
-    const { message } = answer as { readonly message?: unknown };
+    const { message, code } = answer as { readonly message?: unknown; readonly code?: unknown };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
-    if (message !== 'ok') throw new Refusal(String(message));
+    if (message !== 'ok') throw new Refusal(typeof code === 'string' ? code : UNKNOWN_CODE, String(message));
     return event.answer.parse(answer) as EventAnswerOf<E>;
   };
 
@@ -260,11 +260,11 @@ export function openServerLink(options: LinkOptions): ServerLink {
   return {
     isConnected: () => isWelcome,
     report: async (event, data) => {
-      if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
+      if (!isWelcome) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
       return sendEvent(event, data);
     },
     serverNow: async () => {
-      if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
+      if (!isWelcome) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
       return serverClock.now();
     },
     sendDescription: () => {

@@ -118,7 +118,7 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   };
   const act = async (action: FakeAction): Promise<void> => {
     const able = ability();
-    if (!able.able) throw new Refusal(able.reason);
+    if (!able.able) throw new Refusal('device.unsupported', able.reason);
     record(action);
     if (how === 'silent') await new Promise<never>(() => undefined);
     if (typeof how === 'object' && 'slowMs' in how) {

@@ -201,11 +201,11 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
 
   const ability = (): Ability => (desktop ? { able: true } : { able: false, reason });
   const requireDesktop = (): XDesktop => {
-    if (!desktop) throw new Refusal(reason);
+    if (!desktop) throw new Refusal('device.no_display', reason);
     return desktop;
   };
   const requireClipboard = (): XClipboard => {
-    if (!clipboard) throw new Refusal(reason);
+    if (!clipboard) throw new Refusal('device.no_display', reason);
     return clipboard;
   };
   const releaseAll = async (): Promise<void> => desktop?.releaseAll();
@@ -257,7 +257,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       onChange: (listener) => void windowListeners.push(listener),
       getTitle: async (id) => windows?.getTitle(id) ?? '',
       getIdleMs: async () => {
-        if (!windows) throw new Refusal(reason);
+        if (!windows) throw new Refusal('device.no_display', reason);
         return windows.getIdleMs();
       },
     },

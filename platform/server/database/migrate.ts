@@ -66,6 +66,7 @@ const findPending = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) =
     const unknown = done.find((name) => !set.migrations.some((one) => one.name === name));
     if (unknown !== undefined)
       throw new Refusal(
+        'database.newer_version',
         `This database was written by a newer Pegboard (${set.name}: ${unknown}). Start that version, or restore the backup made before the upgrade`,
       );
     pending.push({ set, count: set.migrations.length - done.length });

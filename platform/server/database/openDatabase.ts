@@ -29,6 +29,7 @@ export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Refusal(
+      'server.data_dir_unusable',
       `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder that this user owns`,
       {
         cause: error,

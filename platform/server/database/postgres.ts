@@ -137,7 +137,10 @@ const waitUnlessAborted = async (signal: AbortSignal): Promise<void> => {
 };
 
 const createLockedRefusal = (): Refusal =>
-  new Refusal('Another Pegboard is using this PostgreSQL database. Stop it, or use another database');
+  new Refusal(
+    'database.in_use',
+    'Another Pegboard is using this PostgreSQL database. Stop it, or use another database',
+  );
 
 const MAX_ATTEMPTS = 4;
 
@@ -288,7 +291,7 @@ const assertSafe = async (config: ClientConfig): Promise<void> => {
     for (const { name, isGood, remedy } of REQUIRED_SETTINGS) {
       const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
       const value = rows[0]?.value ?? '';
-      if (!isGood(value)) throw new Refusal(`PostgreSQL has ${name} = ${value}: ${remedy}`);
+      if (!isGood(value)) throw new Refusal('database.unsafe_setting', `PostgreSQL has ${name} = ${value}: ${remedy}`);
     }
   } finally {
     await client.end();
@@ -316,7 +319,11 @@ const REQUIRED_SETTINGS = [
 /** Quotes the message of PostgreSQL or the network, which does not contain the password. */
 const createUnreachableRefusal = (error: unknown): Refusal => {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
-  return new Refusal(`PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database is running`, {
-    cause: error,
-  });
+  return new Refusal(
+    'database.unavailable',
+    `PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database is running`,
+    {
+      cause: error,
+    },
+  );
 };

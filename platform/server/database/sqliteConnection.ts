@@ -23,6 +23,7 @@ export function explainDamage(path: string, error: unknown): unknown {
 
 const createDamageRefusal = (path: string, what: string): Refusal =>
   new Refusal(
+    'database.damaged',
     `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it and its -wal and -shm files away, restore the newest backup, and start again`,
   );
 
@@ -85,6 +86,7 @@ export function assertPragmas(file: Sqlite.Database): void {
     const value = file.pragma(name, { simple: true });
     if (value !== expected)
       throw new Refusal(
+        'database.unsafe_setting',
         `SQLite reports ${name} = ${String(value)} instead of ${expected}, so confirmed writes could be lost in this folder. Put DATA_DIR on a local disk`,
       );
   }

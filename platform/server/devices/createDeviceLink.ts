@@ -135,25 +135,28 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   identity.onSessionsEnded(presence.onSessionsEnded);
 
   const findOwned = async (account: number, device: number): Promise<Device> => {
-    if (device > MAX_ID) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
+    if (device > MAX_ID) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     const cached = cache.get(device);
     if (cached?.account === account) return cached;
     const since = cache.changes();
     const found = await store.find(account, device);
-    if (!found) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
+    if (!found) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     cache.keep(found, since);
     return found;
   };
   const getOwned: DeviceLink['getOwned'] = async (account, target) => {
-    if (target === NO_TARGET || target === '') throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
-    if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
+    if (target === NO_TARGET || target === '') throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
+    if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     return findOwned(account, Number(target));
   };
 
   const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
     const names = await store.lockNames(tx, account);
     if (names.length >= MAX_DEVICES_PER_ACCOUNT)
-      throw new Refusal(`You have the maximum of ${MAX_DEVICES_PER_ACCOUNT} devices. Remove one first`);
+      throw new Refusal(
+        'device.limit_reached',
+        `You have the maximum of ${MAX_DEVICES_PER_ACCOUNT} devices. Remove one first`,
+      );
     const taken = names.map((other) => other.name);
     return store.add(tx, { account, name: findUnusedName(name, taken), system, created: now(), ...more });
   };
@@ -191,7 +194,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         return named;
       }
       const [device] = presence.listAvailable(account);
-      if (!device) throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
+      if (!device) throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
       return device;
     },
     add,
@@ -200,7 +203,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       await database.transaction(async ({ tx, afterCommit }) => {
         const names = await store.lockNames(tx, account);
         if (names.some((other) => other.id !== device && isSameName(other.name, name)))
-          throw new Refusal('You already have a device with that name. Enter another one');
+          throw new Refusal('device.name_taken', 'You already have a device with that name. Enter another one');
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
           const renamed = { ...(cache.get(device) ?? before), name };

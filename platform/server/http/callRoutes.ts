@@ -184,7 +184,7 @@ export function registerHandlers(
         try {
           return await runCall(handler, request, reply);
         } catch (error) {
-          if (error instanceof Refusal) return { message: error.message };
+          if (error instanceof Refusal) return { message: error.message, code: error.code };
           throw error;
         }
       },

@@ -86,7 +86,7 @@ const handlers: readonly Handler[] = [
   }),
   handle(report, async (_request, { device }) => ({ device })),
   handle(fail, async ({ how }) => {
-    if (how === 'refusal') throw new Refusal('That is not to be');
+    if (how === 'refusal') throw new Refusal('test.refused', 'That is not to be');
     throw new Error('select * from account where token = pgu_0123456789abcdef0123456789');
   }),
   handle(big, async ({ text }) => ({ length: text.length })),

@@ -78,6 +78,7 @@ const parseAuthority = (text: string, path: string): CertificateAuthority => {
   } catch {
     // Omit the reason, which could contain parts of the key.
     throw new Refusal(
+      'https.authority_damaged',
       `${path}, the certificate authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}`,
     );
   }
@@ -93,6 +94,7 @@ export async function readAuthority(dataDir: string): Promise<CertificateAuthori
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason';
     throw new Refusal(
+      'https.authority_unreadable',
       `${path}, the certificate authority of HTTPS_PORT, cannot be read (${code}). Give this user read access`,
     );
   }
@@ -167,6 +169,7 @@ export async function loadOrCreateAuthority(
   if (!authority) return { authority: await createAuthority(options), isNew: true, wasOpen: false };
   if (Temporal.Instant.compare(now, authority.notAfter) >= 0)
     throw new Refusal(
+      'https.authority_expired',
       `${getAuthorityPath(dataDir)}, the certificate authority of HTTPS_PORT, expired on ${authority.notAfter.toString().slice(0, 10)}. Set the clock of this computer if it is wrong. Otherwise ${REPLACE_ADVICE}`,
     );
   const wasOpen = await isReadableByOthers(dataDir);

@@ -170,6 +170,7 @@ const createRunningHttps = (
     const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
+        'https.name_not_allowed',
         `The certificate authority of HTTPS_PORT is not valid for ${notPermitted.join(', ')}, because it is older than that entry in PUBLIC_ORIGIN. Delete ${getAuthorityPath(dataDir)} to create a new one, which every phone must trust again`,
       );
     // Public addresses of this computer are expected to be missing; names of the operator are not.

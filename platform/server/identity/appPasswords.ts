@@ -64,9 +64,15 @@ const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 const parseName = (typed: string): string => {
   const name = typed.replaceAll(UNPRINTABLE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
-    throw new Refusal('Enter a name for the app password, such as the phone that will use it');
+    throw new Refusal(
+      'app_password.name_empty',
+      'Enter a name for the app password, such as the phone that will use it',
+    );
   if (countCodePoints(name) > MAX_NAME_LENGTH)
-    throw new Refusal(`This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal(
+      'app_password.name_too_long',
+      `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
+    );
   return name;
 };
 
@@ -172,6 +178,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       const stored = await database.transaction(async ({ tx }) => {
         if ((await store.hold(tx, account)) >= MAX_APP_PASSWORDS_PER_ACCOUNT)
           throw new Refusal(
+            'app_password.limit_reached',
             `You have the maximum of ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords. Revoke one that you no longer use`,
           );
         const sealed = SEALED_KINDS.includes(kind) ? seal.seal(password, String(account)) : undefined;
@@ -184,7 +191,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
 
     revoke: async (account, id, { address }) => {
       if (!(await database.transaction(({ tx }) => store.remove(tx, account, id))))
-        throw new Refusal('There is no such app password');
+        throw new Refusal('app_password.not_found', 'There is no such app password');
       uses.delete(id);
       logSecurityEvent(log, 'apppassword.revoked', { account, address });
     },

@@ -47,7 +47,7 @@ export function createZoneStore({ db: untypedDb }: Database) {
     zone: async (account: number, named?: string): Promise<string> => {
       if (named !== undefined && named !== '') {
         const zone = canonicalizeZone(named);
-        if (zone === undefined) throw new Refusal('There is no such time zone');
+        if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
         if (cache.get(account) !== zone) {
           await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
           addToCache(account, zone);

@@ -59,7 +59,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   };
 
   const refuseTaken = async (name: string): Promise<void> => {
-    if (await accounts.byName(name)) throw new Refusal('That username is taken. Choose another');
+    if (await accounts.byName(name)) throw new Refusal('account.name_taken', 'That username is taken. Choose another');
   };
 
   const signUp: LoginService['signUp'] = async (request) => {
@@ -112,7 +112,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
       });
       if (opened) return finish(opened);
     }
-    throw new Refusal(wrongMessage);
+    throw new Refusal('auth.wrong_credentials', wrongMessage);
   };
 
   return { signUp, logIn };

@@ -55,7 +55,7 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
         if (account === undefined || !isMatch) {
           throttle.recordFailure(attempt);
           logSecurityEvent(log, 'login.failed', { account: account?.id, address: attempt.address });
-          throw new Refusal(refusalMessage);
+          throw new Refusal('auth.wrong_credentials', refusalMessage);
         }
         throttle.recordSuccess(attempt);
         return account;

@@ -92,9 +92,8 @@ export class JobFailure extends Refusal {
   override readonly name = 'JobFailure';
   readonly retry: 'again' | 'final';
   constructor(means: 'again' | 'final', sentence: string, options?: ErrorOptions) {
-    super(sentence);
+    super('job.failed', sentence, options);
     this.retry = means;
-    if (options?.cause !== undefined) this.cause = options.cause;
   }
 }
 

@@ -122,7 +122,10 @@ const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armore
     });
     await signatures[0]?.verified;
   } catch (cause) {
-    const refusal = new Refusal('The yt-dlp release has an invalid signature, so it was not installed');
+    const refusal = new Refusal(
+      'ytdlp.signature_invalid',
+      'The yt-dlp release has an invalid signature, so it was not installed',
+    );
     refusal.cause = cause;
     throw refusal;
   }
@@ -154,9 +157,7 @@ const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     const sentence = isDiskFullError(error)
       ? LOW_DISK_SPACE_MESSAGE
       : `This server can't write to 'programs' in its data folder (${error.code}). Check who owns that folder`;
-    const refusal = new Refusal(sentence);
-    refusal.cause = error;
-    throw refusal;
+    throw new Refusal('ytdlp.folder_not_writable', sentence, { cause: error });
   }
 };
 
@@ -215,8 +216,11 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const fetchFile = async (base: string, name: string, maxBytes: number): Promise<Uint8Array> => {
     const { status, body } = await egress.fetch(`${base}/${name}`, { maxBytes, timeoutMs: 300_000 });
     if (status !== 200)
-      throw new Refusal(`Could not download yt-dlp: its site responded with status ${status}. Try again later`);
-    if (isStopped) throw new Refusal('The server is stopping. Try again in a moment');
+      throw new Refusal(
+        'ytdlp.download_failed',
+        `Could not download yt-dlp: its site responded with status ${status}. Try again later`,
+      );
+    if (isStopped) throw new Refusal('server.stopping', 'The server is stopping. Try again in a moment');
     return body;
   };
 
@@ -249,6 +253,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       const version = await getVersion(candidate);
       if (version === undefined)
         throw new Refusal(
+          'ytdlp.python_too_old',
           'The newest yt-dlp does not start on this server, so the previous version is still used. It needs Python 3.10',
         );
       const current = await getVersion(program);
@@ -256,6 +261,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       const minVersion = current !== undefined && isDowngrade(version, current) ? current : lastOfChannel;
       if (minVersion !== undefined && version < minVersion)
         throw new Refusal(
+          'ytdlp.downgrade',
           `The site offers yt-dlp ${version}, which is older than ${minVersion}, so it was not installed`,
         );
       if (current !== undefined && isNightly(current) !== isNightly(version))
@@ -282,14 +288,20 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     await verifySignature(sums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
     const expectedChecksum = parseChecksum(Buffer.from(sums).toString('utf8'));
     if (expectedChecksum === undefined)
-      throw new Refusal('This yt-dlp release has no platform-independent file, so it was not installed');
+      throw new Refusal(
+        'ytdlp.no_zipapp',
+        'This yt-dlp release has no platform-independent file, so it was not installed',
+      );
     if ((await hashFile(program)) === expectedChecksum) {
       const version = await getVersion(program);
       if (version !== undefined) return { version, isNew: false };
     }
     const bytes = await fetchFile(base, 'yt-dlp', MAX_PROGRAM_BYTES);
     if (sha256(bytes) !== expectedChecksum)
-      throw new Refusal('The download does not match the signed checksum of the yt-dlp release. Try again in a minute');
+      throw new Refusal(
+        'ytdlp.checksum_mismatch',
+        'The download does not match the signed checksum of the yt-dlp release. Try again in a minute',
+      );
     const installed = withDiskErrors(() => install(bytes));
     installing = installed;
     const version = await installed;

@@ -147,7 +147,10 @@ export function createPush(options: PushOptions): PushService {
     handle(pushkey, async () => ({ key: (await getVapidKey()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
       if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
-        throw new Refusal('This is not a valid push subscription. Turn notifications on again');
+        throw new Refusal(
+          'push.invalid_subscription',
+          'This is not a valid push subscription. Turn notifications on again',
+        );
       await store.keep(account, session, { endpoint, keys });
       return {};
     }),
@@ -159,6 +162,7 @@ export function createPush(options: PushOptions): PushService {
       const { sent, failed } = await send(account, TEST_MESSAGE, endpoint);
       if (sent > 0) return {};
       throw new Refusal(
+        failed > 0 ? 'push.delivery_failed' : 'push.not_subscribed',
         failed > 0
           ? "The push service of this browser refused the notification, or the server can't reach it. Try again later"
           : 'This browser is no longer subscribed. Turn its notifications off and on again',

@@ -172,7 +172,7 @@ test('invalid subscriptions are refused, and private addresses never contacted',
     { endpoint, keys: { ...keys, p256dh: 'x' } },
   ])
     await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(
-      new Refusal('This is not a valid push subscription. Turn notifications on again'),
+      new Refusal('push.invalid_subscription', 'This is not a valid push subscription. Turn notifications on again'),
     );
   await ann.call(pushsubscribe, { endpoint, keys });
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });

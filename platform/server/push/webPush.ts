@@ -120,6 +120,7 @@ const parseKey = (text: string, path: string): KeyObject => {
   } catch {
     // Omit the reason, which could contain parts of the key.
     throw new Refusal(
+      'push.key_damaged',
       `${path}, the key for notifications, is damaged. Restore it from a backup, or delete it: browsers then subscribe again`,
     );
   }

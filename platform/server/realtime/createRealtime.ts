@@ -201,7 +201,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const admit = (connection: SocketConnection, session: LiveSession, token: string): void => {
     if (endedSessions.has(session.id)) throw new InvalidTokenRefusal();
     if (connection.getCredential() === undefined) {
-      if (isFull(session)) throw new Refusal(TOO_MANY_CONNECTIONS_MESSAGE);
+      if (isFull(session)) throw new Refusal('realtime.too_many_connections', TOO_MANY_CONNECTIONS_MESSAGE);
       connection.authenticate(session, token);
       connection.onClose(accounts.add(session.account));
     }
@@ -305,7 +305,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     },
     request: async (room, event, data, timeoutMs) => {
       const connection = listConnections(room).at(-1);
-      if (!connection) throw new Refusal(NO_ANSWER_MESSAGE);
+      if (!connection) throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
       metrics.count('sent');
       return connection.request(event, data, timeoutMs);
     },

@@ -119,7 +119,8 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
   };
 
   const toErrorAnswer = (error: unknown, name: string): Record<string, unknown> => {
-    if (error instanceof Refusal || error instanceof RateLimitError) return { message: error.message };
+    if (error instanceof Refusal) return { message: error.message, code: error.code };
+    if (error instanceof RateLimitError) return { message: error.message };
     const id = randomUUID();
     log.error({ err: error, id, socketEvent: name }, 'event failed');
     return { message: 'server error', id };

@@ -244,7 +244,8 @@ export function createSocketConnection({
     },
     isUnauthenticated: () => credential === undefined && roomCount() === 0,
     join: (room: Room) => {
-      if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET) throw new Refusal('too many rooms');
+      if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET)
+        throw new Refusal('realtime.too_many_rooms', 'too many rooms');
       void socket.join(room);
     },
     leave: (room: Room) => void socket.leave(room),
@@ -260,10 +261,10 @@ export function createSocketConnection({
     request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
         if (pendingRequests.size >= MAX_PENDING_REQUESTS)
-          return reject(new Refusal('The device has too many pending commands. Try again in a moment'));
+          return reject(new Refusal('device.busy', 'The device has too many pending commands. Try again in a moment'));
         const rejectRequest = (): void => {
           finish();
-          reject(new Refusal(NO_ANSWER_MESSAGE));
+          reject(new Refusal('device.no_response', NO_ANSWER_MESSAGE));
         };
         const cancelTimeout = timers.schedule(timeoutMs, rejectRequest);
         const finish = (): void => {
@@ -274,7 +275,7 @@ export function createSocketConnection({
         socket.timeout(ACK_TIMEOUT_MS).emit(name, data, (error: Error | null, answer: unknown) => {
           finish();
           if (error === null) resolve(answer);
-          else reject(new Refusal(NO_ANSWER_MESSAGE));
+          else reject(new Refusal('device.no_response', NO_ANSWER_MESSAGE));
         });
       }),
     closeIfTooSlow: () => {

@@ -79,6 +79,7 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
     throw error;
   }
   throw new Refusal(
+    'server.key_damaged',
     `${path}, the key for links and app passwords, is damaged. Restore it from a backup, or delete it: shared links then stop working, and app passwords for music must be created again`,
   );
 };

@@ -56,8 +56,11 @@ const subscribeOrShowError = async (): Promise<PushSubscription> => {
   } catch (cause) {
     if (!(cause instanceof DOMException)) throw cause;
     if (cause.name === 'NotAllowedError')
-      throw new Refusal('This browser blocks notifications. Allow them for this site in its settings');
-    throw new Refusal('This browser could not reach its push service. Try again later');
+      throw new Refusal(
+        'push.permission_denied',
+        'This browser blocks notifications. Allow them for this site in its settings',
+      );
+    throw new Refusal('push.service_unreachable', 'This browser could not reach its push service. Try again later');
   }
 };
 
@@ -125,7 +128,10 @@ export const push = {
   sendTest: async (): Promise<void> => {
     const subscription = await getSubscription();
     if (!subscription)
-      throw new Refusal('This browser is no longer subscribed. Turn its notifications off and on again');
+      throw new Refusal(
+        'push.not_subscribed',
+        'This browser is no longer subscribed. Turn its notifications off and on again',
+      );
     await call(pushtest, { endpoint: subscription.endpoint });
   },
 

@@ -8,7 +8,7 @@ import type {
   EventInputOf,
   ServerEvent,
 } from '#platform/contract/event.ts';
-import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { accountClient } from './account.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
@@ -160,9 +160,9 @@ export const realtime: RealtimeClient = {
         if (!socket.connected) reachability.set(false);
         throw createUnreachableError(cause);
       });
-    const { message } = answer as { readonly message: string };
+    const { message, code = UNKNOWN_CODE } = answer as { readonly message: string; readonly code?: string };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
-    if (message !== 'ok') throw new Refusal(message);
+    if (message !== 'ok') throw new Refusal(code, message);
     return event.answer.parse(answer) as EventAnswerOf<typeof event>;
   },
   emit: (event, data) => {

@@ -90,7 +90,7 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
   const [ownEvents, everyEvent, state] = [eventsOf(context), allEvents(context), stateOf(context, site)];
   const checkOwner = async (account: number, action: string): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal(`Only the owner of this server can ${action}`);
+      throw new Refusal('account.owner_only', `Only the owner of this server can ${action}`);
   };
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
@@ -133,7 +133,7 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
     handle(deleteaccount, async ({ password, username }, caller) => {
       await identity.checkPassword(caller.account, password, toClientInfo(caller));
       if (username.trim() !== (await identity.findAccount(caller.account))?.name)
-        throw new Refusal('This is not the name of your account. Check it for typos');
+        throw new Refusal('account.name_mismatch', 'This is not the name of your account. Check it for typos');
       await identity.assertDeletable(caller.account);
       await site.deleteAccountData(caller.account); // before the rows that name the files are deleted
       await identity.deleteAccount(caller.account);

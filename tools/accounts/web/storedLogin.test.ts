@@ -21,7 +21,7 @@ const load = async () => {
 
 test('a refused stored login ends, and its notice stays', async () => {
   const { Refusal, session, showLoginFailure, texts } = await load();
-  const dismiss = showLoginFailure(new Refusal('This account is locked'));
+  const dismiss = showLoginFailure(new Refusal('test.refused', 'This account is locked'));
   expect(session.getCurrent()).toBeUndefined();
   dismiss();
   expect(texts()).toEqual(['This account is locked']);

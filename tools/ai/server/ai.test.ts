@@ -153,7 +153,9 @@ test('a stopped answer keeps its text, and the AI server’s request is aborted'
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   await question.closed;
   expect(await listAnswers(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
-  await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('This answer is no longer running'));
+  await expect(server.call(aistop, { answerid })).rejects.toThrow(
+    new Refusal('ai.answer_not_running', 'This answer is no longer running'),
+  );
 });
 
 test('closing the page does not stop its answer', async () => {
@@ -227,10 +229,12 @@ test('prompts over the limits are refused with a sentence and not sent', async (
   await using server = await startServerWith(ai);
   await using page = await openListener(server);
   for (const call of [aiq, aiqLong]) {
-    await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(new Refusal('Enter a prompt'));
+    await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(
+      new Refusal('ai.prompt_empty', 'Enter a prompt'),
+    );
   }
   await expect(server.call(aiqLong, { q: 'x'.repeat(PROMPT_LIMIT + 1) })).rejects.toThrow(
-    new Refusal('The prompt is too long. Enter at most 8000 characters'),
+    'The prompt is too long. Enter at most 8000 characters',
   );
   expect(ai.getQuestionCount()).toBe(0);
   const long = '👋'.repeat(PROMPT_LIMIT);
@@ -264,7 +268,7 @@ test('a visitor can ask ten times a minute, an account thirty times, by GET and 
 test('without an AI server, the refusal says what is missing', async () => {
   await using server = await startServer();
   await expect(server.call(aiq, { q: 'hi', id: '0' })).rejects.toThrow(
-    new Refusal('This server has no AI. Ask the owner of this server to set one up'),
+    new Refusal('ai.not_configured', 'This server has no AI. Ask the owner of this server to set one up'),
   );
   expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
 });

@@ -24,9 +24,10 @@ export function asTyped(q: string): string {
  * @throws Refusal if it is empty or too long.
  */
 export function checkPrompt(prompt: string): void {
-  if (prompt.trim() === '') throw new Refusal('Enter a prompt');
+  if (prompt.trim() === '') throw new Refusal('ai.prompt_empty', 'Enter a prompt');
   const length = countCodePoints(prompt);
-  if (length > PROMPT_LIMIT) throw new Refusal(`The prompt is too long. Enter at most ${PROMPT_LIMIT} characters`);
+  if (length > PROMPT_LIMIT)
+    throw new Refusal('ai.prompt_too_long', `The prompt is too long. Enter at most ${PROMPT_LIMIT} characters`);
 }
 
 /** Rates of docs/design/reliability.md section 8.3. */

@@ -197,11 +197,14 @@ export function createAnswers(context: AnswersDeps) {
     const open = [...jobs.values()].filter(({ outcome }) => outcome === undefined);
     const all = [...pendingInserts.values()].reduce((sum, one) => sum + one, open.length);
     const own = (pendingInserts.get(room) ?? 0) + open.filter((job) => job.room === room).length;
-    if (isClosing) throw new Refusal(RESTARTED.error ?? '');
+    if (isClosing) throw new Refusal('ai.server_restarted', RESTARTED.error ?? '');
     if (own >= RUNNING_PER_ROOM)
-      throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here. Wait for one to finish, or stop it`);
+      throw new Refusal(
+        'ai.too_many_running',
+        `${RUNNING_PER_ROOM} answers are still running here. Wait for one to finish, or stop it`,
+      );
     if (all >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
-      throw new Refusal(`Too many prompts are waiting. Try again in a moment`);
+      throw new Refusal('ai.queue_full', `Too many prompts are waiting. Try again in a moment`);
   };
 
   const close = async (job: Job, outcome: Outcome): Promise<void> => {
@@ -275,7 +278,7 @@ export function createAnswers(context: AnswersDeps) {
      * @throws Refusal if there are too many.
      */
     ask: async (room: Room, typedPrompt: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
-      if (model === undefined) throw new Refusal(NOT_SET_UP);
+      if (model === undefined) throw new Refusal('ai.not_configured', NOT_SET_UP);
       admit(room);
       const prompt = replaceUnstorable(typedPrompt);
       countPending(room, 1);
@@ -300,7 +303,8 @@ export function createAnswers(context: AnswersDeps) {
      */
     stop: (room: Room, id: number): void => {
       const job = jobs.get(id);
-      if (job?.room !== room || job.outcome !== undefined) throw new Refusal('This answer is no longer running');
+      if (job?.room !== room || job.outcome !== undefined)
+        throw new Refusal('ai.answer_not_running', 'This answer is no longer running');
       end(job, STOPPED);
     },
     /** Lists the newest answers of a room with their current state, oldest first. */

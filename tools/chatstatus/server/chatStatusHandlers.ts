@@ -73,7 +73,7 @@ interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'>
 const validateZone = (tz: string | undefined): string => {
   if (tz === undefined || tz === '') return 'UTC';
   const zone = canonicalizeZone(tz);
-  if (zone === undefined) throw new Refusal('There is no such time zone');
+  if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
   return zone;
 };
 
@@ -93,7 +93,7 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     const member = code === undefined ? undefined : await store.byCode(codeHash(code));
     if (member) return member;
     await tries.wrong(address);
-    throw new Refusal(NO_SUCH_CODE);
+    throw new Refusal('chatstatus.code_not_found', NO_SUCH_CODE);
   };
 
   const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
@@ -106,7 +106,7 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
   };
 
   const answer = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
-    if (code.trim() === '') throw new Refusal('Enter code');
+    if (code.trim() === '') throw new Refusal('chatstatus.code_empty', 'Enter code');
     const zone = validateZone(tz);
     await ready;
     const member = await findMember(code, caller);

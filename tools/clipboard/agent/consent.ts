@@ -61,21 +61,25 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
 
   return {
     refuseSwitchedOff: () => {
-      if (!allowed.clipboard) throw new Refusal(SWITCHED_OFF);
+      if (!allowed.clipboard) throw new Refusal('device.feature_off', SWITCHED_OFF);
       const { ability } = drivers.clipboard;
-      if (!ability.able) throw new Refusal(ability.reason);
+      if (!ability.able) throw new Refusal('clipboard.unsupported', ability.reason);
     },
     ask: async (by) => {
       if (!isConfirmationRequired) return;
       if (!allowed.notifications)
-        throw new Refusal(`Notifications are turned off on that computer, but ${HOW_TO_ALLOW}`);
+        throw new Refusal(
+          'clipboard.notifications_off',
+          `Notifications are turned off on that computer, but ${HOW_TO_ALLOW}`,
+        );
       const answer = await Promise.race([askOnce(by), timeout(ANSWER_TIMEOUT_MS)]).catch((cause: unknown) => {
-        if (cause instanceof Refusal) throw new Refusal(`${cause.message}, but ${HOW_TO_ALLOW}`, { cause });
+        if (cause instanceof Refusal)
+          throw new Refusal('clipboard.notifications_off', `${cause.message}, but ${HOW_TO_ALLOW}`, { cause });
         throw cause;
       });
-      if (answer === 'later') throw new Refusal(ASKING);
-      if (answer === undefined) throw new Refusal(UNANSWERED);
-      if (!answer) throw new Refusal(REFUSED);
+      if (answer === 'later') throw new Refusal('clipboard.consent_pending', ASKING);
+      if (answer === undefined) throw new Refusal('clipboard.consent_unanswered', UNANSWERED);
+      if (!answer) throw new Refusal('clipboard.consent_refused', REFUSED);
       reset(); // the permission is for one read
     },
     tell: (line) => {

@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('The text is too long. Send at most 10000 characters');
+    const tooLong = new Refusal('test.refused', 'The text is too long. Send at most 10000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
@@ -77,8 +77,8 @@ test('impossible requests are refused in the words of every other call', async (
     [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10000 characters'],
     ['4711', 'x', 'no such device'],
   ] as const)
-    await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(new Refusal(sentence));
-  const unknown = new Refusal('no such device');
+    await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(sentence);
+  const unknown = new Refusal('device.not_found', 'no such device');
   await expect(anna.call(fetchclipboard, fetching('4711'))).rejects.toThrow(unknown);
   await expect(ben.call(sendclipboard, sending(target, 'x'))).rejects.toThrow(unknown);
   await expect(ben.call(fetchclipboard, fetching(target))).rejects.toThrow(unknown);
@@ -97,7 +97,7 @@ test('a computer whose owner has not allowed it is not touched, and one that can
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { allow: { clipboard: false } });
   laptop.drivers.copy('secret');
-  const off = new Refusal('Turned off on that computer. Start its agent with --allow-clipboard');
+  const off = new Refusal('device.feature_off', 'Turned off on that computer. Start its agent with --allow-clipboard');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(off);
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(off);
   expect(laptop.drivers.acts).toEqual([]);
@@ -112,7 +112,7 @@ test('a computer that is disconnected or does not answer is reported', async () 
   await using laptop = await startDevice(server, anna);
   laptop.drivers.behave('silent');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(
-    new Refusal('device did not answer'),
+    new Refusal('device.no_response', 'device did not answer'),
   );
 });
 

@@ -140,13 +140,19 @@ export function pairingCalls({
       await limits.consume('pairing', String(account), PAIRING_RATE);
       const outcome = await pairWithCode(account, foldCode(code), address);
       if (outcome === 'wrong')
-        throw new Refusal('No computer has this code. Check it, or run the command again to get a new one');
+        throw new Refusal(
+          'device.pairing_code_not_found',
+          'No computer has this code. Check it, or run the command again to get a new one',
+        );
       if ('waitMs' in outcome)
         throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes. Try again in ten minutes');
       return outcome;
     }),
     handle(takepairing, async ({ secret }) => {
-      const expiredRefusal = new Refusal('The code has expired. Run the command again to get a new one');
+      const expiredRefusal = new Refusal(
+        'device.pairing_code_expired',
+        'The code has expired. Run the command again to get a new one',
+      );
       const store = pairingStore(db, dialect);
       const pairing = await store.bySecret(hashSecret(secret));
       if (!pairing || pairing.expires + TAKE_TTL_MS <= clock()) throw expiredRefusal;
@@ -191,7 +197,7 @@ export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'n
     handle(getcomputernames, (_request, { account }) => computerNames(account)),
     handle(changecomputername, async ({ data }, { account }) => {
       const device = await devices.getOwned(account, String(data.id));
-      if (device.kind !== 'computer') throw new Refusal('There is no such device');
+      if (device.kind !== 'computer') throw new Refusal('device.not_found', 'There is no such device');
       await devices.rename(account, device.id, checkName(data.name));
       return computerNames(account);
     }),

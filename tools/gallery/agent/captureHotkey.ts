@@ -72,7 +72,8 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   return {
     set: (text, region) => {
       const chord = hotkeyFrom(text);
-      if (!chord && text !== OFF) throw new Refusal('Enter keys such as Ctrl+Alt+R or F9, or off');
+      if (!chord && text !== OFF)
+        throw new Refusal('gallery.invalid_hotkey', 'Enter keys such as Ctrl+Alt+R or F9, or off');
       current = chord ? { hotkey: hotkeyText(chord), region } : { hotkey: OFF };
       refusal = undefined;
       save(stateDir, current);

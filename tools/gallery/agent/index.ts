@@ -13,7 +13,8 @@ const ASKS_LOCALLY_MESSAGE =
 const parseRegion = (rest: readonly string[]): Region | undefined => {
   if (rest.length === 0) return undefined;
   const region = rest[0] === '--region' && rest.length === 2 ? regionFrom(rest[1] ?? '') : undefined;
-  if (!region) throw new Refusal('Enter the region as --region X,Y,WxH, such as --region 0,0,1280x720');
+  if (!region)
+    throw new Refusal('gallery.invalid_region', 'Enter the region as --region X,Y,WxH, such as --region 0,0,1280x720');
   return region;
 };
 
@@ -49,7 +50,7 @@ const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[],
   }
   const [keys, ...region] = more;
   if (action === 'hotkey' && keys !== undefined) return [setHotkey(keys, parseRegion(region))];
-  throw new Refusal(USAGE_MESSAGE);
+  throw new Refusal('agent.invalid_command', USAGE_MESSAGE);
 };
 
 /** Recordings of this computer's screen, if its owner allows them. */
@@ -83,7 +84,7 @@ export const gallery: AgentTool = {
       commands: [
         handleCommand(record, async ({ to, by }) => {
           if (to === 'stop') await recorder.stop();
-          else if (isConfirmationRequired) throw new Refusal(ASKS_LOCALLY_MESSAGE);
+          else if (isConfirmationRequired) throw new Refusal('gallery.confirm_required', ASKS_LOCALLY_MESSAGE);
           else await recorder.start(undefined, by);
           return {};
         }),

@@ -70,13 +70,14 @@ export function createRecorder({
       );
   };
   const refuseUnavailable = (): void => {
-    if (!allowed.capture) throw new Refusal(SWITCHED_OFF);
-    if (ground.isPaused()) throw new Refusal(AGENT_PAUSED_MESSAGE);
+    if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF);
+    if (ground.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
-    if (!ability.able) throw new Refusal(ability.reason);
-    if (running || starting) throw new Refusal('The screen of that computer is already being recorded');
+    if (!ability.able) throw new Refusal('gallery.capture_unsupported', ability.reason);
+    if (running || starting)
+      throw new Refusal('gallery.already_recording', 'The screen of that computer is already being recorded');
     const { bavail, bsize } = statfsSync(ground.stateDir);
-    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal(NO_ROOM);
+    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('gallery.agent_disk_low', NO_ROOM);
   };
   const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
     const reason = await recording.whenEnded;
@@ -119,7 +120,8 @@ export function createRecorder({
       await starting;
     },
     stop: async () => {
-      if (!running && !starting) throw new Refusal('The screen of that computer is not being recorded');
+      if (!running && !starting)
+        throw new Refusal('gallery.not_recording', 'The screen of that computer is not being recorded');
       const timeout = Promise.withResolvers<boolean>();
       const timer = setTimeout(timeout.resolve, patienceMs, false);
       const hasEnded = await Promise.race([end().then(() => true), timeout.promise]);

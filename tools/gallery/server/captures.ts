@@ -71,7 +71,7 @@ export function createCaptures({ ground, store, room, takeOn }: CapturesOptions)
     const absolute = join(inbox, path);
     if ((await computeDigest(absolute)) !== digest) {
       await rm(absolute, { force: true });
-      throw new Refusal('The upload was damaged. The agent sends the recording again');
+      throw new Refusal('gallery.upload_damaged', 'The upload was damaged. The agent sends the recording again');
     }
     const modifiedMs = now().epochMilliseconds;
     await database.transaction(async (work) => {
@@ -87,14 +87,16 @@ export function createCaptures({ ground, store, room, takeOn }: CapturesOptions)
     const absolute = join(inbox, path);
     const received = await getSize(absolute);
     const bytes = Buffer.from(data, 'base64');
-    if (bytes.length > CAPTURE_PART_BYTES) throw new Refusal('This part of the recording is too large');
+    if (bytes.length > CAPTURE_PART_BYTES)
+      throw new Refusal('gallery.invalid_part', 'This part of the recording is too large');
     if (received < size && (bytes.length === 0 || offset !== received)) return { offset: received, isWhole: false };
     // The computer keeps what can't be converted here.
     const setupProblem = await programs.getSetupProblem('convert', from.account);
-    if (setupProblem !== '') throw new Refusal(setupProblem);
+    if (setupProblem !== '') throw new Refusal('gallery.capture_needs_ffmpeg', setupProblem);
     if (received < size) {
-      if (received + bytes.length > size) throw new Refusal('The upload is larger than announced');
-      if (!disk.canDownload()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      if (received + bytes.length > size)
+        throw new Refusal('gallery.invalid_part', 'The upload is larger than announced');
+      if (!disk.canDownload()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await room.check(from.account, size - received);
       await mkdir(join(inbox, folder), { recursive: true, mode: FOLDER_MODE });
       await append(absolute, bytes, received + bytes.length === size);

@@ -98,7 +98,7 @@ describe.skipIf(skipReason)(
         clock.pass(13 * 3600 * SECOND);
         expect((await fetched(server, `${movie}${signature}`)).status).toBe(404);
 
-        const unknown = new Refusal('There is no such recording');
+        const unknown = new Refusal('gallery.recording_not_found', 'There is no such recording');
         await expect(ben.call(publishvideos, { files: [video.file], public: true })).rejects.toThrow(unknown);
         await anna.call(publishvideos, { files: [video.file], public: true });
         const [seen] = (await listGallery(server)).files;

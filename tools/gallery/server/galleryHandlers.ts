@@ -117,8 +117,10 @@ const NOT_FOUND_MESSAGE = 'There is no such recording';
  * @throws Refusal
  */
 const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, so it only receives messages. Choose a computer`);
-  if (capture && !capture.able) throw new Refusal(capture.reason ?? `${name} does not allow screen recording`);
+  if (kind === 'browser')
+    throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
+  if (capture && !capture.able)
+    throw new Refusal('device.feature_off', capture.reason ?? `${name} does not allow screen recording`);
 };
 
 interface CallsOptions {
@@ -135,12 +137,12 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
     // The token of a computer gives no access to its account's recordings.
     handle(cwlt, async (_, { account, device }) => list(device === undefined ? account : undefined)),
     handle(changevideo, async ({ file, title, remove }, { account }) => {
-      if (title === undefined && !remove) throw new Refusal('Enter a new name, or choose Delete');
+      if (title === undefined && !remove) throw new Refusal('gallery.name_empty', 'Enter a new name, or choose Delete');
       await database.transaction(async ({ tx, afterCommit }) => {
         const isKnown = remove
           ? await store.remove(tx, account, file)
           : await store.rename(tx, account, file, cleanTitle(title ?? ''));
-        if (!isKnown) throw new Refusal(NOT_FOUND_MESSAGE);
+        if (!isKnown) throw new Refusal('mixer.no_sound_server', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       if (remove) await removeVideo(files, file);
@@ -152,7 +154,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
         else if (
           (await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size
         )
-          throw new Refusal(NOT_FOUND_MESSAGE);
+          throw new Refusal('mixer.no_sound_server', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       return {};
@@ -160,7 +162,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
     handle(forgetbroken, async ({ id }, { account }) => {
       const file = await database.transaction(async ({ tx, afterCommit }) => {
         const brokenFile = await store.forgetBroken(tx, account, id);
-        if (brokenFile === undefined) throw new Refusal(NOT_FOUND_MESSAGE);
+        if (brokenFile === undefined) throw new Refusal('mixer.no_sound_server', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
         return brokenFile;
       });

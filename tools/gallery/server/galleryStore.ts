@@ -51,7 +51,10 @@ export function createRoom(
     check: async (account, bytes) => {
       const used = await getUsedBytes(account);
       if (used + bytes > quota)
-        throw new Refusal(`${describeUsage(used)}, and there is no space for this one. Delete some first`);
+        throw new Refusal(
+          'gallery.quota',
+          `${describeUsage(used)}, and there is no space for this one. Delete some first`,
+        );
     },
     hindrance: async (account) => {
       const used = await getUsedBytes(account);

@@ -138,7 +138,7 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
   const browser = async (account: number, from: string | undefined): Promise<number | undefined> => {
     if (from === undefined) return undefined;
     const device = await devices.getOwned(account, from);
-    if (device.kind !== 'browser') throw new Refusal(`${device.name} is not a browser`);
+    if (device.kind !== 'browser') throw new Refusal('messages.not_a_browser', `${device.name} is not a browser`);
     return device.id;
   };
 

@@ -109,7 +109,7 @@ test('a message that breaks a rule is refused in the words and order of the spec
     [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
     ['4711', 'x', 'no such device'],
   ] as const)
-    await expect(anna.call(sendmessage, createMessage(to, text))).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(sendmessage, createMessage(to, text))).rejects.toThrow(sentence);
   await anna.call(sendmessage, createMessage(target, '👋'.repeat(200)));
   expect((await anna.call(retrievemessages, { target })).messages).toEqual(['👋'.repeat(200)]);
 });
@@ -141,8 +141,12 @@ test('another account neither reads nor writes a conversation, and a device only
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
-  await expect(ben.call(sendmessage, createMessage(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
-  await expect(ben.call(retrievemessages, { target })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(sendmessage, createMessage(target, 'x'))).rejects.toThrow(
+    new Refusal('device.not_found', 'no such device'),
+  );
+  await expect(ben.call(retrievemessages, { target })).rejects.toThrow(
+    new Refusal('device.not_found', 'no such device'),
+  );
   const asDevice = callAs(server, token);
   await expect(asDevice(sendmessage, createMessage(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
   await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidTokenRefusal);
@@ -272,7 +276,9 @@ test('nobody writes or reads as another account’s browser, or as a computer', 
   await using theirs = await openBrowser(server, ben, FIREFOX);
   await using computer = await startDevice(server, anna);
   const as = (from: string) => ({ content: { ...createMessage(computer.target, 'x'), from } });
-  await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(new Refusal('no such device'));
+  await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(
+    new Refusal('device.not_found', 'no such device'),
+  );
   await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is no browser');
   await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
   await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('no such device');
@@ -289,7 +295,9 @@ test('messages are deleted only in the own account, one by one or a whole conver
   await anna.call(sendmessage, createMessage(desktop.target, 'elsewhere'));
   const ids = (await anna.call(retrievemessages, { target: laptop.target })).details.map(({ id }) => id);
   await ben.call(deletemessages, { ids });
-  await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(
+    new Refusal('device.not_found', 'no such device'),
+  );
   expect(await texts(laptop.target)).toEqual(['a', 'b', 'c']);
   await using page = await openSocket(server, { token: anna.token });
   const [first = 0, ...rest] = ids;

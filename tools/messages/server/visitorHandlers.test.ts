@@ -23,7 +23,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
     { id: expect.any(Number) as number, name: 'ben', text: 'second', received: '2026-11-21T10:00:00Z' },
   ]);
   const [first] = visitors;
-  const refused = new Refusal('Only the owner of this server can see visitors’ messages');
+  const refused = new Refusal('account.owner_only', 'Only the owner of this server can see visitors’ messages');
   await expect(ben.call(visitormessages, {})).rejects.toThrow(refused);
   await expect(ben.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(refused);
   await expect(server.call(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -32,7 +32,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
   await expect(asDevice(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
   await owner.call(deletevisitormessage, { id: first?.id ?? 0 });
   await expect(owner.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(
-    new Refusal('There is no such message'),
+    new Refusal('messages.message_not_found', 'There is no such message'),
   );
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['ben']);
 });
@@ -48,7 +48,7 @@ test('invalid messages are refused with a sentence and not stored', async () => 
     ['👋'.repeat(101), 'x', 'Name is too long at 101 characters, limit is 100 characters'],
     ['x', '👋'.repeat(5001), 'Message is too long at 5001 characters, limit is 5000 characters'],
   ] as const)
-    await expect(server.call(spmessage, letter(name, text))).rejects.toThrow(new Refusal(sentence));
+    await expect(server.call(spmessage, letter(name, text))).rejects.toThrow(sentence);
   await server.call(spmessage, letter('👋'.repeat(100), '👋'.repeat(5000)));
   await server.call(spmessage, letter('n\0\ud800', 'a\0b\udfff'));
   const { visitors } = await owner.call(visitormessages, {});

@@ -24,7 +24,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
   const visitors = visitorStore(database);
   const requireOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('Only the owner of this server can see visitors’ messages');
+      throw new Refusal('account.owner_only', 'Only the owner of this server can see visitors’ messages');
   };
   return [
     handle(spmessage, async ({ message, message2, website }) => {
@@ -32,8 +32,8 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
       checkLetter(letter);
       if (website !== undefined && website !== '') return {}; // a bot filled in the hidden field
       const owner = await identity.findOwner();
-      if (!owner) throw new Refusal(NO_OWNER_MESSAGE);
-      if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      if (!owner) throw new Refusal('account.no_owner', NO_OWNER_MESSAGE);
+      if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       const stored = await visitors.keep(
         owner.id,
         { name: toStorable(message).trim(), text: toStorable(message2).trimEnd() },
@@ -48,7 +48,8 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
     }),
     handle(deletevisitormessage, async ({ id }, { account }) => {
       await requireOwner(account);
-      if (!(await visitors.remove(account, id))) throw new Refusal('There is no such message');
+      if (!(await visitors.remove(account, id)))
+        throw new Refusal('messages.message_not_found', 'There is no such message');
       return {};
     }),
   ];

@@ -68,10 +68,15 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
     chosen: async (account, target) => {
       const device = await devices.getSelected(account, normalizeTarget(target));
       if (device.kind === 'browser')
-        throw new Refusal(`${device.name} is a browser, so it only receives messages. Choose a computer`);
-      if (devices.getState(device.id) !== 'Connected') throw new Refusal(`${device.name} is not connected`);
+        throw new Refusal(
+          'device.is_browser',
+          `${device.name} is a browser, so it only receives messages. Choose a computer`,
+        );
+      if (devices.getState(device.id) !== 'Connected')
+        throw new Refusal('device.not_connected', `${device.name} is not connected`);
       const { sound } = device.abilities;
-      if (sound && !sound.able) throw new Refusal(sound.reason ?? `${device.name} does not allow volume control`);
+      if (sound && !sound.able)
+        throw new Refusal('device.feature_off', sound.reason ?? `${device.name} does not allow volume control`);
       return device;
     },
     soundOf: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,

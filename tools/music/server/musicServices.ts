@@ -105,7 +105,7 @@ export function createBase(context: ServerContext) {
       const { bytes: songs, deleted } = await store.songs.used(account, tx);
       const uploads = await store.uploads.bytesBeside(account, digest, tx);
       const reason = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
-      if (reason !== undefined) throw new Refusal(reason);
+      if (reason !== undefined) throw new Refusal('music.quota', reason);
     },
   };
 }

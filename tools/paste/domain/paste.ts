@@ -65,10 +65,11 @@ export function bytesOf(text: string): number {
 
 /** Validates a text to store. @throws Refusal if it is empty or too large. */
 export function checkText(text: string): void {
-  if (text === '') throw new Refusal('There is no text to store. Enter some text first');
+  if (text === '') throw new Refusal('paste.text_empty', 'There is no text to store. Enter some text first');
   const bytes = bytesOf(text);
   if (bytes > PASTE_LIMIT_BYTES)
     throw new Refusal(
+      'paste.too_long',
       `The text is too long: ${bytes} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Split it into several pastes`,
     );
 }
@@ -76,7 +77,13 @@ export function checkText(text: string): void {
 /** Validates a ciphertext to store. @throws Refusal if it is not base64url or too long. */
 export function checkSealed(ciphertext: string): void {
   if (!CIPHERTEXT_PATTERN.test(ciphertext))
-    throw new Refusal('The text is not valid ciphertext. Send it as base64url, or omit `encrypted`');
+    throw new Refusal(
+      'paste.invalid_ciphertext',
+      'The text is not valid ciphertext. Send it as base64url, or omit `encrypted`',
+    );
   if (ciphertext.length > SEALED_LIMIT)
-    throw new Refusal('The text is too long: the limit is 1 MiB before encryption. Split it into several pastes');
+    throw new Refusal(
+      'paste.too_long',
+      'The text is too long: the limit is 1 MiB before encryption. Split it into several pastes',
+    );
 }

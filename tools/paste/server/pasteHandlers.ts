@@ -31,13 +31,13 @@ const getOrCreateOwner = (caller: Caller): Owner => ({ account: caller.account, 
 /** Parses a typed code. @throws Refusal if it is invalid, with the same message as for an unknown code. */
 const requireCode = (input: string): string => {
   const code = codeFrom(input);
-  if (code === undefined) throw new Refusal(PASTE_NOT_FOUND_MESSAGE);
+  if (code === undefined) throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
   return code;
 };
 
 /** Returns a paste that must exist. @throws Refusal if it was not found. */
 const requireFound = <Found>(found: Found | undefined, message = PASTE_NOT_FOUND_MESSAGE): Found => {
-  if (found === undefined) throw new Refusal(message);
+  if (found === undefined) throw new Refusal('paste.not_found', message);
   return found;
 };
 
@@ -66,7 +66,7 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
     if (encrypted) checkSealed(text);
     else checkText(text);
-    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
     const created = now();
     const newPaste = {
       text,
@@ -91,7 +91,10 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     if (proof === undefined && careful) return;
     const storedProof = await store.keyProof(code);
     if (storedProof !== undefined && storedProof !== proof)
-      throw new Refusal(proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE);
+      throw new Refusal(
+        proof === undefined ? 'paste.key_missing' : 'paste.wrong_key',
+        proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE,
+      );
   };
 
   const retrievePaste = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {
@@ -122,8 +125,11 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
       const { burns, isEncrypted } = requireFound(await store.about(code, now()));
       // Link previews of messengers open this address too, and must not burn the paste.
       if (burns)
-        throw new Refusal(`This paste burns after reading, so it has no raw view. Open it at /pastebin?code=${code}`);
-      if (isEncrypted) throw new Refusal(NEEDS_KEY_MESSAGE);
+        throw new Refusal(
+          'paste.no_raw_view',
+          `This paste burns after reading, so it has no raw view. Open it at /pastebin?code=${code}`,
+        );
+      if (isEncrypted) throw new Refusal('paste.key_missing', NEEDS_KEY_MESSAGE);
       const { text } = requireFound(await store.read(code, now()));
       return { type: 'text/plain', content: text };
     }),
@@ -140,7 +146,8 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     })),
 
     handle(deletepaste, async ({ code }, caller) => {
-      if (!(await store.remove(getOwner(caller), requireCode(code), now()))) throw new Refusal(PASTE_NOT_FOUND_MESSAGE);
+      if (!(await store.remove(getOwner(caller), requireCode(code), now())))
+        throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
       return {};
     }),
   ];

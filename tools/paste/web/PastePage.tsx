@@ -20,6 +20,7 @@ import styles from './PastePage.module.css';
 export async function textOf(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
     throw new Refusal(
+      'paste.too_long',
       `${file.name} is too large: ${file.size} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Choose a smaller file`,
     );
   const bytes = await file.arrayBuffer();
@@ -27,9 +28,9 @@ export async function textOf(file: File): Promise<string> {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch (cause) {
-    throw new Refusal(`${file.name} is not UTF-8 text. Choose a text file`, { cause });
+    throw new Refusal('paste.not_text', `${file.name} is not UTF-8 text. Choose a text file`, { cause });
   }
-  throw new Refusal(`${file.name} is not a text file. Choose a text file`);
+  throw new Refusal('paste.not_text', `${file.name} is not a text file. Choose a text file`);
 }
 
 const DEFAULT_OPTIONS: Wishes = { keep: '30d', encrypt: false, burn: false };

@@ -47,9 +47,16 @@ const toErrorStatus = (error: Error): Status => ({ tone: 'bad', text: formatErro
 /** Checks that this page can decrypt the paste, before it burns. @throws Refusal if it can't. */
 const assertReadable = (isEncrypted: boolean | undefined, key: string): void => {
   if (isEncrypted !== true) return;
-  if (!isKey(key)) throw new Refusal('This paste is encrypted. Open it with its full link, which contains the key');
+  if (!isKey(key))
+    throw new Refusal(
+      'paste.key_missing',
+      'This paste is encrypted. Open it with its full link, which contains the key',
+    );
   if (!isSecureContext())
-    throw new Refusal('This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS');
+    throw new Refusal(
+      'paste.needs_https',
+      'This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS',
+    );
 };
 
 /** Retrieves a paste. Without `really`, a paste that burns is only announced, and not returned. */

@@ -11,9 +11,9 @@ import { pointerHandler } from './pointerHandler.ts';
 import { scriptRunner } from './scriptRunner.ts';
 
 const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
-  if (!allowed.keyboard) throw new Refusal('Typing is turned off on that computer');
+  if (!allowed.keyboard) throw new Refusal('device.feature_off', 'Typing is turned off on that computer');
   const { ability } = drivers.keyboard;
-  if (!ability.able) throw new Refusal(ability.reason);
+  if (!ability.able) throw new Refusal('device.unsupported', ability.reason);
 };
 
 export const remote: AgentTool = {

@@ -48,7 +48,10 @@ export async function refuseUnapproved(context: AgentContext, name: string, text
   const question = `Script '${name}' is waiting for approval. To allow it, run: agent approve ${name}`;
   print(question);
   if (drivers.notifications.ability.able) await drivers.notifications.show('Pegboard', question);
-  throw new Refusal(`'${name}' needs approval on that computer. Run there: agent approve ${name}`);
+  throw new Refusal(
+    'remote.script_needs_approval',
+    `'${name}' needs approval on that computer. Run there: agent approve ${name}`,
+  );
 }
 
 /**
@@ -58,7 +61,8 @@ export async function refuseUnapproved(context: AgentContext, name: string, text
 export function approveScript(stateDir: string, name: string): void {
   const { approved, waiting } = load(stateDir);
   const digest = Object.hasOwn(waiting, name) ? waiting[name] : undefined;
-  if (digest === undefined) throw new Refusal(`No script '${name}' is waiting for approval`);
+  if (digest === undefined)
+    throw new Refusal('remote.script_not_pending', `No script '${name}' is waiting for approval`);
   const rest = Object.fromEntries(Object.entries(waiting).filter(([other]) => other !== name));
   save(stateDir, { approved: [...approved, digest], waiting: rest });
 }
@@ -106,21 +110,29 @@ const findInterpreter = (name: string): string => {
   const programs = Object.hasOwn(interpreters, extension) ? (interpreters[extension] ?? []) : [];
   if (programs.length === 0)
     throw new Refusal(
+      'remote.unsupported_script',
       `That computer can't run '${name}'. Script names must end in ${Object.keys(interpreters).join(', ')}`,
     );
   if (programs.includes('node')) return process.execPath;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const interpreter = programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isProgram);
   if (interpreter === undefined)
-    throw new Refusal(`That computer has no ${programs.join(' or ')}, which '${name}' needs. Install it there`);
+    throw new Refusal(
+      'remote.interpreter_missing',
+      `That computer has no ${programs.join(' or ')}, which '${name}' needs. Install it there`,
+    );
   return interpreter;
 };
 
 /** Names are checked here again, as this computer does not trust the server. */
 const refuseUnsafeName = (name: string): void => {
-  if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name)) throw new Refusal('This is not a valid script name');
+  if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name))
+    throw new Refusal('remote.invalid_script_name', 'This is not a valid script name');
   if (Buffer.byteLength(name) > NAME_LIMIT_BYTES)
-    throw new Refusal('This script name is too long for that computer. Enter a shorter one');
+    throw new Refusal(
+      'remote.script_name_too_long',
+      'This script name is too long for that computer. Enter a shorter one',
+    );
 };
 
 /** Keeps the last bytes of a script's output, and counts all of them. */
@@ -144,7 +156,9 @@ const createTail = () => {
 const waitForSpawn = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => reject(new Refusal('That computer could not start the script', { cause })));
+    child.once('error', (cause) =>
+      reject(new Refusal('remote.script_start_failed', 'That computer could not start the script', { cause })),
+    );
   });
 
 const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
@@ -212,10 +226,17 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
 
   const run = async (name: string, text: string): Promise<void> => {
     if (!allowed.scripts)
-      throw new Refusal('Scripts are turned off on that computer. Start its agent with --allow-scripts');
+      throw new Refusal(
+        'device.feature_off',
+        'Scripts are turned off on that computer. Start its agent with --allow-scripts',
+      );
     refuseUnsafeName(name);
     const interpreter = findInterpreter(name);
-    if (running) throw new Refusal('A script is still running on that computer. Wait until it has finished');
+    if (running)
+      throw new Refusal(
+        'remote.script_running',
+        'A script is still running on that computer. Wait until it has finished',
+      );
     await refuseUnapproved(context, name, text);
     const folder = join(stateDir, 'scripts', name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

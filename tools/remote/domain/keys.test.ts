@@ -67,7 +67,7 @@ describe('shortcut strings', () => {
     ['[[keys]]a-A', 'A is in the shortcut twice'],
     ['[[keys]]constructor', "There is no key called 'constructor'"],
   ])('%j is refused: %s', (text, sentence) => {
-    expect(() => parseShortcut(text)).toThrow(new Refusal(sentence));
+    expect(() => parseShortcut(text)).toThrow(sentence);
   });
 
   test('are read or refused with a sentence, whatever they contain', () => {
@@ -252,7 +252,7 @@ describe('special buttons', () => {
     ['[[keys]]Ctrl-T', 't', 'T stands in the shortcut already'],
     ['[[keys]]Ctrl-Foo', 't', "There is no key called 'Foo'"],
   ])('refuse to spoil %j with %s', (field, key, sentence) => {
-    expect(() => pressSpecialButton(field, key)).toThrow(new Refusal(sentence));
+    expect(() => pressSpecialButton(field, key)).toThrow(sentence);
   });
 
   test('show the modifiers of the field as held', () => {

@@ -75,7 +75,7 @@ describe('what cannot be sent', () => {
       [target, '[[file]]none.sh', "There is no script called 'none.sh'"],
     ];
     for (const [to, text, sentence] of refusals)
-      await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(new Refusal(sentence));
+      await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(sentence);
     expect(laptop.drivers.acts).toEqual([]);
     expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
   });
@@ -93,8 +93,12 @@ describe('what cannot be sent', () => {
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
     for (const target of [laptop.target, '4711', '0', '-1', 'x', '1e1', '99999999999999999999']) {
-      await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
-      await expect(ben.call(remotehistory, { target })).rejects.toThrow(new Refusal('no such device'));
+      await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(
+        new Refusal('device.not_found', 'no such device'),
+      );
+      await expect(ben.call(remotehistory, { target })).rejects.toThrow(
+        new Refusal('device.not_found', 'no such device'),
+      );
     }
     expect(laptop.drivers.acts).toEqual([]);
   });
@@ -144,8 +148,8 @@ describe('what a device does not do', () => {
     laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
     const request = message(laptop.target, 'aﷺb\u0007cﷺ');
     const sentence = 'could not type: ﷺ U+0007';
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
     expect(laptop.drivers.typed()).toEqual(['abc']);
   });
 
@@ -154,7 +158,7 @@ describe('what a device does not do', () => {
     const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
     const request = message(target, 'later');
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('Laptop is not connected'));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow('Laptop is not connected');
     const typed: unknown[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ data }) => {
@@ -181,7 +185,9 @@ describe('what a device does not do', () => {
       return names.length === 1 ? undefined : { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('device did not answer'));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(
+      new Refusal('device.no_response', 'device did not answer'),
+    );
     // Its late answer replaces the earlier outcome.
     const corrected = async () => (await anna.call(remotehistory, { target })).history;
     await expect.poll(corrected).toMatchObject([{ inputValue: 'once', outcome: 'ok' }]);

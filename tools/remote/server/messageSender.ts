@@ -30,10 +30,16 @@ const getIdempotencyKey = ({ account, device, type, text, timesent, unstoredKey 
  */
 export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void {
   if (device.kind === 'browser')
-    throw new Refusal(`${device.name} is a browser, so it only receives messages. Choose a computer`);
+    throw new Refusal(
+      'device.is_browser',
+      `${device.name} is a browser, so it only receives messages. Choose a computer`,
+    );
   const ability = device.abilities[needed];
   if (ability && !ability.able)
-    throw new Refusal(ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`);
+    throw new Refusal(
+      'device.feature_off',
+      ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`,
+    );
 }
 
 const toOutcome = (command: Promise<Outcome>): Promise<Outcome> =>
@@ -222,7 +228,8 @@ export function createMessageSender(
     send: async (message, device) => {
       const idempotencyKey = getIdempotencyKey(message);
       const outcome = await (running.get(idempotencyKey) ?? start(message, device, idempotencyKey)).outcome;
-      if (outcome !== 'ok') throw new Refusal(outcome);
+      if (outcome !== 'ok')
+        throw new Refusal(outcome === NO_ANSWER_MESSAGE ? 'device.no_response' : 'remote.not_done', outcome);
     },
     outcomeNow: (sent) => {
       const entry = running.get(getIdempotencyKey(sent));

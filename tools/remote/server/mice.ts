@@ -44,9 +44,13 @@ export interface Mice {
 
 const requireMouse = (device: Device): Device => {
   if (device.kind === 'browser')
-    throw new Refusal(`${device.name} is a browser, so it only receives messages. Choose a computer`);
+    throw new Refusal(
+      'device.is_browser',
+      `${device.name} is a browser, so it only receives messages. Choose a computer`,
+    );
   const { mouse } = device.abilities;
-  if (mouse && !mouse.able) throw new Refusal(mouse.reason ?? `${device.name} does not allow mouse control`);
+  if (mouse && !mouse.able)
+    throw new Refusal('device.feature_off', mouse.reason ?? `${device.name} does not allow mouse control`);
   return device;
 };
 

@@ -61,7 +61,8 @@ export function createDelays(now: () => number): Delays {
 
 const requireKey = (name: string): string => {
   const key = keyNamed(name);
-  if (key === undefined) throw new Refusal(`There is no key called '${name.slice(0, 20).toWellFormed()}'`);
+  if (key === undefined)
+    throw new Refusal('remote.unknown_key', `There is no key called '${name.slice(0, 20).toWellFormed()}'`);
   return key;
 };
 

@@ -56,7 +56,7 @@ export function calls(
     handle(fileupload, async ({ content }, { account }) => {
       const name = scriptName(content.name);
       checkScriptText(content.text);
-      if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await files.keep(account, name, content.text, now());
       return {};
     }),

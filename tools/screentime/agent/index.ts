@@ -37,7 +37,10 @@ export function noticeLimits({
     commands: [
       handleCommand(limitNotice, async ({ title, text }) => {
         if (!allowed.notifications)
-          throw new Refusal('Turned off on that computer. Its agent was started with --no-notifications');
+          throw new Refusal(
+            'device.feature_off',
+            'Turned off on that computer. Its agent was started with --no-notifications',
+          );
         if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
         else print(`${title}: ${text}`);
         return {};

@@ -30,7 +30,10 @@ const load = (folder: string): PrivacySettings => {
     return settingsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     // Ignoring the file could measure what its owner had excluded.
-    throw new Refusal(`${path} cannot be read. Delete it, and exclude your applications again`);
+    throw new Refusal(
+      'screentime.settings_unreadable',
+      `${path} cannot be read. Delete it, and exclude your applications again`,
+    );
   }
 };
 
@@ -52,7 +55,10 @@ type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => Priv
 const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
   const minutes = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
-    throw new Refusal(`Enter a number of minutes from 1 to ${MAX_PAUSE_MINUTES}, for example \`pause usage 15\``);
+    throw new Refusal(
+      'screentime.invalid_minutes',
+      `Enter a number of minutes from 1 to ${MAX_PAUSE_MINUTES}, for example \`pause usage 15\``,
+    );
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
     next: { ...now, pausedUntil },
@@ -68,20 +74,28 @@ const exclude: PrivacySubcommand = (now, rest) => {
   const others = now.excluded.filter((one) => fold(one) !== fold(name));
   const excluded = name === '' ? now.excluded : [...others, name];
   if (excluded.length > MAX_EXCLUDED)
-    throw new Refusal(`At most ${MAX_EXCLUDED} applications can be excluded. Include one first`);
+    throw new Refusal(
+      'screentime.too_many_excluded',
+      `At most ${MAX_EXCLUDED} applications can be excluded. Include one first`,
+    );
   return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
 const include: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
-  if (name === '') throw new Refusal(`Enter the application to include. Excluded: ${formatList(now.excluded)}`);
+  if (name === '')
+    throw new Refusal(
+      'screentime.application_missing',
+      `Enter the application to include. Excluded: ${formatList(now.excluded)}`,
+    );
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
   if (excluded.length === now.excluded.length)
-    throw new Refusal(`'${name}' is not excluded. Excluded: ${formatList(now.excluded)}`);
+    throw new Refusal('screentime.not_excluded', `'${name}' is not excluded. Excluded: ${formatList(now.excluded)}`);
   return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
 const titles: PrivacySubcommand = (now, rest) => {
   const [value] = rest;
-  if (rest.length !== 1 || (value !== 'on' && value !== 'off')) throw new Refusal('Use `titles on` or `titles off`');
+  if (rest.length !== 1 || (value !== 'on' && value !== 'off'))
+    throw new Refusal('agent.invalid_command', 'Use `titles on` or `titles off`');
   return {
     next: { ...now, titles: value === 'on' },
     lines: [value === 'on' ? 'Window titles are recorded' : 'Window titles are not recorded'],

@@ -19,7 +19,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const offsetZone = (toffset: string): string => {
   const hours = Number(toffset);
   if (!Number.isFinite(hours) || Math.abs(hours) > 18)
-    throw new Refusal('toffset: must be hours east of UTC, from -18 to 18');
+    throw new Refusal('timetable.invalid_offset', 'toffset: must be hours east of UTC, from -18 to 18');
   const minutes = Math.round(Math.abs(hours) * 60);
   return `${hours < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 };

@@ -12,14 +12,14 @@ import type { TimetableStore } from './store/timetableStore.ts';
 import { checked, checkRoom, dayIn, mondayIn, teller } from './timetableHandlers.ts';
 import { slotOnWire } from './weeks.ts';
 
-const unknownWeek = (): Refusal => new Refusal('There is no such saved week');
+const unknownWeek = (): Refusal => new Refusal('timetable.saved_week_not_found', 'There is no such saved week');
 
 /** @throws Refusal for an empty or too long name. */
 const parseTitle = (name: string): string => {
   const title = replaceUnstorable(name).trim();
-  if (title === '') throw new Refusal('Enter a name for the saved week');
+  if (title === '') throw new Refusal('timetable.saved_week_name_empty', 'Enter a name for the saved week');
   if (Array.from(title).length > NAME_LIMIT)
-    throw new Refusal(`The name is too long. Enter at most ${NAME_LIMIT} characters`);
+    throw new Refusal('timetable.name_too_long', `The name is too long. Enter at most ${NAME_LIMIT} characters`);
   return title;
 };
 
@@ -36,8 +36,8 @@ const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   const sentDays = data.map(({ date, tbbldata }) => ({ day: dayIn(date), tbbldata }));
   const days = new Map(sentDays.map(({ day, tbbldata }) => [day, tbbldata]));
   const [monday, ...others] = new Set([...days.keys()].map(mondayOf));
-  if (others.length > 0) throw new Refusal('data: must contain days of one week only');
-  if (days.size < sentDays.length) throw new Refusal('data: contains a day twice');
+  if (others.length > 0) throw new Refusal('timetable.invalid_week', 'data: must contain days of one week only');
+  if (days.size < sentDays.length) throw new Refusal('timetable.invalid_week', 'data: contains a day twice');
   return daysOf(monday ?? 0).map((day) => {
     const slots = Object.values(days.get(day) ?? {}).filter(({ name }) => name !== DELETED);
     checkRoom(slots.length, day);
@@ -57,7 +57,10 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
       const id = await database.transaction(async ({ tx }) => {
         await book.raise(tx, account);
         if ((await savedWeeks.count(tx, account)) >= SAVED_WEEKS)
-          throw new Refusal(`You have the maximum of ${SAVED_WEEKS} saved weeks. Delete one first`);
+          throw new Refusal(
+            'timetable.too_many_saved_weeks',
+            `You have the maximum of ${SAVED_WEEKS} saved weeks. Delete one first`,
+          );
         return savedWeeks.keep(tx, account, week);
       });
       return { id };

@@ -23,7 +23,8 @@ import { slotOnWire, META, weeksOf } from './weeks.ts';
 /** @throws Refusal if the text is not an ISO date. */
 export function dayIn(text: string): Day {
   const day = parseIso(text.trim());
-  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
+  if (day === undefined)
+    throw new Refusal('timetable.invalid_date', `'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
 }
 
@@ -34,7 +35,10 @@ export function dayIn(text: string): Day {
 export function mondayIn(text: string): Day {
   const [monday] = weeksFrom(mondayOf(dayIn(text)), 1);
   if (monday === undefined)
-    throw new Refusal(`The week of ${text.trim()} is outside the calendar. Choose another date`);
+    throw new Refusal(
+      'timetable.out_of_range',
+      `The week of ${text.trim()} is outside the calendar. Choose another date`,
+    );
   return monday;
 }
 
@@ -44,7 +48,7 @@ export function mondayIn(text: string): Day {
  */
 export function checked(sent: GroundSentSlot, before?: Slot): Slot {
   const slot = checkSlot(sent, before);
-  if (typeof slot === 'string') throw new Refusal(slot);
+  if (typeof slot === 'string') throw new Refusal('timetable.invalid_slot', slot);
   return slot;
 }
 
@@ -52,6 +56,7 @@ export function checked(sent: GroundSentSlot, before?: Slot): Slot {
 export function checkRoom(count: number, day: Day): void {
   if (count > MAX_SLOTS_PER_DAY)
     throw new Refusal(
+      'timetable.too_many_slots_of_day',
       `A day can have at most ${MAX_SLOTS_PER_DAY} slots, and ${toIso(day)} would have ${count}. Delete some first`,
     );
 }
@@ -63,6 +68,7 @@ export function checkRoom(count: number, day: Day): void {
  */
 export function unknownSlot(name?: string): Refusal {
   return new Refusal(
+    'timetable.slot_not_found',
     `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}. It was deleted or moved to another day`,
   );
 }
@@ -81,7 +87,7 @@ const MAX_WEEKS = 12;
 const parseWeekCount = (weeks: string | undefined): number => {
   const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
   if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
-    throw new Refusal(`weeks: must be a number from 1 to ${MAX_WEEKS}`);
+    throw new Refusal('timetable.invalid_number', `weeks: must be a number from 1 to ${MAX_WEEKS}`);
   return count;
 };
 
@@ -156,7 +162,7 @@ const parseSlots = (data: Readonly<Record<string, SentSlot>>, kept: CurrentDay['
     if (id === undefined) return { key, sent, before: undefined };
     const before = kept.get(id);
     if (!before) throw unknownSlot(sent.name === DELETED ? undefined : sent.name);
-    if (seenIds.has(id)) throw new Refusal(`${quotedTitle(before.name)} was sent twice`);
+    if (seenIds.has(id)) throw new Refusal('timetable.slot_twice', `${quotedTitle(before.name)} was sent twice`);
     seenIds.add(id);
     return { key, sent, before };
   });
@@ -237,7 +243,10 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
         const all = await slots.named(tx, account, [...new Set([...made, ...gone])]);
         const byId = new Map(all.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isRestorable(byId.get(id), time())))
-          throw new Refusal('This slot can no longer be restored. Deleted slots are stored for a day');
+          throw new Refusal(
+            'timetable.not_restorable',
+            'This slot can no longer be restored. Deleted slots are stored for a day',
+          );
         const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
         const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
         await slots.remove(tx, account, getIds(toRemove), time());

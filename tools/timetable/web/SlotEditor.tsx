@@ -64,7 +64,7 @@ const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => 
   const save = useMutation<Partial<Fields>>({
     mutationFn: async () => {
       const checked = slotOf(fields);
-      if (typeof checked === 'string') throw new Refusal(checked);
+      if (typeof checked === 'string') throw new Refusal('timetable.invalid_slot', checked);
       const id = isGone ? 0 : (currentSlot?.id ?? 0);
       const sent = sentFields(fields, edits, id === 0);
       await changes.save({ day, data: { [id === 0 ? 'new0' : String(id)]: { ...sent, updatedid: id } } });

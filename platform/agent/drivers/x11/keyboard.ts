@@ -188,7 +188,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     if (characters.length === 0) return;
     const { layout } = keyboard;
     const focus = await witness.getFocus();
-    if (focus === undefined) throw new Refusal(NO_FOCUS);
+    if (focus === undefined) throw new Refusal('device.no_focus', NO_FOCUS);
     let remaining = characters;
     let presses = 0;
     while (remaining.length > 0) {
@@ -197,11 +197,11 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       const strokes = findTypablePrefix(layout, scratch, remaining);
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
-      if ((await witness.getFocus()) !== focus) throw new Refusal(FOCUS_MOVED);
+      if ((await witness.getFocus()) !== focus) throw new Refusal('device.focus_moved', FOCUS_MOVED);
       presses += await withHeld([...keycodes, ...modifiers], () => strike(display, layout, strokes));
-      if ((witness.countPressed() ?? 0) > presses) throw new Refusal(INTERRUPTED);
+      if ((witness.countPressed() ?? 0) > presses) throw new Refusal('device.typing_interrupted', INTERRUPTED);
       for (const stroke of strokes) scratch.markUsed(stroke);
-      if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal(DISTURBED);
+      if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal('device.keyboard_changed', DISTURBED);
       remaining = remaining.slice(strokes.length);
       onProgress();
     }
@@ -273,19 +273,28 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
 
   const press = async (keys: readonly string[]): Promise<void> => {
     if (isTerminalSwitch(keys))
-      throw new Refusal(`${keys.join('-')} is reserved by the system of that computer and can't be sent`);
+      throw new Refusal(
+        'device.reserved_shortcut',
+        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
+      );
     await releaseMouseModifiers();
     const keysyms = keys.map((key) => {
       const keysym = getKeysymByHotkey(key);
       if (keysym === undefined)
-        throw new Refusal(`The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`);
+        throw new Refusal(
+          'device.no_such_key',
+          `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
+        );
       return keysym;
     });
     const pressAll = (keyboard: PlainKeyboard): Promise<void> => {
       const { layout } = keyboard;
       const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
       if (missing !== -1)
-        throw new Refusal(`The keyboard of that computer has no key '${keys[missing] ?? ''}'. Choose another one`);
+        throw new Refusal(
+          'device.no_such_key',
+          `The keyboard of that computer has no key '${keys[missing] ?? ''}'. Choose another one`,
+        );
       return pressKeysyms(keyboard, keysyms);
     };
     if (!keys.some((key) => lockKeys.has(key))) return withPlainKeyboard(pressAll);

@@ -109,8 +109,8 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
   const [newPassword, setNewPassword] = useState('');
   const change = useMutation({
     mutationFn: async () => {
-      if (password === '') throw new Refusal('Enter your current password');
-      if (newPassword === '') throw new Refusal('Enter a new password');
+      if (password === '') throw new Refusal('account.password_empty', 'Enter your current password');
+      if (newPassword === '') throw new Refusal('account.password_empty', 'Enter a new password');
       return call(changepassword, { password, newPassword });
     },
     onSuccess: async ({ ended }) => {

@@ -36,8 +36,9 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
   const [name, setName] = useState('');
   const mutation = useMutation({
     mutationFn: async () => {
-      if (typed !== undefined && name.trim() !== typed) throw new Refusal(`Type the name of your account: ${typed}`);
-      if (password === '') throw new Refusal('Enter your password');
+      if (typed !== undefined && name.trim() !== typed)
+        throw new Refusal('account.name_mismatch', `Type the name of your account: ${typed}`);
+      if (password === '') throw new Refusal('account.password_empty', 'Enter your password');
       await act(password, name);
     },
     onSuccess: () => close(),

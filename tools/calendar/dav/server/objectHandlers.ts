@@ -1,7 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import { CHANGED_ELSEWHERE } from '../../contract/events.ts';
 import { DAY_MS, dayOfLocalMs, LAST_DAY } from '../../events/domain/day.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
 import type { Author, Change } from '../../events/server/calendar.ts';
@@ -160,7 +159,7 @@ export async function readObject(text: string, options: ReadingOptions): Promise
 /** Converts a refusal of the calendar to a WebDAV error. */
 const rethrowRefusal = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error;
-  if (error.message === CHANGED_ELSEWHERE) throw new DavError(412);
+  if (error.code === 'calendar.conflict') throw new DavError(412);
   throw new DavError(
     403,
     tag('c:valid-calendar-object-resource') + tag('d:responsedescription', escaped(error.message)),

@@ -5,7 +5,8 @@ import type { EventDraft, DayPattern, Repeat } from './event.ts';
 type ShiftedFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 const within = (day: Day): Day => {
-  if (day < FIRST_DAY || day > LAST_DAY) throw new Refusal('The date must be in the years 1 to 9999');
+  if (day < FIRST_DAY || day > LAST_DAY)
+    throw new Refusal('calendar.out_of_range', 'The date must be in the years 1 to 9999');
   return day;
 };
 

@@ -116,7 +116,8 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
 
 const parseRequestedDay = (text: string): Day => {
   const day = parseDay(text);
-  if (day === undefined) throw new Refusal(`“${text}” is not a date. Write it like 2026-11-23`);
+  if (day === undefined)
+    throw new Refusal('calendar.invalid_date', `“${text}” is not a date. Write it like 2026-11-23`);
   return day;
 };
 
@@ -264,8 +265,9 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     }),
     handle(eventsbetween, async ({ from: first, until: last, tz }, { account }) => {
       const [from, until] = [parseRequestedDay(first), parseRequestedDay(last)];
-      if (until < from) throw new Refusal('The last day must not be before the first day');
-      if (until - from >= BETWEEN_DAYS) throw new Refusal(`Request at most ${BETWEEN_DAYS} days at once`);
+      if (until < from) throw new Refusal('calendar.range_reversed', 'The last day must not be before the first day');
+      if (until - from >= BETWEEN_DAYS)
+        throw new Refusal('calendar.range_too_long', `Request at most ${BETWEEN_DAYS} days at once`);
       const today = await todayOf(context, account, tz);
       const revision = await stores.book.revision(account);
       const requestedDays = range(from, until - from + 1);

@@ -89,7 +89,7 @@ export function reminderCalls(context: ServerContext, _calendar: Calendar): read
   return [
     handle(calendarreminder, async (_request, { account }) => toAnswer(account)),
     handle(setcalendarreminder, async ({ on, at }, { account }) => {
-      if (!isTime(at)) throw new Refusal('This is not a valid time. Write it like 08:00');
+      if (!isTime(at)) throw new Refusal('calendar.invalid_time', 'This is not a valid time. Write it like 08:00');
       await store.set(account, { isOn: on, at });
       return toAnswer(account);
     }),

@@ -19,11 +19,12 @@ const addYears = (day: Day, years: number): Day => {
 export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would add properties to the exported iCalendar.
   const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its repeat rule is not supported';
-  if (typeof rule === 'string') throw new Refusal(`rule: ${rule}`);
+  if (typeof rule === 'string') throw new Refusal('calendar.unsupported_rule', `rule: ${rule}`);
   const until = rule.until === undefined ? undefined : parseDay(rule.until.replace(/^(....)(..)(..)$/, '$1-$2-$3'));
   if (rule.until !== undefined && until === undefined)
-    throw new Refusal('rule: UNTIL must be a valid date such as 20270305');
-  if (until !== undefined && until < start) throw new Refusal('rule: UNTIL must not be before the start of the repeat');
+    throw new Refusal('calendar.invalid_date', 'rule: UNTIL must be a valid date such as 20270305');
+  if (until !== undefined && until < start)
+    throw new Refusal('calendar.repeat_ends_before_start', 'rule: UNTIL must not be before the start of the repeat');
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const budget = { left: SCANNED };
   const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);

@@ -14,7 +14,8 @@ export function checkedAddress(text: string): string {
   const match = /^(https?|webcals?):\/\/(\S+)$/i.exec(whole);
   const [scheme = '', rest = ''] = match?.slice(1) ?? [];
   const address = `${scheme.toLowerCase()}://${rest}`;
-  if (!match || typed === '' || !URL.canParse(toHttps(address))) throw new Refusal(NO_ADDRESS);
+  if (!match || typed === '' || !URL.canParse(toHttps(address)))
+    throw new Refusal('calendar.invalid_address', NO_ADDRESS);
   return address;
 }
 
@@ -64,9 +65,13 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Validates a response. @throws Refusal if it is no calendar */
 const validateResponse = ({ status, header }: EgressResponse): void => {
-  if (status !== 200) throw new Refusal(REASONS[status] ?? `That server responded with an error (${status})`);
+  if (status !== 200)
+    throw new Refusal('calendar.source_error', REASONS[status] ?? `That server responded with an error (${status})`);
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
-    throw new Refusal('That address is a web page, not a calendar. Look on it for a link that ends in .ics');
+    throw new Refusal(
+      'calendar.source_is_web_page',
+      'That address is a web page, not a calendar. Look on it for a link that ends in .ics',
+    );
 };
 
 const limitValidator = (value: string | undefined): string | undefined =>

@@ -25,14 +25,18 @@ const UNKNOWN = 'There is no such subscription';
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('Enter a name for the calendar');
+  if (name === '') throw new Refusal('calendar.subscription_name_empty', 'Enter a name for the calendar');
   if (countCodePoints(name) > TAG_LIMIT)
-    throw new Refusal(`The calendar name is too long. Enter at most ${TAG_LIMIT} characters`);
+    throw new Refusal(
+      'calendar.subscription_name_too_long',
+      `The calendar name is too long. Enter at most ${TAG_LIMIT} characters`,
+    );
   return name;
 };
 
 const validateColour = (text: string): string => {
-  if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('This is not a valid colour. Write it like #3B82C4');
+  if (!/^#[\da-f]{6}$/i.test(text))
+    throw new Refusal('calendar.invalid_colour', 'This is not a valid colour. Write it like #3B82C4');
   return text.toUpperCase();
 };
 
@@ -57,9 +61,13 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 
 /** Validates that a subscription can be added. @throws Refusal */
 const validateCanAdd = (all: readonly Subscription[], address: string): void => {
-  if (all.some((each) => each.address === address)) throw new Refusal('You are already subscribed to that calendar');
+  if (all.some((each) => each.address === address))
+    throw new Refusal('calendar.already_subscribed', 'You are already subscribed to that calendar');
   if (all.length >= MAX_SUBSCRIPTIONS)
-    throw new Refusal(`You have the maximum of ${MAX_SUBSCRIPTIONS} subscriptions. Remove one first`);
+    throw new Refusal(
+      'calendar.too_many_subscriptions',
+      `You have the maximum of ${MAX_SUBSCRIPTIONS} subscriptions. Remove one first`,
+    );
 };
 
 export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
@@ -69,7 +77,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
 
   const findOwned = async (account: number, id: number): Promise<Subscription> => {
     const current = await store.find(account, id);
-    if (!current) throw new Refusal(UNKNOWN);
+    if (!current) throw new Refusal('calendar.subscription_not_found', UNKNOWN);
     return current;
   };
   /**
@@ -104,7 +112,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
       const before = await store.all(account);
       validateCanAdd(before, address);
       const feed = await readFeed(context, { account, address });
-      if (!feed) throw new Refusal('That server responded with an error (304)');
+      if (!feed) throw new Refusal('calendar.source_error', 'That server responded with an error (304)');
       const id = await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
         validateCanAdd(await txStore.all(account), address);

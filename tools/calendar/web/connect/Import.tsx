@@ -179,7 +179,10 @@ interface ChosenFile {
 
 const readFile = async (file: File): Promise<ChosenFile> => {
   if (file.size > ICS_LIMIT_BYTES)
-    throw new Refusal(`${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB. Export a shorter period`);
+    throw new Refusal(
+      'calendar.file_too_large',
+      `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB. Export a shorter period`,
+    );
   const text = textOf(new Uint8Array(await file.arrayBuffer()));
   return { name: file.name, text, preview: await call(previewimport, { text }) };
 };

@@ -47,7 +47,7 @@ export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: Cookie
       try {
         parseCookies(plain);
       } catch (error) {
-        if (error instanceof BadCookies) throw new Refusal(error.message);
+        if (error instanceof BadCookies) throw new Refusal('music.cookies_invalid', error.message);
         throw error;
       }
       await cookies.set(account, plain, now().epochMilliseconds);
@@ -67,7 +67,7 @@ export function ytdlpCalls({
 }: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] {
   const checkOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('Only the owner of this server can update yt-dlp');
+      throw new Refusal('account.owner_only', 'Only the owner of this server can update yt-dlp');
   };
   return [
     handle(updateytdlp, async (_request, { account }) => {
@@ -85,7 +85,8 @@ export function ytdlpCalls({
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** The same message for downloads that are over, belong to another account, or never existed. */
-const unknownDownload = (): Refusal => new Refusal('There is no such download. It may have finished already');
+const unknownDownload = (): Refusal =>
+  new Refusal('music.download_not_found', 'There is no such download. It may have finished already');
 
 /** Returns the playlist to add a song to; undefined for All MP3s, which contains every song. @throws Refusal */
 export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number | undefined {
@@ -134,6 +135,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
     if (same) return same;
     if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
       throw new Refusal(
+        'music.too_many_downloads',
         `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
       );
     const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
@@ -164,13 +166,16 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
   return [
     handle(ytdownload, async ({ url, exact = false, playlist: requestedPlaylist }, { account }) => {
       const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
-      if (links.length === 0) throw new Refusal(NOT_AN_ADDRESS);
+      if (links.length === 0) throw new Refusal('music.invalid_link', NOT_AN_ADDRESS);
       if (links.length > LINKS_LIMIT)
-        throw new Refusal(`This text has ${links.length} links. Paste at most ${LINKS_LIMIT} at a time`);
+        throw new Refusal(
+          'music.too_many_links',
+          `This text has ${links.length} links. Paste at most ${LINKS_LIMIT} at a time`,
+        );
       const playlist = intoPlaylist(requestedPlaylist);
       await checkPlaylist(account, playlist);
       const hindrance = await programs.getSetupProblem('download', account);
-      if (hindrance !== '') throw new Refusal(hindrance);
+      if (hindrance !== '') throw new Refusal('music.programs_missing', hindrance);
       await base.checkRoom(account, 1);
       const [first, ...more] = (await queue(account, links, playlist)).map(toQueuedDownload);
       if (first === undefined) throw new Error('nothing was queued');

@@ -37,13 +37,15 @@ interface UploadDeps {
   readonly programs: MediaPrograms;
 }
 
-const unknownUpload = (): Refusal => new Refusal('There is no such upload. Choose the file again');
+const unknownUpload = (): Refusal =>
+  new Refusal('music.upload_not_found', 'There is no such upload. Choose the file again');
 
 /** Decodes a chunk. @throws Refusal */
 const decodeChunk = (data: string): Buffer => {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('data: is not base64');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('music.invalid_upload_part', 'data: is not base64');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > UPLOAD_PART) throw new Refusal(`data: is larger than ${UPLOAD_PART / 1024 ** 2} MiB`);
+  if (bytes.length > UPLOAD_PART)
+    throw new Refusal('music.invalid_upload_part', `data: is larger than ${UPLOAD_PART / 1024 ** 2} MiB`);
   return bytes;
 };
 
@@ -78,7 +80,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       await file.appendFile(bytes);
     } catch (error) {
       // Bytes that were written stay: the upload resumes at the end of the file.
-      if (isDiskFullError(error)) throw new Refusal(LOW_DISK_SPACE_MESSAGE, { cause: error });
+      if (isDiskFullError(error)) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE, { cause: error });
       throw error;
     }
   };
@@ -89,6 +91,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       await lockAccount(database, work.tx, account);
       if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
         throw new Refusal(
+          'music.too_many_downloads',
           `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
         );
       const { id, name, digest, playlist } = upload;
@@ -101,9 +104,12 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     });
 
   const checkRoom = async (account: number, { size, digest }: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
-    if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+    if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
     if ((await store.openBeside(account, digest)) >= MAX_OPEN_UPLOADS)
-      throw new Refusal(`You have the maximum of ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some first`);
+      throw new Refusal(
+        'music.too_many_uploads',
+        `You have the maximum of ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some first`,
+      );
     await base.checkRoom(account, size, { digest });
   };
 
@@ -111,7 +117,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   const checkAcceptable = async (account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
     if (await isInLibrary(account, file.digest)) return;
     const hindrance = await programs.getSetupProblem('convert', account);
-    if (hindrance !== '') throw new Refusal(hindrance);
+    if (hindrance !== '') throw new Refusal('music.programs_missing', hindrance);
     await checkRoom(account, file);
   };
 
@@ -123,13 +129,13 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {
       const playlist = intoPlaylist(requestedPlaylist);
       if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
-        throw new Refusal('There is no such playlist. It may have been deleted');
+        throw new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
       const name =
         Array.from(replaceUnstorable(oneLine(fileName)))
           .slice(0, 250)
           .join('') || 'Upload';
       const reason = whyNotUploaded(name);
-      if (reason !== undefined) throw new Refusal(reason);
+      if (reason !== undefined) throw new Refusal('music.unsupported_file', reason);
       await checkAcceptable(account, { size, digest });
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {
@@ -151,9 +157,9 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
         // A chunk was sent twice or by two pages: continue at the end of the file.
         if (offset !== length) return { offset: length };
         if (length + bytes.length > upload.size)
-          throw new Refusal('The upload is larger than announced. Choose the file again');
+          throw new Refusal('music.upload_size_mismatch', 'The upload is larger than announced. Choose the file again');
         if (bytes.length > 0) {
-          if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+          if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
           await append(upload.id, bytes);
         }
         const end = length + bytes.length;

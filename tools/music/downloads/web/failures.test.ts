@@ -4,9 +4,9 @@ import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notKept, notQueued } from './failures.ts';
 
 test('a link that was not queued has the message of the specification, and an expired session only shows the login', () => {
-  expect(notQueued(new Refusal('This is not a web address. Paste a link that begins with https://'))).toBe(
-    'Failed: This is not a web address. Paste a link that begins with https://',
-  );
+  expect(
+    notQueued(new Refusal('music.invalid_link', 'This is not a web address. Paste a link that begins with https://')),
+  ).toBe('Failed: This is not a web address. Paste a link that begins with https://');
   expect(notQueued(new CallError(502, 'Bad Gateway'))).toBe('Error: 502 - Bad Gateway');
   expect(notQueued(new CallError(0, 'The server cannot be reached'))).toBe(
     'Network Error: The server cannot be reached',
@@ -16,7 +16,7 @@ test('a link that was not queued has the message of the specification, and an ex
 });
 
 test('a file that could not be downloaded has a message too', () => {
-  expect(notKept(new Refusal('The file is missing. Download it again'))).toBe(
+  expect(notKept(new Refusal('music.file_missing', 'The file is missing. Download it again'))).toBe(
     'Download failed: The file is missing. Download it again',
   );
   expect(notKept(new Error(''))).toBe('Download failed');

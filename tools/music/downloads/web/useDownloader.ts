@@ -68,7 +68,8 @@ export function useDownloader({ updates }: DownloadsState): Downloader {
     const file = await chooseFile('.txt,text/plain');
     if (!file) return false;
     return attempt(async () => {
-      if (file.size > COOKIES_LIMIT) throw new Refusal('This file is too large for a cookies.txt. Choose another file');
+      if (file.size > COOKIES_LIMIT)
+        throw new Refusal('music.cookies_too_large', 'This file is too large for a cookies.txt. Choose another file');
       await call(setcookies, { text: await file.text() });
     });
   }, [attempt]);

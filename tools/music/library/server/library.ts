@@ -22,13 +22,13 @@ const UNTITLED = 'Untitled';
 
 /** The same message for songs that were deleted, belong to another account, or never existed. */
 export function unknownSong(): Refusal {
-  return new Refusal('There is no such song. It may have been deleted');
+  return new Refusal('music.song_not_found', 'There is no such song. It may have been deleted');
 }
 export function unknownSongs(): Refusal {
-  return new Refusal('One of these songs is not in your library. It may have been deleted');
+  return new Refusal('music.song_not_found', 'One of these songs is not in your library. It may have been deleted');
 }
 export function unknownPlaylist(): Refusal {
-  return new Refusal('There is no such playlist. It may have been deleted');
+  return new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
 }
 
 /** Parses the playlist of a request; undefined if it is missing, null or empty. @throws Refusal */
@@ -43,7 +43,7 @@ export function playlistIn(requested: number | string | null | undefined): numbe
 const parseTitle = (input: string, of: 'playlist' | 'song'): string => {
   const title = oneLine(input);
   const problem = titleProblem(title, of, TITLE_LIMIT);
-  if (problem !== undefined) throw new Refusal(problem);
+  if (problem !== undefined) throw new Refusal('music.invalid_title', problem);
   return title;
 };
 
@@ -89,7 +89,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
 
   /** Returns a playlist that can be changed. @throws Refusal */
   const getChangeable = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
-    if (id === ALL_SONGS) throw new Refusal("The playlist All MP3s can't be changed");
+    if (id === ALL_SONGS) throw new Refusal('music.all_songs_read_only', "The playlist All MP3s can't be changed");
     const list = await playlists.one(account, id, work.tx);
     if (!list) throw unknownPlaylist();
     return list;
@@ -156,7 +156,10 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       await begin(work, account);
       const { songs: count } = await songs.used(account, work.tx);
       if (count >= SONGS_LIMIT)
-        throw new Refusal(`Your library has the maximum of ${SONGS_LIMIT} songs. Delete some first`);
+        throw new Refusal(
+          'music.library_full',
+          `Your library has the maximum of ${SONGS_LIMIT} songs. Delete some first`,
+        );
       return songs.add(work.tx, account, {
         ...fresh,
         title: cutTitle(fresh.title, TITLE_LIMIT) || UNTITLED,
@@ -169,7 +172,10 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     makePlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
       if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
-        throw new Refusal(`You have the maximum of ${PLAYLISTS_LIMIT} playlists. Delete one first`);
+        throw new Refusal(
+          'music.too_many_playlists',
+          `You have the maximum of ${PLAYLISTS_LIMIT} playlists. Delete one first`,
+        );
       const deleted = await findDeleted(work, account, request.songs);
       const list = {
         title: parseTitle(request.title, 'playlist'),

@@ -22,7 +22,7 @@ const atWork = async (options: OpenPageOptions = {}) => {
 };
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
-const dontKeep = (page: Page) => page.getByRole('button', { name: "Don\'t store in history" });
+const dontKeep = (page: Page) => page.getByRole('button', { name: "Don't store in history" });
 const log = (page: Page) => page.getByRole('log');
 const lineWith = (page: Page, text: string) => log(page).getByRole('button').filter({ hasText: text });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });

@@ -101,16 +101,21 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
  */
 export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
-  if (word !== 'on') throw new Refusal('Use `activitywatch on` or `activitywatch off`');
+  if (word !== 'on') throw new Refusal('agent.invalid_command', 'Use `activitywatch on` or `activitywatch off`');
   const current = loadSetting(folder);
   const requestedOrigins = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
   const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
   if (invalidOrigin !== undefined)
     throw new Refusal(
+      'screentime.aw_invalid_origin',
       `'${invalidOrigin.slice(0, 80)}' is not a browser extension. Enter one like chrome-extension://… or moz-extension://…`,
     );
   const all = [...new Set([...current.origins, ...requestedOrigins])];
-  if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`At most ${EXTENSIONS_LIMIT} browser extensions can be allowed`);
+  if (all.length > EXTENSIONS_LIMIT)
+    throw new Refusal(
+      'screentime.aw_too_many_extensions',
+      `At most ${EXTENSIONS_LIMIT} browser extensions can be allowed`,
+    );
   return save(folder, { isOn: true, origins: all });
 }
 
@@ -206,7 +211,10 @@ export function startActivityWatch(
         name: 'activitywatch',
         run: async (rest) => {
           if (!allowed.usage)
-            throw new Refusal('Usage tracking is turned off here. The agent was started with --no-usage');
+            throw new Refusal(
+              'device.feature_off',
+              'Usage tracking is turned off here. The agent was started with --no-usage',
+            );
           if (rest.length > 0) {
             setting = changeSetting(stateDir, rest);
             await enqueue(async () => {

@@ -34,12 +34,12 @@ const iso = (instant: number): string => new Date(instant).toISOString();
 
 const parse = <T>(shape: z.ZodMiniType<T>, body: unknown): T => {
   const parsed = shape.safeParse(body);
-  if (!parsed.success) throw new Refusal('This is not a valid ActivityWatch request');
+  if (!parsed.success) throw new Refusal('screentime.aw_invalid_request', 'This is not a valid ActivityWatch request');
   return parsed.data;
 };
 const readEvent = ({ id, timestamp, duration = 0, data }: z.output<typeof event>): SentEvent => {
   const at = Date.parse(timestamp);
-  if (Number.isNaN(at)) throw new Refusal(`'${timestamp}' is not a valid time`);
+  if (Number.isNaN(at)) throw new Refusal('screentime.aw_invalid_time', `'${timestamp}' is not a valid time`);
   return { id: id ?? undefined, timestamp: at, duration: duration * SECOND, data };
 };
 
@@ -103,7 +103,7 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (requ
   const heartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST') return MISSING;
     const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND;
-    if (!(pulseMs >= 0)) throw new Refusal('pulsetime must be a number of seconds');
+    if (!(pulseMs >= 0)) throw new Refusal('screentime.aw_invalid_pulsetime', 'pulsetime must be a number of seconds');
     const sent = readEvent(parse(event, body));
     seen(id, sent, pulseMs);
     return toOk(wireEvent(buckets.beat(id, sent, pulseMs)));

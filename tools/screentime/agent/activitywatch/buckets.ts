@@ -65,7 +65,10 @@ export function createBuckets(now: () => number): Buckets {
 
   const create = (id: string, about: BucketDescription): StoredBucket => {
     if (buckets.size >= BUCKETS_LIMIT)
-      throw new Refusal(`The maximum of ${BUCKETS_LIMIT} buckets is reached. Delete one first`);
+      throw new Refusal(
+        'screentime.aw_too_many_buckets',
+        `The maximum of ${BUCKETS_LIMIT} buckets is reached. Delete one first`,
+      );
     const stored = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
     buckets.set(id, stored);
     return stored;

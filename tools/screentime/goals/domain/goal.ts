@@ -107,6 +107,7 @@ const parseAmount = (measure: Goal['measure'], text: string): number => {
   const amount = parseInteger(text);
   if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
   throw new Refusal(
+    'screentime.invalid_goal',
     measure === 'time'
       ? 'goalseconds: must be 15, 20, 30, 40 or 45 minutes or 1 to 3001 whole hours, in seconds'
       : 'goalseconds: must be from 1 to 201 for times opened',
@@ -115,45 +116,46 @@ const parseAmount = (measure: Goal['measure'], text: string): number => {
 
 const parseDays = (text: string): number => {
   const days = parseInteger(text);
-  if (!isDays(days)) throw new Refusal('daysaffected: must be from 1 (today) to 999 days');
+  if (!isDays(days)) throw new Refusal('screentime.invalid_days', 'daysaffected: must be from 1 (today) to 999 days');
   return days;
 };
 
 const parseMeasure = (text: string): Goal['measure'] => {
   const type = parseInteger(text);
   if (type !== TIME_SPENT && type !== TIMES_OPENED)
-    throw new Refusal('goaltype: must be 0 (time spent) or 1 (times opened)');
+    throw new Refusal('screentime.invalid_goal', 'goaltype: must be 0 (time spent) or 1 (times opened)');
   return type === TIME_SPENT ? 'time' : 'opened';
 };
 
 const parseKind = (text: string): Target['kind'] => {
-  if (text !== 'app' && text !== 'cat') throw new Refusal('type: must be app (application) or cat (category)');
+  if (text !== 'app' && text !== 'cat')
+    throw new Refusal('screentime.invalid_goal', 'type: must be app (application) or cat (category)');
   return text;
 };
 
 const assertRolling = (text: string): void => {
   const type = parseInteger(text);
-  if (type === BETWEEN_DATES) throw new Refusal('Between dates: not implemented (or ever)');
-  if (type !== ROLLING) throw new Refusal('daysaffectedtype: must be 1 (rolling goal)');
+  if (type === BETWEEN_DATES) throw new Refusal('screentime.between_dates', 'Between dates: not implemented (or ever)');
+  if (type !== ROLLING) throw new Refusal('screentime.invalid_goal', 'daysaffectedtype: must be 1 (rolling goal)');
 };
 
 const parseDevice = (text: string): number | undefined => {
   const device = parseInteger(text);
   if (device === ALL_DEVICES) return undefined;
-  if (!(device >= 1)) throw new Refusal('There is no such device');
+  if (!(device >= 1)) throw new Refusal('device.not_found', 'There is no such device');
   return device;
 };
 
 const parseBeginDate = (text: string): string => {
   if (text !== '' && parseIso(text) === undefined)
-    throw new Refusal('begindate: must be empty or a date such as 2026-01-31');
+    throw new Refusal('screentime.invalid_date', 'begindate: must be empty or a date such as 2026-01-31');
   return text;
 };
 
 const parseLimit = (text: string): boolean => {
   if (['', '0', 'false'].includes(text)) return false;
   if (['1', 'true'].includes(text)) return true;
-  throw new Refusal('limit: must be 1 (limit) or 0');
+  throw new Refusal('screentime.invalid_goal', 'limit: must be 1 (limit) or 0');
 };
 
 /**

@@ -33,7 +33,7 @@ interface GoalHandlersDeps {
 const MAX_ID = 2 ** 31 - 1;
 
 /** The same refusal for foreign and unknown ids. */
-const unknownGoal = (): Refusal => new Refusal('There is no such goal');
+const unknownGoal = (): Refusal => new Refusal('screentime.goal_not_found', 'There is no such goal');
 
 /**
  * Parses the id of a goal; undefined for a new one.
@@ -47,7 +47,8 @@ const goalIdOf = (text: string): number | undefined => {
 };
 
 const checkGoalCount = (count: number): void => {
-  if (count >= GOALS_LIMIT) throw new Refusal(`You have the maximum of ${GOALS_LIMIT} goals. Delete one first`);
+  if (count >= GOALS_LIMIT)
+    throw new Refusal('screentime.too_many_goals', `You have the maximum of ${GOALS_LIMIT} goals. Delete one first`);
 };
 
 export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): readonly Handler[] {
@@ -62,14 +63,17 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
   const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
-      throw new Refusal(`There is no category ${quoted(name)}. Choose another one`);
+      throw new Refusal('screentime.category_not_found', `There is no category ${quoted(name)}. Choose another one`);
     }
     if (name === TOTAL) return;
     const recorded = recordedName(name);
     // A name that the database can't store can't be queried either.
     const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
     if (!isName || !(await usage.applications.named(account, recorded)))
-      throw new Refusal(`There is no application ${quoted(name)}. Choose another one`);
+      throw new Refusal(
+        'screentime.application_not_found',
+        `There is no application ${quoted(name)}. Choose another one`,
+      );
   };
 
   /**
@@ -81,7 +85,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     const computer =
       (await usage.devices.list(account)).find(({ id }) => id === device) ??
       (await devices.list(account)).find(({ id, kind }) => id === device && kind === 'computer');
-    if (!computer) throw new Refusal('There is no such device');
+    if (!computer) throw new Refusal('device.not_found', 'There is no such device');
     return computer.name;
   };
 

@@ -45,7 +45,8 @@ const resolveZone = async (
   // As with `tz`, an empty text is no value.
   if (tz || tzoffset === undefined || tzoffset.trim() === '') return identity.resolveZone(account, tz);
   const minutes = offsetMinutes(tzoffset);
-  if (minutes === undefined) throw new Refusal('tzoffset: must be hours east of UTC, from -18 to 18');
+  if (minutes === undefined)
+    throw new Refusal('screentime.invalid_offset', 'tzoffset: must be hours east of UTC, from -18 to 18');
   return offsetZone(minutes);
 };
 

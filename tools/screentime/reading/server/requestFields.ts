@@ -20,7 +20,10 @@ export async function askedDevice(
   const text = deviceid?.trim() ?? '';
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
   if (!/^\d+$/.test(text))
-    throw new Refusal(`deviceid: must be the number of a computer, or ${ALL_DEVICES} for all computers`);
+    throw new Refusal(
+      'screentime.invalid_device',
+      `deviceid: must be the number of a computer, or ${ALL_DEVICES} for all computers`,
+    );
   const storedDevices = await store.devices.list(account);
   return storedDevices.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 }
@@ -52,7 +55,8 @@ export const PERIOD_LIMIT = 36_600;
 
 const parseDay = (text: string): Day => {
   const day = parseIso(text.trim());
-  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
+  if (day === undefined)
+    throw new Refusal('screentime.invalid_date', `'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
 };
 
@@ -62,7 +66,9 @@ const parseDay = (text: string): Day => {
  */
 export function periodOf(from: string, until: string, most: number): DayRange {
   const range = { from: parseDay(from), until: parseDay(until) };
-  if (range.until < range.from) throw new Refusal('The last day must not be before the first day');
-  if (lengthOfRange(range) > most) throw new Refusal(`The period is too long. Choose at most ${most} days`);
+  if (range.until < range.from)
+    throw new Refusal('screentime.period_reversed', 'The last day must not be before the first day');
+  if (lengthOfRange(range) > most)
+    throw new Refusal('screentime.period_too_long', `The period is too long. Choose at most ${most} days`);
   return range;
 }

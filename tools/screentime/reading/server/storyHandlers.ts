@@ -63,7 +63,7 @@ const FURTHEST_MS = 253_402_300_800_000;
 const parseInstant = (name: string, text: string): number => {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || value > FURTHEST_MS)
-    throw new Refusal(`${name}: must be in milliseconds since 1970`);
+    throw new Refusal('screentime.invalid_time', `${name}: must be in milliseconds since 1970`);
   return value;
 };
 
@@ -76,8 +76,9 @@ const parseRange = (from: string, until: string): SecondRange => {
     from: Math.floor(parseInstant('from', from) / 1000),
     until: Math.ceil(parseInstant('until', until) / 1000),
   };
-  if (span.until <= span.from) throw new Refusal('until: must be after from');
-  if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`Request at most ${MAX_DAYS} days at once`);
+  if (span.until <= span.from) throw new Refusal('screentime.period_reversed', 'until: must be after from');
+  if (span.until - span.from > MAX_DAYS * DAY_SECONDS)
+    throw new Refusal('screentime.period_too_long', `Request at most ${MAX_DAYS} days at once`);
   return span;
 };
 

@@ -128,7 +128,8 @@ const getAnswered = async (
 ): Promise<ApplicationData> => {
   const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
   const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
-  if (!answered) throw new Refusal(`The application ${applicationname} no longer exists`);
+  if (!answered)
+    throw new Refusal('screentime.application_not_found', `The application ${applicationname} no longer exists`);
   return answered;
 };
 

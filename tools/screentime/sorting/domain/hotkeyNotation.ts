@@ -66,7 +66,8 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
     const [, first = '', behind = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
     const modifier = modifierNamed(first);
     if (modifier === undefined) return { modifiers, rest };
-    if (modifiers.includes(modifier)) throw new Refusal(`The hotkey has ${modifier} twice. Remove one`);
+    if (modifiers.includes(modifier))
+      throw new Refusal('screentime.invalid_hotkey', `The hotkey has ${modifier} twice. Remove one`);
     modifiers.push(modifier);
     rest = behind.trim();
   }
@@ -77,18 +78,23 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
  * @throws Refusal that says what is wrong.
  */
 export function readHotkey(text: string): Hotkey {
-  if (codePoints(text) > KEY_LIMIT) throw new Refusal(`The hotkey is too long. Enter at most ${KEY_LIMIT} characters`);
+  if (codePoints(text) > KEY_LIMIT)
+    throw new Refusal('screentime.invalid_hotkey', `The hotkey is too long. Enter at most ${KEY_LIMIT} characters`);
   const { modifiers, rest } = takeModifiers(text);
   if (rest === '' || modifierNamed(rest) !== undefined)
-    throw new Refusal('Add a key other than Ctrl, Gui, Alt and Shift');
+    throw new Refusal('screentime.invalid_hotkey', 'Add a key other than Ctrl, Gui, Alt and Shift');
   const key = keyNamed(rest);
   if (key === undefined)
     throw new Refusal(
+      'screentime.invalid_hotkey',
       `There is no key called '${rest.slice(0, 20).toWellFormed()}'. Type a single letter, or a name such as F9, PageUp or VolumeUp`,
     );
   const hotkey = { modifiers: hotkeyModifiers.filter((one) => modifiers.includes(one)), key };
   if (isTerminalSwitch(hotkey))
-    throw new Refusal(`${writeHotkey(hotkey)} is reserved by the system. Choose other keys`);
+    throw new Refusal(
+      'device.reserved_shortcut',
+      `${writeHotkey(hotkey)} is reserved by the system. Choose other keys`,
+    );
   return hotkey;
 }
 

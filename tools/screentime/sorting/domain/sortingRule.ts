@@ -134,9 +134,12 @@ const caseless = (text: string): string => text.toUpperCase();
  */
 export function checkedRule({ pattern, category }: Rule): Rule {
   const tidy = pattern.trim();
-  if (tidy === '') throw new Refusal('Enter part of a name for the rule');
+  if (tidy === '') throw new Refusal('screentime.rule_empty', 'Enter part of a name for the rule');
   if (replaceUnstorable(tidy) !== tidy)
-    throw new Refusal(`The pattern ${quoted(tidy)} has characters that can't be stored. Remove them`);
+    throw new Refusal(
+      'screentime.rule_invalid',
+      `The pattern ${quoted(tidy)} has characters that can't be stored. Remove them`,
+    );
   if (category !== UNASSIGNED) checkCategoryName(category);
   return { pattern: tidy, category };
 }

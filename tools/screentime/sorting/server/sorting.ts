@@ -144,7 +144,10 @@ export function withCategory(sorting: CategoryAssignment, name: string): Categor
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
   if (categories.length >= CATEGORIES_LIMIT)
-    throw new Refusal(`You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`);
+    throw new Refusal(
+      'screentime.too_many_categories',
+      `You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`,
+    );
   return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
 }
 

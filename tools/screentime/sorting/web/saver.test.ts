@@ -94,7 +94,7 @@ test('edits made as the session ends are kept and saved by the next attempt', as
 
 test('refused edits are dropped and reported', async () => {
   const { saver, refused, next, ended, place } = createServer();
-  next.push(new Refusal('You can have at most 200 categories. Delete one first'));
+  next.push(new Refusal('test.refused', 'You can have at most 200 categories. Delete one first'));
   saver.edit({ kind: 'add', category: 'music' });
   await ended();
   expect(saver.current()).toEqual({ edits: [], status: 'Failed to save - rejected' });

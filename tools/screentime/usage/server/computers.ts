@@ -36,7 +36,7 @@ interface ComputerEdit {
   readonly book: Book;
 }
 
-const unknownDevice = (): Refusal => new Refusal('There is no such device');
+const unknownDevice = (): Refusal => new Refusal('device.not_found', 'There is no such device');
 
 const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>
@@ -203,12 +203,15 @@ export function createComputers(options: ComputersOptions) {
    * @throws Refusal if `from` is still paired, or either is unknown.
    */
   const merge = async (account: number, from: number, into: number) => {
-    if (from === into) throw new Refusal('Choose two different computers');
+    if (from === into) throw new Refusal('screentime.same_computer', 'Choose two different computers');
     const paired = await listPaired(account);
     const source = await edit(account, async (at) => {
       const computer = await requireDevice(at, from);
       if (originOf(computer, paired) === 'paired')
-        throw new Refusal(`${computer.name} is still paired. Merge the other computer into it, or revoke it first`);
+        throw new Refusal(
+          'screentime.still_paired',
+          `${computer.name} is still paired. Merge the other computer into it, or revoke it first`,
+        );
       const target = paired.get(into);
       if (target) await store.devices.keep(at.tx, account, { id: into, name: target.name, hostname: undefined });
       else await requireDevice(at, into);
@@ -253,7 +256,8 @@ export function createComputers(options: ComputersOptions) {
       isOver = await edit(account, async (at) => {
         const { tx, book } = at;
         const storedImport = await store.imports.get(tx, account, id);
-        if (!storedImport) throw new Refusal('There is no such import. It may have been undone already');
+        if (!storedImport)
+          throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
         ({ device } = storedImport);
         const days = await store.imports.someDays(tx, id, DAYS_PER_TRANSACTION);
         const intervals = toIntervals(await store.imports.days(tx, id, days));

@@ -44,9 +44,10 @@ interface CorrectingOptions {
  */
 const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondRange => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
-  if (span.from >= span.until) throw new Refusal(`The end of ${application} must be after its start`);
+  if (span.from >= span.until)
+    throw new Refusal('screentime.end_before_start', `The end of ${application} must be after its start`);
   if (span.until - span.from > DAY_SECONDS)
-    throw new Refusal(`The entry of ${application} is longer than a day. Split it`);
+    throw new Refusal('screentime.entry_too_long', `The entry of ${application} is longer than a day. Split it`);
   return span;
 };
 
@@ -56,13 +57,21 @@ const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondR
  */
 const checkAddition = ({ from, until, application }: CorrectedInterval, now: number): void => {
   if (from < EARLIEST * 1000)
-    throw new Refusal(`The entry of ${application} is before the year 2000. Change its times`);
-  if (until > now) throw new Refusal(`The entry of ${application} ends in the future. Change its times`);
+    throw new Refusal(
+      'screentime.entry_too_early',
+      `The entry of ${application} is before the year 2000. Change its times`,
+    );
+  if (until > now)
+    throw new Refusal('screentime.entry_in_future', `The entry of ${application} ends in the future. Change its times`);
 };
 
 const validateApplicationName = ({ application }: CorrectedInterval): string => {
   const name = keptName(recordedName(application) ?? '');
-  if (name === undefined) throw new Refusal(`An application can't be called ${application}. Enter another name`);
+  if (name === undefined)
+    throw new Refusal(
+      'screentime.application_name_invalid',
+      `An application can't be called ${application}. Enter another name`,
+    );
   return name;
 };
 
@@ -73,18 +82,22 @@ const validateApplicationName = ({ application }: CorrectedInterval): string => 
 const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
   for (const interval of remove) {
     if (!record.has(interval))
-      throw new Refusal('This entry was changed elsewhere after you opened it. Check the day, then try again');
+      throw new Refusal(
+        'screentime.entry_conflict',
+        'This entry was changed elsewhere after you opened it. Check the day, then try again',
+      );
     record.take(interval);
   }
   for (const interval of add) {
     if (!record.isFree(interval))
       throw new Refusal(
+        'screentime.entry_overlap',
         interval.status === 'on'
           ? 'Another application is in focus at that time. Delete that entry first, or change the times'
           : 'There is already such an entry at that time. Change the times',
       );
     if (record.put(interval) === undefined)
-      throw new Refusal('This day has the maximum number of entries. Delete some first');
+      throw new Refusal('screentime.day_full', 'This day has the maximum number of entries. Delete some first');
   }
 };
 
@@ -101,7 +114,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const storedDevices = await store.devices.list(account);
     if (storedDevices.some(({ id }) => id === device)) return undefined;
     const { kind, name } = await devices.getOwned(account, String(device));
-    if (kind !== 'computer') throw new Refusal('There is no such device');
+    if (kind !== 'computer') throw new Refusal('device.not_found', 'There is no such device');
     return name;
   };
 
@@ -118,7 +131,8 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
     const toTitledInterval = (correction: CorrectedInterval): TitledInterval => {
       const application = all.get(validateApplicationName(correction));
-      if (application === undefined) throw new Refusal(`There is no application “${correction.application}”`);
+      if (application === undefined)
+        throw new Refusal('screentime.application_not_found', `There is no application “${correction.application}”`);
       return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
     };
     return { known: applicationIds, remove: remove.map(toTitledInterval), add: add.map(toTitledInterval) };

@@ -118,7 +118,7 @@ export function createUsageImporter(options: ImportingOptions) {
       const { account, device, zone } = target;
       const book = await store.book.raise(tx, account, zone);
       if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
-        throw new Refusal('There is no such import. It may have been undone already');
+        throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
       const resolved = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
@@ -145,7 +145,8 @@ export function createUsageImporter(options: ImportingOptions) {
    */
   return async ({ account, hostname, window, away, importid }: ImportRequest) => {
     const host = keptName(hostname);
-    if (host === undefined) throw new Refusal('hostname: is empty, enter the name of the recorded computer');
+    if (host === undefined)
+      throw new Refusal('screentime.hostname_empty', 'hostname: is empty, enter the name of the recorded computer');
     const zone = await identity.resolveZone(account);
     const device = await findOrCreateComputer(account, host, zone);
     const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(

@@ -101,7 +101,7 @@ const MAX_SEGMENTS = 1_000_000_000_000;
 export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
   return [
     handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
-      if (seq > MAX_SEGMENTS) throw new Refusal('seq: is too large, start a new boot');
+      if (seq > MAX_SEGMENTS) throw new Refusal('screentime.seq_too_large', 'seq: is too large, start a new boot');
       const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
       return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
     }),

@@ -33,12 +33,21 @@ export async function readFile(file: Blob): Promise<Import> {
   try {
     read = JSON.parse(await file.text());
   } catch (cause) {
-    throw new Refusal('This file is not JSON. Choose a JSON export of ActivityWatch', { cause });
+    throw new Refusal('screentime.import_not_json', 'This file is not JSON. Choose a JSON export of ActivityWatch', {
+      cause,
+    });
   }
   const recorded = recordedIn(read);
-  if (!recorded) throw new Refusal('This file has no buckets. Choose a JSON export of ActivityWatch');
+  if (!recorded)
+    throw new Refusal(
+      'screentime.import_no_buckets',
+      'This file has no buckets. Choose a JSON export of ActivityWatch',
+    );
   if (recorded.length === 0)
-    throw new Refusal('This file has no data of a window watcher, so there is nothing to import');
+    throw new Refusal(
+      'screentime.import_no_windows',
+      'This file has no data of a window watcher, so there is nothing to import',
+    );
   const pieces = recorded.flatMap((each) => piecesOf(each, WINDOWS_PER_CHUNK));
   return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
 }

@@ -54,22 +54,25 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
 
   const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<HeldList> => {
     const list = await lists.hold(tx, account, id);
-    if (!list || list.isInvited) throw new Refusal(GONE);
+    if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', GONE);
     return list;
   };
   const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<HeldList> => {
     const list = await lockList(tx, account, id);
-    if (list.owner !== account) throw new Refusal('Only the owner of a list can do that');
+    if (list.owner !== account) throw new Refusal('shopping.not_owner', 'Only the owner of a list can do that');
     return list;
   };
   const findAccount = async (username: string) => {
     const account = await identity.findAccountByName(username.trim());
     if (!account)
-      throw new Refusal(`There is no account '${username.trim().slice(0, 60)}' on this server. Check the username`);
+      throw new Refusal(
+        'account.not_found',
+        `There is no account '${username.trim().slice(0, 60)}' on this server. Check the username`,
+      );
     return account;
   };
   const validateListCount = async (tx: Transaction<unknown>, account: number): Promise<void> => {
-    if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal(TOO_MANY_LISTS);
+    if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
   };
 
   /** Runs work with the write lock of a list. Notifies everyone who shared it before or after, and invited accounts. */
@@ -104,7 +107,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
         change(id, async (tx) => {
           await validateListCount(tx, account);
           if (!(await lists.setDeleted(tx, id, account, undefined)))
-            throw new Refusal('This list can no longer be restored');
+            throw new Refusal('shopping.not_restorable', 'This list can no longer be restored');
           return {};
         }),
       ),
@@ -133,7 +136,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     ),
     handle(shoplistmembers, async ({ id }, { account }) => {
       const list = await lists.one(account, id);
-      if (!list) throw new Refusal(GONE);
+      if (!list) throw new Refusal('shopping.list_not_found', GONE);
       const answer = [];
       for (const member of await members.all(id))
         answer.push({
@@ -147,15 +150,21 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       // Checked first, so that callers who may not invite can't probe for accounts.
       await database.transaction(({ tx }) => lockOwnList(tx, account, id));
       const other = await findAccount(username);
-      if (other.id === account) throw new Refusal('You already own this list');
+      if (other.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
       const invite = async (tx: Transaction<unknown>) => {
         await lockOwnList(tx, account, id);
         const all = await members.all(id, tx);
         if (all.some((member) => member.account === other.id)) return {};
         if (all.length >= MEMBERS_LIMIT)
-          throw new Refusal(`A list can have at most ${MEMBERS_LIMIT} members. Remove one first`);
+          throw new Refusal(
+            'shopping.too_many_members',
+            `A list can have at most ${MEMBERS_LIMIT} members. Remove one first`,
+          );
         if ((await lists.invitations(tx, other.id)) >= INVITATIONS_LIMIT)
-          throw new Refusal(`${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`);
+          throw new Refusal(
+            'shopping.too_many_invitations',
+            `${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`,
+          );
         await members.invite(tx, id, other.id);
         return {};
       };
@@ -165,7 +174,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       turns.take(turnOfAccount(account), async () =>
         change(id, async (tx) => {
           const list = await lists.hold(tx, account, id);
-          if (!list?.isInvited) throw new Refusal('This invitation no longer exists');
+          if (!list?.isInvited) throw new Refusal('shopping.invitation_not_found', 'This invitation no longer exists');
           if (join) {
             await validateListCount(tx, account);
             await members.join(tx, id, account, time());
@@ -180,8 +189,13 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       const leaving = username === undefined ? account : (await findAccount(username)).id;
       return change(id, async (tx) => {
         const { owner } = leaving === account ? await lockList(tx, account, id) : await lockOwnList(tx, account, id);
-        if (leaving === owner) throw new Refusal("You own this list, so you can't leave it. Delete it instead");
-        if (!(await members.leave(tx, id, leaving))) throw new Refusal('That account is not a member of this list');
+        if (leaving === owner)
+          throw new Refusal(
+            'shopping.owner_cannot_leave',
+            "You own this list, so you can't leave it. Delete it instead",
+          );
+        if (!(await members.leave(tx, id, leaving)))
+          throw new Refusal('shopping.not_a_member', 'That account is not a member of this list');
         return {};
       });
     }),

@@ -75,7 +75,7 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
     handle(withCompiledAnswer(getshoplist), async ({ id, client }, { account }) => {
       const own = await lists.one(account, id);
       const { state, last } = own ? await readList(account, id, client) : {};
-      if (!state) throw new Refusal(GONE);
+      if (!state) throw new Refusal('shopping.list_not_found', GONE);
       const ownPrefix = `${account}.${client}/`;
       const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(ownPrefix));
       const refused = last && refusalIn(last);

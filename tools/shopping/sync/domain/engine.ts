@@ -135,7 +135,10 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
     grown[thing] += 1;
     const before = (sizes[thing] ??= countThings(state, thing));
     if (before + grown[thing] > counts[thing])
-      throw new Refusal(`A list can have at most ${counts[thing].toLocaleString('en')} ${thing}. Delete some`);
+      throw new Refusal(
+        'shopping.list_full',
+        `A list can have at most ${counts[thing].toLocaleString('en')} ${thing}. Delete some`,
+      );
   };
   return {
     get,
@@ -241,7 +244,7 @@ const remove = (context: ChangeContext, thing: ThingKind, sentId: string): void 
   const id = draft.known(sentId);
   if (id === undefined || !draft.isThere(thing, id)) return;
   if (thing === 'types' && id === UNSORTED_ID)
-    throw new Refusal(`'${UNSORTED}' is a built-in type and can't be deleted`);
+    throw new Refusal('shopping.type_built_in', `'${UNSORTED}' is a built-in type and can't be deleted`);
   const path = thingPath(thing, id);
   const leaves = [path, ...FIELDS[thing].map((field) => `${path}/${field}`)].map((each) => draft.get(each));
   if (!leaves.every((leaf) => wins(leaf, context))) return correct(path);

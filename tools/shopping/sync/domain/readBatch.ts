@@ -5,21 +5,23 @@ import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord } from './listWire.ts';
 const SERVER_ID = /^[1-9]\d{0,14}$/;
 const isId = (id: string): boolean => SERVER_ID.test(id) || isNewId(id);
 const parseId = (id: string, what: string): string => {
-  if (!isId(id)) throw new Refusal(`'${id.slice(0, 30)}' is not the id of a list ${what}`);
+  if (!isId(id)) throw new Refusal('shopping.invalid_id', `'${id.slice(0, 30)}' is not the id of a list ${what}`);
   return id;
 };
 
 const parseText = (value: unknown, what: string, limit: number): string => {
   // A plain client may send a name of digits as a number.
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.includes('\0')) throw new Refusal(`${what} must be text`);
-  if (Array.from(text).length > limit) throw new Refusal(`${what} is too long. Enter at most ${limit} characters`);
+  if (typeof text !== 'string' || text.includes('\0'))
+    throw new Refusal('shopping.invalid_value', `${what} must be text`);
+  if (Array.from(text).length > limit)
+    throw new Refusal('shopping.text_too_long', `${what} is too long. Enter at most ${limit} characters`);
   return text;
 };
 const parseWhole = (value: unknown, what: string, max: number): number => {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max)
-    throw new Refusal(`${what} must be a whole number from 0 to ${max.toLocaleString('en')}`);
+    throw new Refusal('shopping.invalid_value', `${what} must be a whole number from 0 to ${max.toLocaleString('en')}`);
   // Turns -0 into 0.
   return number + 0;
 };
@@ -33,16 +35,17 @@ const parseColour = (value: unknown): readonly [string, string] => {
     typeof dark !== 'string' ||
     ![light, dark].every((c) => COLOUR.test(c))
   )
-    throw new Refusal('The colour of a type must be a pair of colours');
+    throw new Refusal('shopping.invalid_value', 'The colour of a type must be a pair of colours');
   return [light, dark];
 };
 const parseBoolean = (value: unknown): boolean => {
-  if (typeof value !== 'boolean') throw new Refusal('The visibility of a type must be true or false');
+  if (typeof value !== 'boolean')
+    throw new Refusal('shopping.invalid_value', 'The visibility of a type must be true or false');
   return value;
 };
 const parseOrder = (value: unknown): number => {
   if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > 1e9)
-    throw new Refusal('The position of a type must be a number');
+    throw new Refusal('shopping.invalid_value', 'The position of a type must be a number');
   return value;
 };
 
@@ -79,16 +82,17 @@ export interface Differences {
 const readItem = (id: string, value: unknown, inc: Differences['inc']): readonly ReadChange[] => {
   const path = `items/${parseId(id, 'item')}`;
   if (value === REMOVED) return [{ change: { kind: 'remove', thing: 'item', id }, path }];
-  if (!isRecord(value)) throw new Refusal('An item change must be an object of fields or _REMOVE');
+  if (!isRecord(value))
+    throw new Refusal('shopping.invalid_change', 'An item change must be an object of fields or _REMOVE');
   return Object.entries(value).map(([name, its]): ReadChange => {
     const field = Object.hasOwn(ITEM_NAMES, name) ? ITEM_NAMES[name] : undefined;
-    if (field === undefined) throw new Refusal(`An item has no field '${name.slice(0, 30)}'`);
+    if (field === undefined) throw new Refusal('shopping.unknown_field', `An item has no field '${name.slice(0, 30)}'`);
     const own = `${path}/${name}`;
     const by = field === 'actual' && inc && Object.hasOwn(inc, own) ? inc[own] : undefined;
     const read = ITEM_VALUES[field](its);
     if (by === undefined) return { change: { kind: 'item', id, field, value: read }, path: own };
     if (!Number.isInteger(by) || Math.abs(by) > LIMITS.quantity)
-      throw new Refusal('A difference must be a whole number');
+      throw new Refusal('shopping.invalid_value', 'A difference must be a whole number');
     return { change: { kind: 'count', id, by }, path: own };
   });
 };
@@ -96,15 +100,16 @@ const readItem = (id: string, value: unknown, inc: Differences['inc']): readonly
 const readType = (id: string, value: unknown): readonly ReadChange[] => {
   const path = `types/${parseId(id, 'type')}`;
   if (value === REMOVED) {
-    if (id === UNSORTED_ID) throw new Refusal("A built-in type can't be deleted");
+    if (id === UNSORTED_ID) throw new Refusal('shopping.type_built_in', "A built-in type can't be deleted");
     return [{ change: { kind: 'remove', thing: 'type', id }, path }];
   }
-  if (!isRecord(value)) throw new Refusal('A type change must be an object of fields or _REMOVE');
+  if (!isRecord(value))
+    throw new Refusal('shopping.invalid_change', 'A type change must be an object of fields or _REMOVE');
   return Object.entries(value).flatMap(([name, its]): readonly ReadChange[] => {
     // `userset` follows from the type and is ignored.
     if (name === 'userset' && typeof its === 'boolean') return [];
     const field = Object.hasOwn(TYPE_NAMES, name) ? TYPE_NAMES[name] : undefined;
-    if (field === undefined) throw new Refusal(`A type has no field '${name.slice(0, 30)}'`);
+    if (field === undefined) throw new Refusal('shopping.unknown_field', `A type has no field '${name.slice(0, 30)}'`);
     return [{ change: { kind: 'type', id, field, value: TYPE_VALUES[field](its) }, path: `${path}/${name}` }];
   });
 };
@@ -115,7 +120,7 @@ const readLinks = (item: string, value: unknown, linked: Differences['linked']):
   // A plain client may send ids as numbers.
   const ids = types.map((type) => (Number.isSafeInteger(type) ? String(type) : type));
   if (!Array.isArray(value) || !ids.every((type) => typeof type === 'string' && isId(type)))
-    throw new Refusal('The links of an item must be a list of type ids');
+    throw new Refusal('shopping.invalid_value', 'The links of an item must be a list of type ids');
   if (linked === undefined) return [{ change: { kind: 'links', item, types: ids as readonly string[] }, path }];
   const before = `${item}/`;
   return Object.entries(linked)
@@ -127,7 +132,7 @@ const readLinks = (item: string, value: unknown, linked: Differences['linked']):
 };
 
 const parseBranch = (value: unknown, name: string): readonly [string, unknown][] => {
-  if (!isRecord(value)) throw new Refusal(`The ${name} of a list must be an object of ids`);
+  if (!isRecord(value)) throw new Refusal('shopping.invalid_change', `The ${name} of a list must be an object of ids`);
   return Object.entries(value);
 };
 
@@ -166,9 +171,10 @@ export function readChanges(
       case 'links':
         return parseBranch(value, key).flatMap(([item, its]) => readLinks(item, its, differences.linked));
       default:
-        throw new Refusal(`A list has no field '${key.slice(0, 30)}'`);
+        throw new Refusal('shopping.unknown_field', `A list has no field '${key.slice(0, 30)}'`);
     }
   });
-  if (read.length > LIMITS.changes) throw new Refusal(`Send at most ${LIMITS.changes} changes at once`);
+  if (read.length > LIMITS.changes)
+    throw new Refusal('shopping.too_many_changes', `Send at most ${LIMITS.changes} changes at once`);
   return read.toSorted((one, other) => RANK[one.change.kind] - RANK[other.change.kind]);
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import type { EventInputOf } from '#platform/contract/event.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
+import { Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
@@ -36,7 +36,7 @@ const getSender = (account: number, { client, seq, base }: Request): Sender =>
     : { account, client: `${account}.${client}`, own: { client, seq, base: base ?? 0 } };
 
 /** Stored result of the last batch: its answer, or the message of the refusal. */
-type StoredOutcome = { readonly answer: Answer } | { readonly refused: string };
+type StoredOutcome = { readonly answer: Answer } | { readonly refused: string; readonly code?: string };
 
 // Only `takeOne` writes this JSON.
 const parseOutcome = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
@@ -90,7 +90,7 @@ const attempt = (work: () => Answer): BatchResult => {
 /** Returns the part of a result to store. Faults are not stored: a retry may succeed. */
 const toStoredOutcome = (result: BatchResult): StoredOutcome | undefined => {
   if ('answer' in result) return result;
-  return result.error instanceof Refusal ? { refused: result.error.message } : undefined;
+  return result.error instanceof Refusal ? { refused: result.error.message, code: result.error.code } : undefined;
 };
 
 /** A list to which batches are applied in memory, before everything is written in one transaction. */
@@ -123,7 +123,7 @@ class StaleReadError extends Error {
 const repeatAnswer = (last: KeptBatch, seq: number, revision: number): Answer => {
   if (seq < last.seq) return { changes: [], changed: false, revision, ids: {} };
   const outcome = parseOutcome(last);
-  if ('refused' in outcome) throw new Refusal(outcome.refused);
+  if ('refused' in outcome) throw new Refusal(outcome.code ?? UNKNOWN_CODE, outcome.refused);
   return outcome.answer;
 };
 
@@ -179,7 +179,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const key = keyOf({ account, client: own.client });
     const last = open.last.get(key);
     if (last && request.id !== NEW_LIST && last.list !== request.id)
-      return { error: new Refusal('These changes belong to another list. Reload the page') };
+      return { error: new Refusal('shopping.wrong_client', 'These changes belong to another list. Reload the page') };
     if (last && own.seq <= last.seq) return attempt(() => repeatAnswer(last, own.seq, open.state.revision));
     const result = attempt(() => applyTo(open, sender, request, time));
     const stored = toStoredOutcome(result);
@@ -229,12 +229,14 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   const takeNow = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
     const listRow = await lists.open(list);
     const state = listRow && (await states.opened(listRow));
-    if (!state) return group.map((): BatchResult => ({ error: new Refusal(GONE) }));
+    if (!state) return group.map((): BatchResult => ({ error: new Refusal('shopping.list_not_found', GONE) }));
     const { members } = listRow;
     const time = now().epochMilliseconds;
     const open = await openList(list, state, { group });
     const done = group.map((batch): BatchResult =>
-      members.includes(batch.account) ? takeOne(open, batch, time) : { error: new Refusal(GONE) },
+      members.includes(batch.account)
+        ? takeOne(open, batch, time)
+        : { error: new Refusal('shopping.list_not_found', GONE) },
     );
     if (open.events.length > 0 || open.news.size > 0)
       await database.transaction((work) => close(work, { open, members, isNewList: false, time }));
@@ -277,7 +279,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
       const { tx } = work;
       const [last] = own ? await batches.lastOf([account], [own.client], tx) : [];
       if (own && last && own.seq <= last.seq) return repeatAnswer(last, own.seq, 0);
-      if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal(TOO_MANY_LISTS);
+      if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
       const state = emptyList(NEW_LIST_NAME);
       const list = await lists.make(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
       await states.fill(tx, list, state);

@@ -63,7 +63,7 @@ const createServer = ({ now }: TestClock) => {
   const take = (body: Body): Answer => {
     const last = answers.get(body.client);
     if (last && body.seq <= last.seq) return last.answer;
-    if (refusal !== undefined) throw new Refusal(refusal);
+    if (refusal !== undefined) throw new Refusal('test.refused', refusal);
     const changes = readChanges(body.changes, { inc: body.inc, linked: body.linked }).map(({ change, path }) => ({
       change,
       time: now() - (body.age[path] ?? 0),

@@ -60,6 +60,7 @@ const createSlotLimit = (slots: SlotStore) => {
     if (upperBound + more > SLOTS_LIMIT) upperBound = await slots.count(tx, account);
     if (upperBound + more > SLOTS_LIMIT)
       throw new Refusal(
+        'timetable.too_many_slots',
         `Your timetable has the maximum of ${SLOTS_LIMIT.toLocaleString('en')} slots, including those deleted today. Delete old ones, and try again tomorrow`,
       );
     maxByAccount.set(account, upperBound + more);

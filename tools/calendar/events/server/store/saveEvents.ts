@@ -38,6 +38,7 @@ export function createRoom() {
       if (count + more > EVENTS_LIMIT) count = await countEvents(tx, account);
       if (count + more > EVENTS_LIMIT)
         throw new Refusal(
+          'calendar.too_many_events',
           `Your calendar has the maximum of ${EVENTS_LIMIT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
         );
       maxCounts.set(account, count + more);
@@ -74,9 +75,10 @@ export function checkSeen(
   seen: number | undefined,
   { author }: Pick<WriteContext, 'author'>,
 ): EventRow {
-  if (!row) throw new Refusal(NO_SUCH_EVENT);
-  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal(NOT_OURS);
-  if (seen !== undefined && (seen < row.content_revision || seen > row.revision)) throw new Refusal(CHANGED_ELSEWHERE);
+  if (!row) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
+  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal('calendar.read_only', NOT_OURS);
+  if (seen !== undefined && (seen < row.content_revision || seen > row.revision))
+    throw new Refusal('calendar.conflict', CHANGED_ELSEWHERE);
   return row;
 }
 

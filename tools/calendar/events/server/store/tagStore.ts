@@ -141,6 +141,7 @@ export function tagStore({ db }: Database) {
       const newNames = uniqueNames.filter((name) => !byName.has(name));
       if (own.length + newNames.length > TAGS_LIMIT)
         throw new Refusal(
+          'calendar.too_many_tags_total',
           `You have the maximum of ${TAGS_LIMIT} tags, including those deleted in the last 30 days. Reuse an existing tag`,
         );
       const tables = tx.$extendTables<CalendarTables>();

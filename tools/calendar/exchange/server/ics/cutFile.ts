@@ -110,7 +110,10 @@ const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void
   if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
   cutting.events.push(cutting.text.slice(from, to));
   if (cutting.events.length > cutting.most)
-    throw new Refusal(`The file has more than ${cutting.most.toLocaleString('en')} events. Split it and try again`);
+    throw new Refusal(
+      'calendar.import_too_many_events',
+      `The file has more than ${cutting.most.toLocaleString('en')} events. Split it and try again`,
+    );
 };
 
 const closeComponent = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
@@ -155,7 +158,7 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
     else if (ends !== undefined) end(cutting, ends, to);
     else addLine(cutting, line);
   }
-  if (!cutting.isCalendar) throw new Refusal(NO_CALENDAR);
+  if (!cutting.isCalendar) throw new Refusal('calendar.not_a_calendar_file', NO_CALENDAR);
   if (cutting.open?.name === 'VEVENT') count(cutting.refused, HALF);
   return cutting;
 }

@@ -154,7 +154,10 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
   } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
   if (size > bytes)
-    throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB. Export a shorter period`);
+    throw new Refusal(
+      'calendar.file_too_large',
+      `The file is larger than ${Math.round(bytes / 1024 / 1024)} MB. Export a shorter period`,
+    );
   const problems: Problem[] = [];
   let refused = 0;
   const addProblem = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));

@@ -118,7 +118,8 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     const file = await give(sendRequest, { account: song.account, origin: request.origin });
     if (query.get('as') !== 'flac') return toResponse(file);
     const content = await lowered.flacOf(song, files.fileOf(song));
-    if (content === undefined) throw new Refusal('This song can’t be converted for your browser');
+    if (content === undefined)
+      throw new Refusal('music.playback_conversion_failed', 'This song can’t be converted for your browser');
     return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
   };
 
@@ -130,7 +131,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     // Songs that were deleted in the meantime are skipped.
     const songsById = await store.songs.named(account, ticket.songs);
     const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
-    if (songs.length === 0) throw new Refusal('These songs were deleted');
+    if (songs.length === 0) throw new Refusal('music.songs_deleted', 'These songs were deleted');
     return toResponse(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
   };
 

@@ -74,7 +74,7 @@ const findSongs = async (library: Library, account: number, { songs, playlist }:
       isPlaylist: false,
     };
   }
-  if (id === undefined) throw new Refusal('Choose songs or a playlist');
+  if (id === undefined) throw new Refusal('music.songs_missing', 'Choose songs or a playlist');
   return { ...(await library.playlist(account, id)), isPlaylist: true };
 };
 
@@ -91,10 +91,15 @@ const getKind = (request: Request, { count, isPlaylist }: { readonly count: numb
  */
 export async function wantedOf(library: Library, account: number, request: Request): Promise<SendRequest> {
   const { title, songs, isPlaylist } = await findSongs(library, account, request);
-  if (songs.length === 0) throw new Refusal(isPlaylist ? 'This playlist has no songs' : 'Choose a song first');
+  if (songs.length === 0)
+    throw new Refusal(
+      isPlaylist ? 'music.playlist_empty' : 'music.nothing_chosen',
+      isPlaylist ? 'This playlist has no songs' : 'Choose a song first',
+    );
   const there = songs.filter(({ isMissing }) => !isMissing);
   if (there.length === 0)
     throw new Refusal(
+      'music.file_missing',
       songs.length === 1 ? 'The file is missing. Download it again' : 'The files are missing. Download them again',
     );
   return { title, songs: there, ...getKind(request, { count: songs.length, isPlaylist }) };
@@ -180,7 +185,7 @@ export function createFileSender({ files, links, settled, again, missing }: File
         else missingIds.push(song.id);
     }
     if (missingIds.length > 0) await missing(account, missingIds);
-    if (available.length === 0) throw new Refusal('The file is missing. Download it again');
+    if (available.length === 0) throw new Refusal('music.file_missing', 'The file is missing. Download it again');
     return available;
   };
 
