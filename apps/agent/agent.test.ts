@@ -114,7 +114,10 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
     expect(await say('status')).toEqual({ code: 1, output: expect.stringContaining('does not run') });
     expect(await say('fly')).toEqual({ code: 1, output: expect.stringContaining("no word 'fly'") });
-    expect(await say('pair', 'http://8.8.8.8')).toEqual({ code: 1, output: expect.stringContaining('not private') });
+    expect(await say('pair', 'http://8.8.8.8')).toEqual({
+      code: 1,
+      output: expect.stringContaining('is not a private address'),
+    });
     expect((await say()).output).toContain('pair <address>');
   });
 
@@ -156,7 +159,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
 
   test('only one agent runs at a time, and it listens on no port', async () => {
     const agent = await startConnected();
-    expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('runs already') });
+    expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('is already running') });
     const inodes = readdirSync(`/proc/${agent.pid}/fd`).flatMap((fd) => {
       const link = readlinkSync(`/proc/${agent.pid}/fd/${fd}`);
       return /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [];
@@ -177,7 +180,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     const page = 'https://example.org';
     expect(await say('activitywatch', 'on', '--origin', page)).toEqual({
       code: 1,
-      output: expect.stringContaining('no browser extension'),
+      output: expect.stringContaining('not a browser extension'),
     });
     expect(await say('activitywatch', 'on', '--origin', `chrome-extension://${'a'.repeat(32)}`)).toMatchObject({
       code: 0,

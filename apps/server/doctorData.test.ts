@@ -70,19 +70,23 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   await writeFile(orphan, '');
   // What only a person can repair is never reported as repaired.
   const byHand = [
-    expect.stringMatching(/^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing: put .*gone/),
+    expect.stringMatching(
+      /^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing. Restore .*gone/,
+    ),
     'LOOK gallery: gallery/videos/orphan.webm does not belong to a recording. Delete it, or move it to the inbox',
   ];
   expect(await used()).not.toEqual(before);
   const { refused } = (await doctor(false)) ?? {};
   expect(refused?.split('\n')).toEqual([
-    expect.stringContaining('LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 counted values are not'),
+    expect.stringContaining(
+      'LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 totals do not match the recorded intervals',
+    ),
     ...byHand,
-    'Add --mend to count it anew.',
+    'Add --mend to repair the totals',
   ]);
   expect(await used()).not.toEqual(before);
   expect((await doctor(true))?.refused?.split('\n')).toEqual([
-    expect.stringMatching(/^ok {3}screentime: .*; they were counted anew$/),
+    expect.stringMatching(/^ok {3}screentime: .* and were recalculated$/),
     ...byHand,
   ]);
   await dropRecording?.();

@@ -146,7 +146,7 @@ test('a server whose folder or port is in use says so in one sentence', PROGRAMS
   const server = await here.serve();
   const second = await here.fail({});
   expect(second.code).toBe(1);
-  expect(second.out).toContain('Another Pegboard uses the folder');
+  expect(second.out).toContain('Another Pegboard is using the folder');
   const third = await other.fail({ PORT: new URL(server.origin).port });
   expect(third.code).toBe(1);
   expect(third.out).toMatch(/^Port \d+ is taken\. Stop what listens there, or set PORT\.$/m);
@@ -171,7 +171,7 @@ test(
     expect(out).toMatch(
       new RegExp(`^ok   https: authority 'Pegboard on .*' until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
     );
-    expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
+    expect(out).toMatch(/^ok {3}https: certificate valid until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
     await using other = await startFolder();
     const takenPort = await other.fail({ HTTPS_PORT });
@@ -209,7 +209,7 @@ test(
     const refused = await here.pegboard('user', 'create', 'Ann');
     expect(refused).toEqual({ code: 1, out: 'The first account must be the owner. Add --owner\n' });
     const made = await here.pegboard('user', 'create', 'Ann', '--owner');
-    expect(made.out).toMatch(/^Made the account 'Ann', the owner\. Its password: \S{20}$/m);
+    expect(made.out).toMatch(/^Created the account 'Ann' \(owner\)\. Password: \S{20}$/m);
 
     const server = await here.serve();
     const call = patiently({ origin: server.origin });

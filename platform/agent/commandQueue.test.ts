@@ -92,7 +92,7 @@ test('a command that an agent started but did not end is not run by the next one
   agent.answers().begin('1');
   agent.restart();
   const { message } = await agent.take(createCommand('1', 'a'));
-  expect(message).toMatch(/not done again/);
+  expect(message).toMatch(/will not be repeated/);
   expect(agent.typed).toEqual([]);
 });
 
@@ -155,16 +155,16 @@ test('more than fifty waiting commands are refused', async () => {
   const gate = Promise.withResolvers<void>();
   const agent = createAgent(() => gate.promise);
   const waiting = Array.from({ length: 50 }, (_, index) => agent.take(createCommand(`w${index}`, 'a')));
-  expect((await agent.take(createCommand('one more', 'a'))).message).toMatch(/Too much waits/);
+  expect((await agent.take(createCommand('one more', 'a'))).message).toMatch(/too many pending commands/);
   gate.resolve();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 50 }, () => DONE));
 });
 
 test('a refusal is answered with its sentence, also the next time', async () => {
   const agent = createAgent(() => Promise.reject(new Refusal('test.refused', 'There is no display')));
-  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display', code: 'test.refused' });
   agent.restart();
-  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display', code: 'test.refused' });
 });
 
 test('an internal failure is printed in the terminal without the text', async () => {
@@ -178,7 +178,7 @@ test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now'
   'an invalid command is answered and not run: %j',
   async (raw) => {
     const agent = createAgent();
-    expect((await agent.take(raw)).message).toMatch(/did not understand/);
+    expect((await agent.take(raw)).message).toMatch(/could not read the (command|request)/);
     expect(agent.typed).toEqual([]);
   },
 );

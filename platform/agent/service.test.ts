@@ -43,7 +43,7 @@ test('with systemd a unit runs a copy of the agent with the owner’s flags, and
 
 test('without systemd the desktop starts the agent itself', () => {
   const { options, unit, desktop, copy } = createHome(false);
-  expect(installService(options).join('\n')).toContain('no systemd');
+  expect(installService(options).join('\n')).toContain('systemd is not available');
   expect(existsSync(unit)).toBe(false);
   expect(readFileSync(desktop, 'utf8')).toContain(`"${copy}" "run" "--allow-scripts" "--autostart"`);
 });

@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     const account = await site.server.createAccount('cleo');
     const page = await openWithLine(site, account, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('cleo').first().waitFor();
-    await page.getByRole('button', { name: "Don't keep" }).click();
+    await page.getByRole('button', { name: "Don't store in history" }).click();
     await field(page).fill('Tr0ub4dor&3');
     await endAll(account);
     await page.waitForURL('**/login');
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => field(page).inputValue()).toBe('Tr0ub4dor&3');
     expect(await stored()).not.toContain('Tr0ub');
     // The choice is restored with its text, also after another page in this tab.
-    const dontKeep = page.getByRole('button', { name: "Don't keep" });
+    const dontKeep = page.getByRole('button', { name: "Don't store in history" });
     expect(await dontKeep.getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('link', { name: 'Timer' }).first().click();
     await page.getByRole('heading', { name: 'Timer' }).waitFor();

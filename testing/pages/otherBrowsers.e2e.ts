@@ -85,7 +85,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   '/sleepstatus': async (walk) => {
     await walk.fill('Code', 'nobody');
     await walk.press('Submit');
-    await walk.waitForText(/No such code/);
+    await walk.waitForText(/There is no such code/);
   },
   '/cw': (walk) => walk.waitForText(/Video sessions/),
   '/spmessage': async (walk) => {
@@ -107,7 +107,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   },
   '/musicmusic': async (walk) => {
     await walk.press('Add songs');
-    await walk.press('Make a playlist');
+    await walk.press('Create playlist');
     await walk.fill('Playlist name', 'Evening');
     await walk.press('Create');
     await walk.waitForText(/Options of Evening/);
@@ -147,7 +147,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.waitForText(/Run, \d\d:\d\d/);
   },
   '/trust': async (walk) => {
-    await walk.press('Copy the line');
+    await walk.press('Copy command');
     await walk.waitForText(/Copied/);
   },
   '/signup': async (walk) => {

@@ -302,7 +302,7 @@ onBothDatabases('names of devices are unique, also if several are paired concurr
   expect((await testPlatform.pairDevice(ben.id, 'box')).device.name).toBe('box');
   const [first] = await testPlatform.devices.list(ann.id);
   await expect(testPlatform.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow(
-    'another device of that name',
+    'already have a device with that name',
   );
   await testPlatform.devices.rename(ann.id, first?.id ?? 0, 'Study');
   expect(await testPlatform.devices.getOwned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });

@@ -98,11 +98,11 @@ test('the size limit applies to the announced, the received and the decompressed
 });
 
 test.each([
-  ['gzip', Buffer.from('no gzip at all'), 'packed wrongly'],
-  ['gzip', gzipSync('x'.repeat(500)).subarray(0, 20), 'packed wrongly'],
-  ['br', Buffer.from('no brotli at all'), 'packed wrongly'],
-  ['zstd', Buffer.from('x'), 'packed in a way that this server does not know'],
-  ['constructor', Buffer.from('x'), 'packed in a way that this server does not know'],
+  ['gzip', Buffer.from('no gzip at all'), 'corrupt compressed data'],
+  ['gzip', gzipSync('x'.repeat(500)).subarray(0, 20), 'corrupt compressed data'],
+  ['br', Buffer.from('no brotli at all'), 'corrupt compressed data'],
+  ['zstd', Buffer.from('x'), 'unsupported compression format'],
+  ['constructor', Buffer.from('x'), 'unsupported compression format'],
 ])('a body that is not encoded as %s, although it says so, is refused', async (coding, body, why) => {
   const origin = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
   expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: What came from there is ${why}`);
@@ -171,7 +171,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
       await new Promise(setImmediate);
       timers.advance(10_000);
     }
-    expect(await asking).toMatch(/^unreached: The server there (sent nothing for 10 seconds|took too long to answer)$/);
+    expect(await asking).toMatch(/^unreached: That server (sent nothing for 10 seconds|took too long to respond)$/);
   },
 );
 
@@ -201,7 +201,7 @@ test('name resolution counts towards the total timeout', async () => {
 });
 
 test.each([
-  ['no answer of the web', 'hello\r\n\r\n', 'answer: That server did not send a valid web response'],
+  ['did not send a valid web response', 'hello\r\n\r\n', 'answer: That server did not send a valid web response'],
   [
     'headers without an end',
     `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,

@@ -222,7 +222,7 @@ test('invalid input is answered with 400, the field, and without the value', asy
     ['[]', 'body: Invalid input: expected object, received array'],
     ['{"name":"a","__proto__":{"x":1}}', 'body: is not JSON'],
     ['{"name":"a","content":{"constructor":{"prototype":{}}}}', 'body: is not JSON'],
-    [`{"name":"a","content":${'['.repeat(40)}${']'.repeat(40)}}`, 'body: nested deeper than 32'],
+    [`{"name":"a","content":${'['.repeat(40)}${']'.repeat(40)}}`, 'body: is nested deeper than 32 levels'],
   ];
   for (const [body, message] of cases) {
     const [status, answer] = await both(await server.post('/api/greet', body));

@@ -92,7 +92,7 @@ onBothDatabases('a new password ends all other sessions of persons, but not of d
   const session = await identity.findSession(token);
   await identity.findSession(other.token);
   await expect(identity.changePassword(account.id, 'short', session?.id)).rejects.toThrow(
-    'Password needs at least 8 characters',
+    'This password is too short. Enter at least 8 characters',
   );
   await expect(identity.changePassword(account.id, 'ADA', session?.id)).rejects.toThrow('at least 8');
   expect(await identity.changePassword(account.id, 'a better horse', session?.id)).toBe(1);
@@ -155,7 +155,7 @@ onBothDatabases('the owner can close sign-up and open it again', async ({ open }
   await identity.setSignupOpen(false);
   expect(await identity.isSignupOpen()).toBe(false);
   await expect(identity.signUp(createLocalSignUp('Bob'))).rejects.toThrow(
-    'Sign-up is closed on this server, ask its owner',
+    'Sign-up is closed on this server. Ask its owner',
   );
   await identity.logIn(createLoginRequest('Ada'));
   await identity.signUp({ ...createLocalSignUp('Operator made'), isOperator: true });

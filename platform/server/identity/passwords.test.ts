@@ -8,9 +8,9 @@ const check =
 
 test.each([
   ['', 'Enter a password'],
-  ['1234567', 'Password needs at least 8 characters'],
-  ['👋'.repeat(7), 'Password needs at least 8 characters'],
-  ['a'.repeat(257), 'Password is too long, limit is 256 characters'],
+  ['1234567', 'This password is too short. Enter at least 8 characters'],
+  ['👋'.repeat(7), 'This password is too short. Enter at least 8 characters'],
+  ['a'.repeat(257), 'This password is too long. Enter at most 256 characters'],
   ['password', 'This password is too common. Choose another'],
   ['PassWord', 'This password is too common. Choose another'],
   ['1qaz2wsx', 'This password is too common. Choose another'],

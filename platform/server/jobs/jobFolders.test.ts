@@ -24,7 +24,7 @@ onBothDatabases(
       const errors = async () => Promise.all(others.map(async (id) => (await jobs.find(account, id))?.error));
       await expect
         .poll(errors)
-        .toEqual(others.map(() => `The connection to that site was lost, next try in ${seconds} s`));
+        .toEqual(others.map(() => `The connection to that site was lost, Next attempt in ${seconds} s`));
       queue.advance(seconds + 1);
     }
     for (const id of others) await waitForState(id, 'failed');
@@ -66,7 +66,7 @@ onBothDatabases(
     const added = async () => (await queue.add({})).map(({ id }) => id)[0] ?? 0;
     const again = await added();
     for (const seconds of [4, 16]) {
-      await expect.poll(async () => (await jobs.find(account, again))?.error).toContain(`next try in ${seconds} s`);
+      await expect.poll(async () => (await jobs.find(account, again))?.error).toContain(`Next attempt in ${seconds} s`);
       queue.advance(seconds + 1);
     }
     await waitForState(again, 'failed');

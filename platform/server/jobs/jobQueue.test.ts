@@ -100,15 +100,15 @@ onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then
   });
   const { id, account } = await first(queue.add({}));
   const error = async () => (await queue.jobs.find(account, id))?.error;
-  await expect.poll(error).toBe('The site answered 501, next try in 4 s');
+  await expect.poll(error).toBe('The site answered 501. Next attempt in 4 s');
   queue.advance(3.9);
   expect(tries).toBe(1);
   queue.advance(1);
-  await expect.poll(error).toBe('The site answered 502, next try in 16 s');
+  await expect.poll(error).toBe('The site answered 502. Next attempt in 16 s');
   queue.advance(17);
   expect(await queue.waitForState(id, 'failed')).toMatchObject({ error: 'The site answered 503', attempt: 3 });
   expect(await queue.jobs.retry(account, id)).toBe(true);
-  await expect.poll(error).toBe('The site answered 504, next try in 4 s');
+  await expect.poll(error).toBe('The site answered 504. Next attempt in 4 s');
 });
 
 onBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
@@ -120,7 +120,7 @@ onBothDatabases('a final failure ends the job immediately; a fault is logged and
   expect((await queue.waitForState(final ?? 0, 'failed')).error).toBe('No sound in this file');
   await expect
     .poll(async () => (await queue.jobs.find(queue.accounts[0] ?? 0, broken ?? 0))?.error)
-    .toBe('Something went wrong on the server. Its log has the details. Its log has the details, next try in 4 s');
+    .toBe('Something went wrong on the server. Its log has the details. Its log has the details. Next attempt in 4 s');
 });
 
 onBothDatabases(

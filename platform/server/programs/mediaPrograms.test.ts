@@ -66,7 +66,7 @@ test('a program of the operator replaces the one of the system, and only reads i
   await lay('ffprobe', '');
   await lay('yt-dlp', '2025.12.01');
   expect(await programs.getSetupProblem('download')).toContain(
-    `YTDLP_PATH names ${join(elsewhere, 'yt-dlp')}, which does not run`,
+    `YTDLP_PATH is ${join(elsewhere, 'yt-dlp')}, which fails to start`,
   );
   await writeFile(join(elsewhere, 'yt-dlp'), '#!/bin/sh\necho 2023.07.06\n');
   await chmod(join(elsewhere, 'yt-dlp'), 0o755);

@@ -34,7 +34,7 @@ test('missing and outdated programs are reported with the remedy', () => {
     'YTDLP_PATH names /opt/yt-dlp, which does not run',
   );
   expect(forOwner(findYtdlpProblem(ytdlp('2021.01.01')))).toContain(
-    'yt-dlp 2021.01.01 is too old, 2023.03.04 is the least',
+    'yt-dlp 2021.01.01 is too old: 2023.03.04 or newer is required',
   );
   expect(findYtdlpProblem(ytdlp('2023.03.04'))).toBe(undefined);
   const remedy = 'ffmpeg is not installed on this server. Run: apt-get install ffmpeg';

@@ -113,7 +113,7 @@ test('an automatic update runs at the configured time once a day, with one timer
   timers.advance(24 * HOUR_MS);
   await expect
     .poll(async () => (await updates.getState()).last)
-    .toEqual({ at: first + 24 * HOUR_MS, failure: expect.stringContaining('its site answered 404') });
+    .toEqual({ at: first + 24 * HOUR_MS, failure: expect.stringContaining('its site responded with status 404') });
   await expect.poll(timerCount).toBe(3);
   await offer(site, '2026.11.02');
   timers.advance(24 * HOUR_MS);
@@ -192,14 +192,14 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
     [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /signature .* is wrong/],
     [() => offerWith('SHA2-256SUMS.sig', ''), /signature .* is wrong/],
     [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /signature .* is wrong/],
-    [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /not what the release of yt-dlp was signed for/],
-    [() => offerWith('yt-dlp', evil.slice(0, 10)), /not what the release of yt-dlp was signed for/],
+    [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /does not match the signed checksum/],
+    [() => offerWith('yt-dlp', evil.slice(0, 10)), /does not match the signed checksum/],
     [() => offerWith('yt-dlp', undefined), /The connection to that site was lost/],
     [() => offerWith('SHA2-256SUMS', undefined), /The connection to that site was lost/],
-    [() => offerSums(`${'1'.repeat(64)}  yt-dlp.exe\n`), /no file for every system/],
-    [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not run on this server/],
-    [() => offerProgram('#!/no/such/interpreter\n'), /does not run on this server/],
-    [() => offerProgram(''), /does not run on this server/],
+    [() => offerSums(`${'1'.repeat(64)}  yt-dlp.exe\n`), /no platform-independent file/],
+    [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not start on this server/],
+    [() => offerProgram('#!/no/such/interpreter\n'), /does not start on this server/],
+    [() => offerProgram(''), /does not start on this server/],
     [() => offerProgram(createProgram('2025.01.01')), /older than 2026.10.01/],
   ];
   for (const [offerIt, sentence] of cases) {

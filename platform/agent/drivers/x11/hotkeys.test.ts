@@ -131,7 +131,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
     expect(first.refused()).toEqual(
       new Map([
         [2, "The keyboard of that computer has no key 'Hyper'. Choose another one"],
-        [3, "Alt-Ctrl-F1 belongs to that computer's system"],
+        [3, 'Alt-Ctrl-F1 is reserved by the system of that computer. Choose other keys'],
         [0, 'Another program on that computer listens for Ctrl-M already'],
       ]),
     );
