@@ -18,6 +18,7 @@ const toSchema = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
 };
 
 const message = { type: 'string' };
+const code = { type: 'string', description: 'Of a refusal: dotted and stable, such as `paste.not_found`.' };
 const problem = (description: string, extra: Json = {}): Json => ({
   description,
   content: {
@@ -40,12 +41,12 @@ const problems = {
 const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
 
 const buildAnswerSchema = ({ answer }: Call): Json => {
-  if (isFileAnswer(answer)) return { type: 'object', properties: { message }, required: ['message'] };
+  if (isFileAnswer(answer)) return { type: 'object', properties: { message, code }, required: ['message'] };
   const { properties, ...rest } = toSchema(answer, 'output');
   return {
-    // A refusal has a `message` and none of the other fields, so these are not required.
+    // A refusal has a `message`, a `code` and none of the other fields, so these are not required.
     ...rest,
-    properties: { message, ...(properties as Json) },
+    properties: { message, code, ...(properties as Json) },
     required: ['message'],
   };
 };

@@ -25,9 +25,9 @@ test('a token returns its username until the logout', async () => {
 test.each([
   [{ username: '', password: TEST_PASSWORD }, 'Enter a username'],
   [{ username: 'Ada', password: '' }, 'Enter a password'],
-  [{ username: 'Ada', password: 'short' }, 'Password needs at least 8 characters'],
+  [{ username: 'Ada', password: 'short' }, 'This password is too short. Enter at least 8 characters'],
   [{ username: 'Ada', password: '12345678' }, 'This password is too common. Choose another'],
-  [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'Username is too long, limit is 32 characters'],
+  [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'This username is too long. Enter at most 32 characters'],
 ])('a sign-up that breaks a rule is refused: %j', async (request, sentence) => {
   await using server = await startServer();
   await expect(server.call(signup, request)).rejects.toThrow(sentence);
@@ -155,7 +155,7 @@ test('deleting an account needs password and name, and makes the name available'
   const request = { password: TEST_PASSWORD, username: 'Bob' };
   await expect(bob.call(deleteaccount, { ...request, password: 'not the password' })).rejects.toThrow('Wrong password');
   await expect(bob.call(deleteaccount, { ...request, username: 'Ada' })).rejects.toThrow(
-    'not the name of this account',
+    'not the name of your account',
   );
   await expect(ada.call(deleteaccount, { ...request, username: 'Ada' })).rejects.toThrow('You own this server');
   await bob.call(deleteaccount, request);

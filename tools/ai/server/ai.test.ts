@@ -216,7 +216,7 @@ test('three answers run per room and four per server, and the others are queued'
   for (let count = 1; count <= 20; count += 1)
     expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
   expect(await inRoom('visitor 21')).toEqual({
-    message: '20 questions are waiting for their turn already; try again in a moment',
+    message: 'Too many prompts are waiting. Try again in a moment',
   });
   for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();

@@ -327,7 +327,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     ai.setScript(answerWith('ok'));
     const long = '世'.repeat(8000);
     await submitPrompt(page, `${long}!`);
-    await page.getByRole('alert').getByText('The prompt is too long at 8001 characters').waitFor();
+    await page.getByRole('alert').getByText('The prompt is too long. Enter at most 8000 characters').waitFor();
     await page.getByText('8001 / 8000').waitFor();
     expect((await prompt(page).inputValue()).length).toBe(8001);
     await submitPrompt(page, long);
@@ -356,7 +356,7 @@ test.skipIf(site.skipReason)('without an AI server the page explains the setup, 
   const page = await site.browser.openPage(server.origin, '/qai');
   await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
   await submitPrompt(page, 'hello');
-  await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
+  await page.getByRole('alert').getByText('This server has no AI. Ask the owner').waitFor();
   await expect.poll(() => prompt(page).inputValue()).toBe('hello');
   for (const [size, viewport] of [
     ['wide', WIDE_VIEWPORT],

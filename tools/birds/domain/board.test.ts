@@ -61,7 +61,7 @@ test('a name is required and has a maximum length', () => {
   expect(naming('')).toThrow('Enter a name');
   expect(naming(' \t ')).toThrow('Enter a name');
   expect(naming('👋'.repeat(MAX_NAME_LENGTH))).not.toThrow();
-  expect(naming('x'.repeat(MAX_NAME_LENGTH + 1))).toThrow('Name is too long, limit is 60 characters');
+  expect(naming('x'.repeat(MAX_NAME_LENGTH + 1))).toThrow('This name is too long. Enter at most 60 characters');
   expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
 });
 

@@ -125,7 +125,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     }
     await dialog(page).getByLabel('Name for the new bird').fill('x'.repeat(61));
     await dialog(page).getByRole('button', { name: 'Add bird' }).click();
-    await dialog(page).getByText('Name is too long, limit is 60 characters').waitFor();
+    await dialog(page).getByText('This name is too long. Enter at most 60 characters').waitFor();
     await expect.poll(() => board(page).getByRole('listitem').count()).toBe(0);
     await add(page, 'bird', 'goldfinch');
     await page.keyboard.press('Escape');

@@ -61,9 +61,9 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     const page = await open(account, event);
     await getDescriptionField(page).fill('typed');
     await account.call(deleteevent, { id: event.id });
-    await page.getByText('This event was deleted meanwhile').waitFor();
+    await page.getByText('This event was deleted after you opened it').waitFor();
     await getButton(page, 'Restore event').click();
-    await page.getByText('This event was deleted meanwhile').waitFor({ state: 'detached' });
+    await page.getByText('This event was deleted after you opened it').waitFor({ state: 'detached' });
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('typed');
     await page.keyboard.press('Control+s');
     await getButton(page, 'Saved').waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await getButton(page, 'Saved').waitFor();
     await page.goto('/calendar?view=event&new=2026-12-24');
     await getButton(page, 'Save').waitFor();
-    await expect.poll(() => page.getByText('Never saved').count()).toBe(0);
+    await expect.poll(() => page.getByText('Unsaved draft').count()).toBe(0);
   });
 
   test('a new event that was started before the account was known is offered to that account', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await page.goto('/calendar?view=event');
     await make(account, { id: event.id, description: 'newer' });
     await page.goto(`/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
-    await page.getByText('You typed something here that was never saved').waitFor();
+    await page.getByText('You have unsaved changes here').waitFor();
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('newer');
     await getButton(page, 'Show my changes').click();
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('my old draft');

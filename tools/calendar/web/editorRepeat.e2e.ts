@@ -153,7 +153,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await page.getByRole('textbox', { name: 'Date', exact: true }).fill('02-12-2026');
     await getNameField(page).fill('Review, late');
     await page.keyboard.press('Control+s');
-    await page.getByRole('dialog', { name: 'Move only this day, or all?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Move only this day, or all days?' }).waitFor();
     await getButton(page, 'only 30-11-2026').click();
     await getButton(page, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({

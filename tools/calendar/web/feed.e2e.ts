@@ -18,9 +18,9 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
     const account = await newPerson();
     await createEvent(account, { name: 'Dentist' });
     const { page, dialog } = await openConnectDialog(site, account);
-    await dialog.getByText('Whoever has the address can read your calendar').waitFor();
+    await dialog.getByText('Anyone with the address can read your calendar').waitFor();
     await dialog.getByRole('button', { name: 'Create address' }).click();
-    await dialog.getByRole('img', { name: /^QR code with the address / }).waitFor();
+    await dialog.getByRole('img', { name: /^QR code for / }).waitFor();
     const first = await addressIn(dialog);
     expect(first).toMatch(/^http:\/\/[^/]+\/calendar\/feed\/[\w-]{43}\.ics$/);
     expect(await (await fetch(first)).text()).toContain('SUMMARY:Dentist\r\n');

@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   test('explains in a sentence what is wrong with a file, and continues with another', async () => {
     const { dialog } = await openConnectDialog(site, await newPerson());
     await choose(dialog, 'hello', 'letter.txt');
-    await dialog.getByRole('alert').getByText('This is no calendar file').waitFor();
+    await dialog.getByRole('alert').getByText('This is not a calendar file').waitFor();
     await choose(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
     await dialog.getByRole('alert').getByText('huge.ics is larger than 8 MB').waitFor();
     // Encoded as old programs did: ü is one byte.

@@ -126,14 +126,14 @@ describe.skipIf(site.skipReason)(
 
       browser.setStatus(503);
       await part.getByRole('button', { name: 'Send test notification' }).click();
-      await part.getByText('did not take it').waitFor();
+      await part.getByText('refused the notification').waitFor();
       browser.setStatus(201);
       await page.reload();
       const again = await openPart(page);
       await again.getByRole('button', { name: 'Stop' }).click();
       await again.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
-        'not subscribed any more',
+        'no longer subscribed',
       );
     });
 
@@ -161,7 +161,7 @@ describe.skipIf(site.skipReason)(
       await page.evaluate(() => document.dispatchEvent(new Event('let-go')));
       await part.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
-        'not subscribed any more',
+        'no longer subscribed',
       );
     });
 
@@ -174,7 +174,7 @@ describe.skipIf(site.skipReason)(
       await time.fill('06:45');
       await time.press('Enter');
       await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '06:45' });
-      await part.getByLabel('Remind me in the morning').press('Space');
+      await part.getByLabel('Remind me of events with a pinned tag every morning').press('Space');
       await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: false, at: '06:45' });
       await expect.poll(() => time.isDisabled()).toBe(true);
     });
@@ -191,7 +191,7 @@ describe.skipIf(site.skipReason)(
         const part = await openPart(page);
         // A headless browser refuses without asking.
         await part.getByRole('button', { name: 'Turn on notifications' }).click();
-        await part.getByText('Notifications of this site are blocked in this browser').waitFor();
+        await part.getByText('This browser blocks notifications from this site').waitFor();
         await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         await page.setViewportSize({ width: 320, height: 700 });

@@ -188,7 +188,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
       await expect.poll(async () => (await summaryOf()) !== both).toBe(differs);
     }
     await page.goto('/sleepstatus#0000-0000-0000-0000');
-    await heading(page, /^No such code/).waitFor();
+    await heading(page, /^There is no such code/).waitFor();
     await page.goto(`/sleepstatus#${code}`);
     await friday.hover();
     await friday.getByText(/^(\d\d:\d\d)$/).waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     // A refusal is a heading in place of the days; a lost connection is a note above them.
     await field(page).fill('not a code');
     await page.keyboard.press('Enter');
-    await heading(page, /^No such code/).waitFor();
+    await heading(page, /^There is no such code/).waitFor();
     expect(await bars(page).count()).toBe(0);
     await field(page).fill(code);
     await page.keyboard.press('Enter');
@@ -280,7 +280,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     const page = await site.browser.openPage(server.origin, '/sleepstatus');
     await heading(page, 'Enter code').waitFor();
     await page
-      .getByText(/^No chat platform is set up on this server\. .* DISCORD_TOKEN .* docs\/chatstatus\.md says how\.$/)
+      .getByText(/^No chat platform is set up\. .* DISCORD_TOKEN, as described in docs\/chatstatus\.md$/)
       .waitFor();
     await picture(page, 'sleepstatus-none');
   });

@@ -169,7 +169,7 @@ test('a late answer is valid for the next fetch', async () => {
       () => '',
       (error: unknown) => String(error),
     );
-  await expect.poll(said).toContain('answer there, then fetch again');
+  await expect.poll(said).toContain('Allow it there, then fetch again');
   drivers.decide(true);
   expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: 'text' });
   const again = anna.call(fetchclipboard, fetching(target));
@@ -183,6 +183,6 @@ test('if the desktop can’t ask, the refusal says how to allow it', async () =>
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { confirm: true, allow: { notifications: false } });
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(
-    'Start its agent without --confirm to allow it',
+    'Start the agent without --confirm to allow it',
   );
 });

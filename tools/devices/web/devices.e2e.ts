@@ -28,7 +28,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     const row = page.getByRole('article', { name: device.name });
     await row.getByText('Connected', { exact: true }).waitFor();
     await row.getByText(/^Fake computer, agent/).waitFor();
-    await row.getByText(/Scripts:.*Switched off on that computer/).waitFor();
+    await row.getByText(/Scripts:.*Turned off on that computer/).waitFor();
     expect(
       await row
         .getByRole('listitem')
@@ -76,13 +76,13 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('article', { name: 'workstation' }).waitFor({ state: 'detached' });
     await device.ended;
     expect(await listNames(account)).toEqual([]);
-    await page.getByText('No computer is paired yet').waitFor();
+    await page.getByText('Your computers appear here').waitFor();
   });
 
   test('list browsers separately, rename and remove them', async () => {
     const account = await createUser();
     const other = await reusePage(site, account, '/messages', { size: 'phone' });
-    await other.getByText('There is no other device yet').waitFor();
+    await other.getByText('No other devices yet').waitFor();
     const page = await settings(account);
     const row = page.getByRole('article', { name: 'Chromium on Linux' });
     await row.getByText('messages open now').waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
 
   test('copy the command, also over plain HTTP', async () => {
     const page = await settings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
-    await pressCopy(page.getByRole('button', { name: 'Copy the line' }));
+    await pressCopy(page.getByRole('button', { name: 'Copy command' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);

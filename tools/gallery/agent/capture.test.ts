@@ -56,10 +56,10 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
       'record',
       'recorded',
     ]);
-    expect(await agent.runSubcommand('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and ends a recording']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and stops a recording']);
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.takeHotkeys(new Map([[0, 'another program has it']]));
-    expect(agent.listStatus()).toEqual(['capture: F9 is not had: another program has it']);
+    expect(agent.listStatus()).toEqual(['capture: F9 is not available: another program has it']);
     expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['The recording hotkey is off']);
     expect(drivers.listensFor()).toEqual([]);
     for (const rest of [[], ['begin'], ['start', 'now'], ['start', '--region', '1'], ['hotkey', 'r']])
@@ -87,7 +87,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     expect(agent.listStatus()).toContain('capture: recording for 0 min');
     drivers.cut('the recorder exited with SIGKILL');
     await waitFor('it is said', () =>
-      printedLines.includes('The recording of this screen ended: the recorder exited with SIGKILL'),
+      printedLines.includes('The recording of this screen stopped: the recorder exited with SIGKILL'),
     );
     await arrived(anna, 2);
   });
@@ -131,8 +131,8 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
     expect(drivers.acts).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
     await agent.runSubcommand('capture', ['stop']);
-    expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and ends a recording']);
-    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
+    expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and stops a recording']);
+    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Enter the region as --region');
   });
 
   test('a recording that is refused or unreadable does not delay the ones after it', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
       return left.toSorted().join(' ') === '0.mkv 1.mkv';
     });
     await waitFor('that is said', () =>
-      agent.listStatus().some((text) => text.startsWith('capture: 2 recordings wait to be sent: ')),
+      agent.listStatus().some((text) => text.startsWith('capture: 2 recordings to send: ')),
     );
   });
 

@@ -258,7 +258,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
     await using laptop = await startDevice(site.server, dora, { drivers, tools: [gallery] });
     await laptop.agent.runSubcommand('capture', ['start', '--region', '100,50,641x361']);
-    await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('recorded already');
+    await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('already being recorded');
     await waitFor('it records', () => laptop.agent.listStatus().some((line) => line.includes('recording for')));
     const path = join(folder, 'other.mkv');
     const other = await startScreenRecorder(desk.name, path);

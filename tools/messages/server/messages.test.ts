@@ -279,7 +279,7 @@ test('nobody writes or reads as another account’s browser, or as a computer', 
   await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(
     new Refusal('device.not_found', 'no such device'),
   );
-  await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is no browser');
+  await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is not a browser');
   await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
   await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('no such device');
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);

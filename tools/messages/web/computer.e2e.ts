@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await using _device = await startDevice(site.server, account, { allow: { clipboard: false } });
     const page = await withComputer(account, 'Laptop');
     await openClipboard(page);
-    await page.getByText(/switched off on that computer/i).waitFor();
+    await page.getByText(/turned off on that computer/i).waitFor();
     await expect.poll(() => button(page, 'Send clipboard').isDisabled()).toBe(true);
     await expect.poll(() => button(page, 'Fetch clipboard').isDisabled()).toBe(true);
   });

@@ -84,10 +84,10 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
   test('each browser is one device however many pages it has, and is not in its own list', async () => {
     const account = await newPerson();
     const page = await inNewBrowser(account);
-    await page.getByText('There is no other device yet').waitFor();
+    await page.getByText('No other devices yet').waitFor();
     const second = await page.context().newPage();
     await second.goto('/messages');
-    await second.getByText('There is no other device yet').waitFor();
+    await second.getByText('No other devices yet').waitFor();
     await expect
       .poll(async () => (await devicesOf(account)).map(([, name, state]) => [name, state]))
       .toEqual([['Chromium on Linux', 'Connected']]);
@@ -363,13 +363,13 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
   test('over plain http notifications are not offered, with the reason', async () => {
     const page = await messages(await newPerson(), { plainHttp: true, size: 'phone' });
     await page.getByText('Notifications need https').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /Notify me/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /Turn on notifications/ }).count()).toBe(0);
   });
 
   test('messages of a program with the account’s token appear under the account', async () => {
     const account = await newPerson();
     const page = await messages(account);
-    await page.getByText('There is no other device yet').waitFor();
+    await page.getByText('No other devices yet').waitFor();
     await expect.poll(async () => (await devicesOf(account)).length).toBe(1);
     const target = (await devicesOf(account))[0]?.[0] ?? '';
     await account.call(sendmessage, { inputtype: 1, inputValue: 'by curl', target, timesent: 1 });

@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await textIn(page).fill('👋'.repeat(5001));
     await page.getByText('5001 / 5000').waitFor();
     await submit(page).click();
-    await said(page, 'Name is too long at 101 characters');
+    await said(page, 'Name is too long. Enter at most 100 characters');
     await nameIn(page).fill('n');
     await expect.poll(() => statusIn(page).innerText()).toBe('');
     await submit(page).click();
@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skipReason ?? 'in Chromium'})`, () => {
   test('arrive live, newest last, and as text', async () => {
     const page = await visitors();
-    await page.getByText('Nobody has written yet').waitFor();
+    await page.getByText('Messages from visitors appear here').waitFor();
     await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
     await write('first', 'one');
     await write('second', HOSTILE);

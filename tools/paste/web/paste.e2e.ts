@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expectText(other, 'second');
     await other.getByLabel('Code', { exact: true }).fill('0000000000');
     await other.getByRole('button', { name: 'Open', exact: true }).click();
-    await waitForStatus(other, 'There is no text under that code');
+    await waitForStatus(other, 'There is no paste with this code');
   });
 
   test('the dollar key submits instead of typing, and can be switched off', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await submit(page).click();
     await waitForStatus(
       page,
-      'Text is too large: 1048577 bytes, and the limit is 1048576 (1 MiB). Choose a smaller file',
+      'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
     );
     expect((await area(page).inputValue()).length).toBe(2 ** 19 + 1);
     await area(page).fill('kept');
@@ -240,9 +240,9 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => raw.evaluate(() => document.body.textContent)).toBe('between us hé 👋');
     expect(await raw.evaluate(() => document.contentType)).toBe('text/plain');
     await navigate(other, `/pastebin?code=${code}`);
-    await waitForStatus(other, 'This text is encrypted: open it by its whole link');
+    await waitForStatus(other, 'This paste is encrypted. Open it with its full link');
     await navigate(other, `/pastebin?code=${code}#${'A'.repeat(43)}`);
-    await waitForStatus(other, 'The key in this link does not open the text');
+    await waitForStatus(other, 'The key in this link does not match the paste');
   });
 
   test('a paste that burns is shown only on request, once, and to one of two readers', async () => {
@@ -257,11 +257,11 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await one.reload();
     // Neither looking at it nor opening it without its key burns it.
     const late = await open(path.split('#', 1)[0]);
-    await waitForStatus(late, 'This text is encrypted');
+    await waitForStatus(late, 'This paste is encrypted');
     await navigate(late, path.replace(/#.*/, `#${'A'.repeat(43)}`));
-    await waitForStatus(late, 'The key in this link does not open the text');
+    await waitForStatus(late, 'The key in this link does not match the paste');
     await navigate(late, '/pastebin?code=%zz');
-    await waitForStatus(late, 'There is no text under that code');
+    await waitForStatus(late, 'There is no paste with this code');
     await Promise.all([one, two].map((each) => burning(each).click()));
     const outcome = async (each: Page): Promise<string> =>
       (await burning(each).count()) > 0
@@ -269,10 +269,10 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
         : (await area(each).inputValue()) || ((await status(each).textContent()) ?? '');
     await expect
       .poll(async () => (await Promise.all([one, two].map(outcome))).toSorted())
-      .toEqual([expect.stringMatching(/^There is no text under that code/), 'read me once']);
+      .toEqual([expect.stringMatching(/^There is no paste with this code/), 'read me once']);
     await navigate(late, '/pastebin');
     await navigate(late, path);
-    await waitForStatus(late, 'There is no text under that code');
+    await waitForStatus(late, 'There is no paste with this code');
   });
 
   test('a stored text can be viewed raw and downloaded', async () => {

@@ -249,7 +249,7 @@ describe('special buttons', () => {
   test.each([
     ['hello', 'Ctrl', 'A shortcut must be sent alone. Send or clear the text first'],
     ['[[file]]a.sh', 'Ctrl', 'A shortcut must be sent alone. Send or clear the script first'],
-    ['[[keys]]Ctrl-T', 't', 'T stands in the shortcut already'],
+    ['[[keys]]Ctrl-T', 't', 'The shortcut already has T'],
     ['[[keys]]Ctrl-Foo', 't', "There is no key called 'Foo'"],
   ])('refuse to spoil %j with %s', (field, key, sentence) => {
     expect(() => pressSpecialButton(field, key)).toThrow(sentence);

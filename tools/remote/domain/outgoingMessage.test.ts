@@ -61,8 +61,8 @@ test.each([
   ['.', "'.' is not a file name"],
   ['..', "'..' is not a file name"],
   ['  ', "'  ' is not a file name"],
-  ['x'.repeat(300), 'File name is too long at 300 characters, limit is 100 characters'],
-  ['\u0958'.repeat(51), 'File name is too long at 102 characters, limit is 100 characters'],
+  ['x'.repeat(300), 'This file name is too long. Enter at most 100 characters'],
+  ['\u0958'.repeat(51), 'This file name is too long. Enter at most 100 characters'],
   ['[[keys]].sh', "A file name can't contain [[keys]], because it would be sent as a shortcut"],
 ])('the file name %j is refused: %s', (name, sentence) => {
   expect(() => scriptName(name)).toThrow(sentence);

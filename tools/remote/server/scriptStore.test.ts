@@ -35,7 +35,7 @@ test.each([
   ['a\u0007.sh', 'x', "A file name can't contain control characters"],
   ['a\0.sh', 'x', "A file name can't contain control characters"],
   ['..', 'x', "'..' is not a file name"],
-  ['x'.repeat(300), 'x', 'File name is too long at 300 characters, limit is 100 characters'],
+  ['x'.repeat(300), 'x', 'This file name is too long. Enter at most 100 characters'],
   ['a.sh', '\x7fELF\0', 'This is not a text file. Choose another file'],
 ])('the file %j is refused: %#', async (name, text, sentence) => {
   await using server = await startServer();

@@ -159,7 +159,7 @@ test('hotkeys that can’t be stored work nevertheless, and the terminal says so
   const { change, said: printed } = startKit(drivers, { stateDir });
   await change(games({ up: 'u' }));
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
-  expect(printed).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
+  expect(printed).toEqual([expect.stringMatching(/^Hotkeys could not be stored, .*: Cannot write .*hotkeys\.json/)]);
 });
 
 test('a change has priority over the response to an earlier request', async () => {
@@ -189,13 +189,13 @@ test('the server learns which keys can’t be registered and why, on every conne
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
-  const mute = { category: 'Games', action: 'mute', reason: 'That key is used for Games: up already' };
+  const mute = { category: 'Games', action: 'mute', reason: 'That key is already used for Games: up. Choose another one' };
   expect(received.at(-1)).toEqual([down, mute]);
   drivers.takeHotkeys(new Map([[0, 'taken']]));
   await expect.poll(() => received.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
   expect(status().slice(0, 2)).toEqual([
-    'hotkeys: 0 of 3 are listened for',
-    expect.stringContaining('not Games: down: There'),
+    'hotkeys: 0 of 3 active',
+    expect.stringContaining('hotkeys: inactive: Games: down: There'),
   ]);
   const before = received.length;
   await connect();

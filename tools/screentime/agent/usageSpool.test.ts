@@ -68,7 +68,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   const write = (turn: number): void => spool.write(desk, [entry(turn, turn + 1, name)], []);
   let written = 0;
   while (printed.length === 0) write((written += 1));
-  expect(printed).toEqual([expect.stringMatching(/cannot be written down.*full/)]);
+  expect(printed).toEqual([expect.stringMatching(/^Cannot store the usage of this computer: .*full/)]);
   const MORE = 2100;
   for (let turn = 1; turn <= MORE; turn += 1) write(written + turn);
   expect(printed).toHaveLength(1);
@@ -86,7 +86,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   expect(seen.length).toBe(written + 1999);
   expect(seen.map(({ from }) => from)).toEqual(seen.map((_, place) => place + 1));
   expect(isDropped).toBe(false);
-  expect(printed.at(-1)).toContain(`${MORE - 1999} pieces were lost`);
+  expect(printed.at(-1)).toContain(`Records lost: ${MORE - 1999}`);
   write(1);
   expect(spool.next(1)).toMatchObject({ seq: written + MORE + 1, dropped: true });
   spool.close();

@@ -16,7 +16,7 @@ test('start and pause are announced with the time left', () => {
 
 test('an end is announced once, and the ends during sleep together', () => {
   const one = look(running, 600_000);
-  expect(announceEnds(one)).toBe('Time is up.. The next round of 10 minutes has started');
+  expect(announceEnds(one)).toBe('Time is up. The next round of 10 minutes has started');
   expect(announceEnds(look(one.countdown, 600_100))).toBeUndefined();
   expect(announceEnds(look(one.countdown, 3_600_000), 'Tea')).toBe(
     'Tea: Time was up 5 times. The next round of 10 minutes has started',

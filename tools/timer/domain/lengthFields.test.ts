@@ -106,7 +106,7 @@ test.each([
   ['half', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
   ['timer', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
   ['½', 'Enter whole seconds, or add a unit, such as 1.5 min'],
-  ['5 days', 'Write at most 360000 seconds: that is 100 hours.'],
+  ['5 days', 'Enter at most 360000 seconds (100 hours)'],
   ['-5', "The time can't be negative. Enter 1 second or more"],
   ['−5', "The time can't be negative. Enter 1 second or more"],
   ['-1.5', "The time can't be negative. Enter 1 second or more"],
@@ -125,10 +125,10 @@ test.each([
   ['0', 'Enter 1 second or more'],
   ['0:00', 'Enter 1 second or more'],
   ['0.0001 h', 'Enter 1 second or more'],
-  ['360001', 'Write at most 360000 seconds: that is 100 hours.'],
-  ['100h 1s', 'Write at most 360000 seconds: that is 100 hours.'],
-  ['9'.repeat(400), 'Write at most 360000 seconds: that is 100 hours.'],
-  [`${'9'.repeat(400)} h`, 'Write at most 360000 seconds: that is 100 hours.'],
+  ['360001', 'Enter at most 360000 seconds (100 hours)'],
+  ['100h 1s', 'Enter at most 360000 seconds (100 hours)'],
+  ['9'.repeat(400), 'Enter at most 360000 seconds (100 hours)'],
+  [`${'9'.repeat(400)} h`, 'Enter at most 360000 seconds (100 hours)'],
 ])('%j gives the message: %s', (text, problem) => expect(readSeconds(text)).toEqual({ problem }));
 
 test('every valid number of whole seconds is read as itself, and changes the timer to exactly that', () => {

@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await button(page, 'Start').click();
     await expect
       .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
-      .toEqual(['Timer: time is up | Time is up.. The next round of 10 minutes has started']);
+      .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has started']);
   });
 
   test('explains over plain HTTP what needs HTTPS', async () => {

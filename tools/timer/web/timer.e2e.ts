@@ -121,7 +121,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(600_500);
-    await says(page, 'Time is up.. The next round of 10 minutes has started');
+    await says(page, 'Time is up. The next round of 10 minutes has started');
     await page.getByText('loop 10:00, second round').waitFor();
     await expect.poll(() => page.title()).toBe('Time is up · 10:00');
     await expect.poll(() => isInverted(page)).toBe(true);
@@ -270,7 +270,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('group', { name: 'Timers' }).getByRole('button', { name: /Timer/ }).click();
     await shows(page, '09:00');
     await page.clock.runFor(121_000);
-    await says(page, 'Tea: Time is up.. The next round of 3 minutes has started');
+    await says(page, 'Tea: Time is up. The next round of 3 minutes has started');
     await reopen(page, () => page.reload());
     await page.getByRole('button', { name: /Tea/ }).click();
     await shows(page, '02:49');
@@ -342,7 +342,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
     await digits(page).waitFor({ state: 'detached' });
     await page.clock.runFor(601_000);
-    await page.getByText('Time is up.. The next round of 10 minutes has started').waitFor();
+    await page.getByText('Time is up. The next round of 10 minutes has started').waitFor();
   });
 
   test('shows only the digits, the bar and one button in a low window', async () => {

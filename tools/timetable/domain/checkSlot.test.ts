@@ -68,28 +68,28 @@ describe('a slot that is sent', () => {
     [
       'an end after midnight',
       { end: '25:00' },
-      '“Tea” cannot end at “25:00”: A day ends at 24:00. Add the rest to the next day',
+      "“Tea” can't end at “25:00”. A day ends at 24:00. Add the rest to the next day",
     ],
     ['a start at 24:00', { start: '24:00', end: '24:00' }, "“Tea” can't start at 24:00. Use 00:00 on the next day"],
-    ['a number for a time', { start: '1e9' }, '“Tea” cannot start at “1e9”: Enter a time like 09:30'],
-    ['an empty time', { end: '' }, '“Tea” cannot end at “”: Enter a time like 09:30'],
+    ['a number for a time', { start: '1e9' }, "“Tea” can't start at “1e9”. Enter a time like 09:30"],
+    ['an empty time', { end: '' }, "“Tea” can't end at “”. Enter a time like 09:30"],
     ['half of its times', { end: undefined }, '“Tea” has a start but no end. Enter both'],
     ['the other half', { start: undefined }, '“Tea” has an end but no start. Enter both'],
     [
       'a status that is none',
       { state: 'done' },
-      '“done”, the status of “Tea”, is none: choose one of Not Started, In Progress, Done, Skipped',
+      '“Tea” has the unknown status “done”. Choose one of Not Started, In Progress, Done, Skipped',
     ],
     ['a nameless one', { name: ' ', end: '09:00' }, 'The unnamed slot starts and ends at 09:00. Enter a later end'],
     [
       'a long name',
       { name: 'a'.repeat(201) },
-      `The name “${'a'.repeat(40)}…” is too long at 201 characters, limit is 200`,
+      `The name “${'a'.repeat(40)}…” is too long. Enter at most 200 characters`,
     ],
     [
       'a long description',
       { description: '👋'.repeat(5001) },
-      'The description of “Tea” is too long at 5001 characters, limit is 5000',
+      'The description of “Tea” is too long. Enter at most 5000 characters',
     ],
   ])('%s is refused with a message', (_, change, sentence) => {
     expect(checkSlot({ ...sent, ...change })).toBe(sentence);

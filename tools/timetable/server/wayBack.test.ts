@@ -70,7 +70,7 @@ onBothDatabases('deleted slots are restored unchanged, with their ids', async ({
 
   await save(anna, MONDAY, { [a]: slot(DELETED) });
   time = time.add({ hours: 24 });
-  await expect(anna.call(undoslots, { made: [], gone: [a] })).rejects.toThrow('slots are kept for a day');
+  await expect(anna.call(undoslots, { made: [], gone: [a] })).rejects.toThrow('slots are stored for a day');
 });
 
 onBothDatabases('applying a week to another one is undone in one step', async ({ databaseUrl }) => {
@@ -95,14 +95,14 @@ onBothDatabases('applying a week to another one is undone in one step', async ({
     await anna.call(undoslots, { made, gone: replaced.map(({ slot: { updatedid } }) => updatedid) });
     expect(await week(anna, later)).toEqual(before);
   }
-  await expect(anna.call(layweek, { id, monday: '9999-12-31', replace: true })).rejects.toThrow('not wholly within');
+  await expect(anna.call(layweek, { id, monday: '9999-12-31', replace: true })).rejects.toThrow('is outside the calendar');
 
   // If the day is full, nothing is restored, and nothing removed either.
   const { made, replaced } = await anna.call(layweek, { id, monday: later, replace: true });
   const gone = replaced.map(({ slot: { updatedid } }) => updatedid);
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`n${at}`, slot(`${at}`)]));
   await save(anna, '2026-12-09', many);
-  await expect(anna.call(undoslots, { made, gone })).rejects.toThrow('2026-12-09 would have 201 slots');
+  await expect(anna.call(undoslots, { made, gone })).rejects.toThrow('2026-12-09 would have 201');
   expect((await names(anna, later)).filter((name) => !/^\d+$/.test(name))).toEqual(['Run', 'Rest']);
 });
 
@@ -111,7 +111,7 @@ onBothDatabases('saving requires days of a single week, each once', async ({ dat
   const anna = await server.createAccount('anna');
   const keep = (dates: readonly string[], name = 'Week') =>
     anna.call(savelongtermtbbl, { name, data: dates.map((date) => ({ date, tbbldata: { a: slot('Run') } })) });
-  await expect(keep(['2026-11-23', '2026-11-30'])).rejects.toThrow('those of one week');
+  await expect(keep(['2026-11-23', '2026-11-30'])).rejects.toThrow('must contain days of one week only');
   await expect(keep(['2026-11-23', '2026-11-23'])).rejects.toThrow('sent twice');
   await expect(keep(['2026-11-23'], ' ')).rejects.toThrow('Enter a name for the saved week');
   await expect(keep(['2026-11-23'], '👋'.repeat(201))).rejects.toThrow('too long at 201 characters, limit is 200');

@@ -162,7 +162,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     const page = await openTimetable(site, account, { plainHttp: true });
     await slotNamed(page, /^Run,/).waitFor();
     await button(page, 'Copy Thursday').click();
-    await page.getByText(/its buttons need https/).waitFor();
+    await page.getByText(/Copying to and from other pages needs https/).waitFor();
     await button(page, 'Paste into Saturday').click();
     await expect.poll(() => listPlan(account, '2026-11-21')).toEqual(['07:00 to 08:00 Run, Not Started']);
     const text = writeSlots([{ ...NEW_SLOT, name: 'From elsewhere', colour: [1, 2, 3] }]) ?? '';

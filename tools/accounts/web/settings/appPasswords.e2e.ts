@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     const account = await createUser();
     await account.call(makeapppassword, { name: 'Phone' });
     const page = await settings(account);
-    await card(page).getByText('all end when the password of the account changes').waitFor();
+    await card(page).getByText('All are revoked when you change your account password').waitFor();
     await account.call(changepassword, { password: account.password, newPassword: 'another horse staple' });
     await card(page).getByRole('button', { name: 'Reload' }).click();
     await expect.poll(() => card(page).getByRole('listitem').count()).toBe(0);

@@ -36,7 +36,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   test('users see their own security events, but not those of the server', async () => {
     const account = await createUser();
     const page = await settings(account);
-    await card(page, 'Security').getByText('Nothing yet.').waitFor();
+    await card(page, 'Security').getByText('Wrong passwords, ended sessions and newly paired computers appear here').waitFor();
     await logInWrong(account);
     await logInWrong(account);
     await pairComputer(site.server.origin, account, 'Desk');
@@ -69,7 +69,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await logInWrong({ ...account, name: 'nobody' });
     const page = await settings(owner);
     const state = card(page, 'Server');
-    await state.getByText('Only 1500 MiB of disk are free').waitFor();
+    await state.getByText('Only 1500 MiB of disk space left').waitFor();
     await state.getByText('Forwarded headers from 127.0.0.1 are ignored').waitFor();
     await state.getByText(/^SQLite, \d/).waitFor();
     await state.getByText('none yet').waitFor();

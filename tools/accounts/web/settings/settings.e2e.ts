@@ -90,7 +90,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await current.fill(account.password);
     await next.fill('short');
     await change.click();
-    await page.getByText('Password needs at least 8 characters').waitFor();
+    await page.getByText('This password is too short. Enter at least 8 characters').waitFor();
     await next.fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Show password' }).last().click();
     await expect.poll(() => next.getAttribute('type')).toBe('text');

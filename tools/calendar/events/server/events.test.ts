@@ -152,10 +152,10 @@ onBothDatabases(
       [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is no day"],
       [repeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
       [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is no day"],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: a whole number'],
-      [repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }), 'repeatuntill: the repeat ends before'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: must be a whole number'],
+      [repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }), 'repeatuntill: must not be before the start'],
       [
         repeat({
           repeatfromtype: 'absoloute',
@@ -170,13 +170,13 @@ onBothDatabases(
       [{ style: 'duration', durationtype: 'decades' }, "durationtype: 'decades' is not one of hours"],
       [{ style: 'duration', durationtypenumber: 5 }, 'durationtypenumber: must be a whole number from 0 to 4'],
       [{ time: 'noon' }, 'time: must be a time such as 09:30'],
-      [{ endtime: '10:00' }, 'endtime: needs a time'],
+      [{ endtime: '10:00' }, 'endtime: needs a start time'],
       [{ time: '10:00', endtime: '10:00' }, 'endtime: must be after the start'],
-      [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: The end must be after'],
+      [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: must be after the start'],
       [{ time: '10:00', zone: 'Nowhere/Here' }, 'zone: '],
       [{ participants: ['t'.repeat(300)] }, 'The name of a tag is too long. Enter at most 60 characters'],
       [{ participants: ['one,two'] }, "A tag name can't contain a comma"],
-      [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event has at most 30 tags'],
+      [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event can have at most 30 tags'],
       [{ participants: ['work'], pinned: 'home' }, 'pinned: must be one of the tags of the event'],
       [{ pinned: 'Repeat' }, 'pinned: must be one of the tags of the event'],
       [{ exceptions: ['32-01-2026'] }, 'exceptions: '],
@@ -225,7 +225,7 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, {});
-  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow('style: an event keeps its style once it is made');
+  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow("style: can't be changed after the event is created");
   expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 

@@ -271,12 +271,12 @@ const refused = async (request: Promise<unknown>): Promise<string> =>
 onBothDatabases('invalid days and ranges are refused in a sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
-  expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is no date');
-  expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is no date');
+  expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is not a date');
+  expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is not a date');
   const between = async (from: string, until: string) => refused(anna.call(eventsbetween, { from, until }));
   expect(await between('2026-01-01', '2026-03-03')).toBe('done');
   expect(await between('2026-01-01', '2026-03-04')).toBe('Request at most 62 days at once');
   expect(await between('2026-01-02', '2026-01-01')).toBe('The last day must not be before the first day');
-  expect(await between('soon', '2026-01-01')).toContain('is no date');
+  expect(await between('soon', '2026-01-01')).toContain('is not a date');
   expect(await refused(anna.call(eventssearch, { tz: 'Mars/Olympus' }))).toBe('There is no such time zone');
 });

@@ -163,7 +163,7 @@ describe('reading', () => {
   test.each([
     [
       'RRULE:FREQ=DAILY;BYHOUR=9,17',
-      'It takes place at several times of the day',
+      'It has several start times',
       'every day (its other start times are not shown)',
     ],
     [
@@ -173,7 +173,7 @@ describe('reading', () => {
     ],
     [
       'RDATE:20261203T170000',
-      'Some of its days are at another time of the day',
+      'Some of its dates have another start time',
       'on 1 day besides the first (some of its dates have another start time than 09:00)',
     ],
   ])("a rule that our repeats can't express is reported, and described with the event: %s", (rule, why, words) => {

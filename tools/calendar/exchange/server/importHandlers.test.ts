@@ -154,13 +154,13 @@ describe('bad files', () => {
 
   /** Files that are refused completely, with the sentence. */
   const refused: Readonly<Record<string, readonly [string, string]>> = {
-    'no calendar': ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>', 'This is no calendar file'],
-    nothing: ['', 'This is no calendar file'],
+    'no calendar': ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>', 'This is not a calendar file'],
+    nothing: ['', 'This is not a calendar file'],
     'ten megabytes in one line': [
       `BEGIN:VCALENDAR\nX:${LONG.repeat(10_240)}`,
       'The file is larger than 8 MB. Export a shorter period',
     ],
-    'eight megabytes without an end': [LONG.repeat(8000), 'This is no calendar file'],
+    'eight megabytes without an end': [LONG.repeat(8000), 'This is not a calendar file'],
     'a million events in a small pattern': [
       `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\nEND:VEVENT\n'.repeat(340_000)}`,
       'The file has more than 20,000 events. Split it and try again',

@@ -268,12 +268,12 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], st
   [
     'more than 8 MiB',
     (_request, response) => response.end(Buffer.alloc(9_000_000)),
-    'What came from there is larger than 8 MiB',
+    'The file at that address is larger than 8 MiB',
   ],
   [
     'a gzip bomb',
     (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50e6))),
-    'What came from there is larger than 8 MiB',
+    'The file at that address is larger than 8 MiB',
   ],
   [
     'too many events',
@@ -319,7 +319,7 @@ test('without EGRESS_ALLOW no feed in the own network is requested', async () =>
     feed.address.replace('http', 'webcal'),
     feed.address.replace('127.0.0.1', 'localhost'),
   ])
-    await expect(ann.call(subscribecalendar, { address })).rejects.toThrow("lies in this server's own network");
+    await expect(ann.call(subscribecalendar, { address })).rejects.toThrow("is in the server's own network");
   expect(feed.getRequestCount()).toBe(0);
 });
 
@@ -335,7 +335,7 @@ test('pasted addresses are accepted, and shown without their password', async ()
     address: webcal.trim(),
     name: '127.0.0.1',
   });
-  await expect(ann.call(subscribecalendar, { address: webcal })).rejects.toThrow('subscribed to that calendar already');
+  await expect(ann.call(subscribecalendar, { address: webcal })).rejects.toThrow('already subscribed to that calendar');
 
   feed.setHandler((request, response) => {
     ({ authorization } = request.headers);
@@ -351,7 +351,7 @@ test('pasted addresses are accepted, and shown without their password', async ()
   expect(feed.getRequestCount()).toBe(asked);
   expect(server.log.filter((line) => line.includes('hunter2'))).toEqual([]);
   for (const wrong of ['', 'ftp://x/', 'file:///etc/passwd', 'https://', 'javascript:alert(1)', 'two words'])
-    await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is no address of a calendar');
+    await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is not a calendar address');
 });
 
 test('an account has at most fifty subscriptions', async () => {
@@ -363,7 +363,7 @@ test('an account has at most fifty subscriptions', async () => {
     await ann.call(subscribecalendar, { address: `${feed.address}?${count}` });
   const asked = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: `${feed.address}?50` })).rejects.toThrow(
-    'An account has at most 50 subscriptions',
+    'You have the maximum of 50 subscriptions',
   );
   expect(feed.getRequestCount()).toBe(asked);
 });

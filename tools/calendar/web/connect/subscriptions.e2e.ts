@@ -71,12 +71,12 @@ describe.skipIf(site.skipReason)(
       const field = part.getByLabel('Calendar address');
       await field.fill(feed.address);
       await part.getByRole('button', { name: 'Subscribe' }).click();
-      await part.getByText('That address leads to a web page, not to a calendar').waitFor();
+      await part.getByText('That address is a web page, not a calendar').waitFor();
       await expect.poll(() => field.inputValue()).toBe(feed.address);
       await hold(page, 'light');
       await field.fill('http://192.168.1.1/calendar.ics');
       await page.keyboard.press('Enter');
-      await part.getByText("That address lies in this server's own network").waitFor();
+      await part.getByText("That address is in the server's own network").waitFor();
     });
 
     test('it can be renamed, coloured and removed, also by keyboard', async () => {
@@ -148,7 +148,7 @@ describe.skipIf(site.skipReason)(
       feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));
       await part.getByRole('button', { name: 'Try to read Club again' }).click();
       await part.getByText('2 events · Read just now').waitFor();
-      await expect.poll(() => part.getByText('The server there answered').count()).toBe(0);
+      await expect.poll(() => part.getByText('That server responded').count()).toBe(0);
       if (scheme === 'dark') {
         await page.setViewportSize({ width: 320, height: 700 });
         await waitForIdle(page);

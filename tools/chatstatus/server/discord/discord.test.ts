@@ -111,12 +111,12 @@ test('an invalid token is explained, retried later, and not logged', async () =>
   await using discord = await startDiscord();
   discord.failRequests(401);
   await using bot = startBot(discord);
-  await bot.says(/^Discord refused the token of the bot, which DISCORD_TOKEN holds/);
+  await bot.says(/^Discord refused the bot token, .* check DISCORD_TOKEN$/);
   discord.failRequests(undefined);
   discord.refuse(4004);
   bot.timers.advance(FIVE_MINUTES);
   await expect.poll(() => bot.lines.filter((line) => line.includes('Discord lost')).length).toBe(2);
-  await bot.says(/^Discord refused the token/);
+  await bot.says(/^Discord refused the bot token/);
   discord.refuse(undefined);
   bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
@@ -128,7 +128,7 @@ test('a disabled presence intent is explained, at login and when it is disabled 
   await using discord = await startDiscord();
   discord.refuse(4014);
   await using bot = startBot(discord);
-  await bot.says(/switches on Presence Intent in the developer portal/);
+  await bot.says(/turn on Presence Intent in the developer portal/);
   discord.refuse(undefined);
   bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
@@ -148,7 +148,7 @@ test('without a connection the server keeps running, explains it, and the bot st
   await bot.says(/^Recording/);
   const session = discord.waitForSession();
   discord.close(4000);
-  await bot.says(/^The line to Discord is down/);
+  await bot.says(/^The connection to Discord was lost/);
   expect(await session).toBe('resumed');
   await bot.says(/^Recording/);
 });
@@ -159,7 +159,7 @@ test('a connection that stays lost is replaced after a minute, and its failure c
   await bot.says(/^Recording/);
   const { held, refuse } = discord.holdConnections();
   discord.close(4000);
-  await bot.says(/^The line to Discord is down/);
+  await bot.says(/^The connection to Discord was lost/);
   await held;
   bot.timers.advance(RECONNECTING_MS);
   await bot.says(/^Discord cannot be reached/);

@@ -35,8 +35,8 @@ test('sites are listed without their subdomains', () => {
 });
 
 test.each([
-  ['', 'There is no cookie in this file'],
-  ['# Netscape HTTP Cookie File\n', 'There is no cookie in this file'],
+  ['', 'This file has no cookies'],
+  ['# Netscape HTTP Cookie File\n', 'This file has no cookies'],
   ['[{"domain":".youtube.com"}]', 'This file is JSON'],
   [`${line('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is no cookie'],
   [line('com', 'A'), 'Line 1 is no cookie'],

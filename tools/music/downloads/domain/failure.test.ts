@@ -41,8 +41,8 @@ test.each([
 
 test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
-  expect(ended({ errors, troubles: ['inner'] })).toBe('final: This address leads into a private network');
-  expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: This address names a port/);
+  expect(ended({ errors, troubles: ['inner'] })).toBe("final: That address is in the server's own network. Ask the owner of this server to allow it");
+  expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
   expect(ended({ errors, troubles: ['unreached'] })).toBe('again: That address cannot be reached');
 });
 
@@ -73,11 +73,11 @@ test('a timeout is retried', () => {
     { troubles: ['silent'] },
     { died: 'SIGXCPU' },
   ] as const)
-    expect(ended({ code: undefined, ...outcome })).toBe('again: Took too long');
+    expect(ended({ code: undefined, ...outcome })).toBe('again: The download took too long');
 });
 
 test('an end without a file is a live stream or an empty page', () => {
-  expect(ended({ code: 0, isLive: true })).toBe('final: Live streams cannot be downloaded');
+  expect(ended({ code: 0, isLive: true })).toBe("final: Live streams can't be downloaded");
   expect(ended({ code: 0 })).toBe('final: There is nothing to download at this address');
 });
 
@@ -110,7 +110,7 @@ test.each([
 
 test('a stream that only ffmpeg could fetch is not supported', () => {
   expect(getFailure('ERROR: m3u8 download detected but ffmpeg could not be found. Please install')).toBe(
-    'final: Streams of this kind cannot be downloaded',
+    "final: This type of stream can't be downloaded",
   );
 });
 
@@ -290,7 +290,7 @@ test.each([
   ['This song is blocked in this region', 'country of this server', 'open'],
   ['This video is either unavailable in your region or is DRM protected', '(DRM), or not available', 'open'],
   ['Video is not available in this language edition of Arte or broadcast rights expired', 'any more', 'open'],
-  ['Cookies (not necessarily logged in) are needed', 'wants cookies', 'cookies'],
+  ['Cookies (not necessarily logged in) are needed', 'requires cookies', 'cookies'],
   ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
   ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],
 ] as const)('%s gets the right remedy', (words, part, remedy) => {

@@ -207,7 +207,7 @@ test('a partial file is detected and tried again, and a site that fails once is 
   const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
   const told = await page.waitForChange(({ downloadid, status }) => downloadid === half && status.reason !== undefined);
   expect(told.status).toMatchObject({ failed: 4, status: 'Queued for download' });
-  expect(told.status.reason).toMatch(/^Incomplete: 1\d of 30 s, next try in 4 s$/);
+  expect(told.status.reason).toMatch(/^Incomplete: 1\d of 30 s\. Next attempt in 4 s$/);
   const { song, title, codes } = await page.waitForEnd(flaky);
   // The title in the file is better than the file name.
   expect([song > 0, title, codes]).toEqual([true, 'Inner title', [4, 5, 4, 5, 2, 3]]);
@@ -356,7 +356,7 @@ test('a link that is requested twice while it is running is one download', async
 test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
   const said = await ada.call(downloads, {});
-  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg: YTDLP_PATH names .*which does not run/);
+  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg\. YTDLP_PATH is .*which fails to start/);
   expect(said.tools).toContain('yt-dlp missing');
   expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(said.hindrance);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});

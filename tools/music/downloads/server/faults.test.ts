@@ -72,7 +72,7 @@ test('a silent site and an oversized file have their own messages', async () => 
   const { status } = await page.waitForChange(
     (change) => change.downloadid === silent && change.status.reason !== undefined,
   );
-  expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
+  expect([status.failed, status.reason]).toEqual([4, 'The download took too long. Next attempt in 4 s']);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
 
@@ -99,7 +99,7 @@ test.skipIf(!mayMount)(
       const { status } = await page.waitForChange(
         (change) => change.downloadid === id && change.status.reason !== undefined,
       );
-      expect(status.reason).toBe('The server ran out of disk space, next try in 4 s');
+      expect(status.reason).toBe('The server ran out of disk space. Next attempt in 4 s');
       // Also if its next attempt has started there.
       expect(isDone('umount', '-l', work)).toBe(true);
       expect((await page.waitForEnd(id)).codes.at(-1)).toBe(3);
@@ -130,7 +130,7 @@ test.skipIf(!mayMount)(
       };
       const { upload } = await startUpload();
       await send(upload, 0, MIB / 2);
-      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('The disk of this server is nearly full');
+      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('This server is low on disk space');
       const { offset } = await startUpload();
       expect(offset).toBeGreaterThanOrEqual(MIB / 2);
       expect(offset).toBeLessThanOrEqual(MIB);
@@ -150,10 +150,10 @@ test.skipIf(!mayMount)(
 test('a retryable failure is shown with the time of the next attempt', async () => {
   const { site, ada, page } = await open();
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['/500', /^The site answered 500, next try in 4 s$/],
-    ['/429', /^The site answered 429, next try in 4 s$/],
-    ['/cut.mp3', /^(The connection to that site was lost|Incomplete: 1\d of 30 s), next try in 4 s$/],
-    ['/nolength.mp3', /^Incomplete: 1\d of 30 s, next try in 4 s$/],
+    ['/500', /^The site answered 500\. Next attempt in 4 s$/],
+    ['/429', /^The site answered 429\. Next attempt in 4 s$/],
+    ['/cut.mp3', /^(The connection to that site was lost|Incomplete: 1\d of 30 s)\. Next attempt in 4 s$/],
+    ['/nolength.mp3', /^Incomplete: 1\d of 30 s\. Next attempt in 4 s$/],
   ];
   const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   for (const [at, [path, sentence]] of cases.entries()) {

@@ -159,7 +159,7 @@ test('without ffmpeg uploads are refused before they start, and earlier ones sho
   // A complete file uses its space until it is a song or is cancelled.
   const rest = Math.floor(0.001 * 1024 ** 3) - song.length;
   const other = { name: 'y.mp3', size: rest + 1, digest: 'c'.repeat(64) };
-  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* finish or cancel some of them/);
+  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* Finish or cancel some uploads/);
   await ada.call(dropupload, await ada.call(startupload, { ...other, size: rest }));
   await ada.call(changedownload, { downloadid, to: 'again' });
   expect(
@@ -192,11 +192,11 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
     'data: is larger than 8 MiB',
   );
   const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
-  expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs take 0\.0 of 0\.001 GiB/);
+  expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs use 0\.0 of 0\.001 GiB/);
   // A resumed upload doesn't count twice.
   const most = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
   for (const _again of [1, 2]) expect((await ada.call(startupload, most)).offset).toBe(0);
-  expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs take/);
+  expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs use/);
   expect(await refusal(ada.call(startupload, { ...announced(small), playlist: 4711 }))).toMatch(
     /^There is no such playlist/,
   );
@@ -213,7 +213,7 @@ onBothDatabases('a cancelled upload frees its space, whether it is partial or co
   await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
   await eve.call(dropupload, { upload });
   expect(await ada.call(startupload, createLargestFile('a'))).toEqual({ upload, offset: 3 });
-  expect(await refusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs take/);
+  expect(await refusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs use/);
 
   await ada.call(dropupload, { upload });
   await ada.call(dropupload, { upload });

@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
 
     await rm(site.server.getSongPath({ id: two, type: 'mp3' }));
     await button(page, 'Play Tone 3').first().click();
-    await page.getByRole('alert').getByText('“Tone 3” cannot be played').waitFor();
+    await page.getByRole('alert').getByText("“Tone 3” can't be played").waitFor();
     await waitForPlaying(page, three);
     await button(page, 'download again?').click();
     await page.getByRole('list', { name: 'Downloads', exact: true }).getByRole('listitem').waitFor();
@@ -212,7 +212,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
       .click();
     const dialog = page.getByRole('dialog', { name: 'Player' });
     await waitForDialogFocus(dialog);
-    await dialog.getByText('2 songs to come').waitFor();
+    await dialog.getByText('2 songs left').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
 
     const titles = () =>
@@ -231,7 +231,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await button(dialog, 'Done').click();
 
     await button(dialog, 'Remove Tone 2 from the queue').click();
-    await dialog.getByText('1 song to come').waitFor();
+    await dialog.getByText('1 song left').waitFor();
     await button(dialog, 'Shuffle').click();
     await button(dialog, 'Repeat: off').click();
     await button(dialog, 'Repeat: all').click();
@@ -239,9 +239,9 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await button(dialog, 'Play Tone 3').focus();
     await page.keyboard.press('Enter');
     await waitForPlaying(page, three);
-    await dialog.getByText('The queue is empty').waitFor();
+    await dialog.getByText('No songs left').waitFor();
     await page.keyboard.press('Control+ArrowUp');
-    await dialog.getByText('1 song to come').waitFor();
+    await dialog.getByText('1 song left').waitFor();
     await button(dialog, 'Stop and clear').click();
     await waitForSilence(page);
     await expect.poll(() => bar(page).count()).toBe(0);

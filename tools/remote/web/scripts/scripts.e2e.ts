@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
       page.getByRole('button', { name: 'Delete backup.sh' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
-    await page.getByText('Script files appear here').waitFor();
+    await page.getByText('Your script files appear here').waitFor();
     expect((await account.call(returnfilenames, {})).names).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
       upload.getByLabel('Script file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('echo\n') });
     await choose(`${'x'.repeat(120)}.sh`);
     await upload.getByRole('button', { name: 'Upload' }).click();
-    await page.getByRole('alert').filter({ hasText: 'File name is too long' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This file name is too long' }).waitFor();
     await choose('lights.py');
     await upload.getByRole('button', { name: 'Upload' }).click();
     await page.getByRole('button', { name: 'View lights.py' }).waitFor();

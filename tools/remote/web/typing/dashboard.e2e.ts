@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await notice(work.page, 'No text to send').waitFor();
     await field(work.page).fill('text [[keys]]Ctrl-T');
     await sendButton(work.page).click();
-    await notice(work.page, 'A shortcut stands alone').waitFor();
+    await notice(work.page, 'A shortcut must be sent alone').waitFor();
     await field(work.page).fill('👋'.repeat(200));
     await sendButton(work.page).click();
     await expect.poll(() => typed(work.device)).toEqual(['👋'.repeat(200)]);

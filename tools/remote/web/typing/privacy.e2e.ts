@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('menuitem', { name: 'Clear history' }).click();
     await page.getByRole('button', { name: 'Delete all' }).click();
-    for (const each of [page, other]) await each.getByText('What you send to Laptop appears here').waitFor();
+    for (const each of [page, other]) await each.getByText('Text that you send to Laptop appears here').waitFor();
     expect(await account.call(remotehistory, { target: device.target })).toEqual({ history: [] });
   });
 
@@ -172,16 +172,16 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await log(page).getByText('Not now').waitFor();
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('menuitem', { name: 'Clear history' }).click();
-    await page.getByText('What you wrote to it under Messages stays').waitFor();
+    await page.getByText('Your conversation under Messages is not deleted').waitFor();
     await page.getByRole('button', { name: 'Delete all' }).click();
-    await page.getByText('What you send to Laptop appears here').waitFor();
+    await page.getByText('Text that you send to Laptop appears here').waitFor();
   });
 
   test('the browser stores not to keep messages, and the account how long texts are stored', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
     await page.getByRole('button', { name: 'History' }).click();
-    await page.getByRole('menuitem', { name: /Don't keep/ }).click();
+    await page.getByRole('menuitem', { name: /Don't store/ }).click();
     await expect.poll(() => pressed(page)).toBe('true');
     await page.reload();
     await expect.poll(() => pressed(page)).toBe('true');

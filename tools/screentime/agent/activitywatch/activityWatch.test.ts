@@ -183,7 +183,7 @@ test('the time of a tab in front is reported once, for its site', async () => {
   ]);
   for (const [place, { from }] of intervals.entries())
     expect(intervals[place - 1]?.until ?? 0).toBeLessThanOrEqual(from);
-  expect(laptop.agent.listStatus().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
+  expect(laptop.agent.listStatus().join('\n')).toContain(`listening on 127.0.0.1:${port}, 1 watcher connected`);
 });
 
 test('it is off until it is turned on, and keeps its setting after a restart', async () => {
@@ -191,10 +191,10 @@ test('it is off until it is turned on, and keeps its setting after a restart', a
   expect(await door.say()).toBe('ActivityWatch: off');
   expect([door.port(), door.status?.()]).toEqual([undefined, []]);
   await expect(door.say('maybe')).rejects.toThrow('on` or');
-  await expect(door.say('on', 'https://example.org')).rejects.toThrow('no browser extension');
+  await expect(door.say('on', 'https://example.org')).rejects.toThrow('is not a browser extension');
   expect(door.port()).toBeUndefined();
   expect(await door.say('on', CHROME.toUpperCase())).toMatch(
-    /answers on 127\.0\.0\.1:\d+, 0 watchers heard, 1 browser extension let in/,
+    /listening on 127\.0\.0\.1:\d+, 0 watchers connected, 1 browser extension allowed/,
   );
   await door.stop?.();
   await expect(sendRaw(door.port(), {})).rejects.toThrow();

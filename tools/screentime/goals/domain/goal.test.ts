@@ -58,16 +58,16 @@ test('only the specified amounts are valid', () => {
 
 test.each<[Partial<GoalFields>, string]>([
   [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
-  [{ daysaffectedtype: '2' }, 'daysaffectedtype is 1'],
-  [{ daysaffected: '0' }, 'today or the last 2 to 999 days'],
-  [{ daysaffected: '1000' }, 'today or the last 2 to 999 days'],
-  [{ goaltype: '2' }, 'goaltype is 0'],
-  [{ type: 'site' }, 'for an application (app) or a category (cat)'],
+  [{ daysaffectedtype: '2' }, 'daysaffectedtype: must be 1'],
+  [{ daysaffected: '0' }, 'daysaffected: must be from 1 (today) to 999 days'],
+  [{ daysaffected: '1000' }, 'daysaffected: must be from 1 (today) to 999 days'],
+  [{ goaltype: '2' }, 'goaltype: must be 0'],
+  [{ type: 'site' }, 'type: must be app (application) or cat (category)'],
   [{ deviceid: '0' }, 'There is no such device'],
   [{ deviceid: 'laptop' }, 'There is no such device'],
-  [{ begindate: '2026-02-30' }, 'begindate is a date'],
-  [{ begindate: '01-02-2026' }, 'begindate is a date'],
-  [{ limit: 'yes' }, 'limit is 1 for a limit'],
+  [{ begindate: '2026-02-30' }, 'begindate: must be empty or a date'],
+  [{ begindate: '01-02-2026' }, 'begindate: must be empty or a date'],
+  [{ limit: 'yes' }, 'limit: must be 1 (limit)'],
 ])('%j is refused', (more, sentence) => {
   expect(() => checkedGoal({ ...fields, ...more })).toThrow(sentence);
 });

@@ -146,7 +146,7 @@ onBothDatabases(
       [{ target: 'a\0', type: 'cat' }, 'There is no category'],
       [{ target: 'play', type: 'cat' }, 'There is no category “play”'],
       [{ deviceid: '4711' }, 'There is no such device'],
-      [{ goalseconds: '901' }, 'A goal for time is'],
+      [{ goalseconds: '901' }, 'goalseconds: must be 15'],
       [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
     ] as const)
       await expect(save(anna, wrong), sentence).rejects.toThrow(sentence);

@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     // Changing the type resets implausible amounts, each kind of target keeps its own, and all amounts are offered.
     const account = await createUser();
     const page = await open(account);
-    await getPanel(page).getByText('No goal yet').waitFor();
+    await getPanel(page).getByText('No goals yet').waitFor();
     await button(getPanel(page), 'Add goal').click();
     const editor = getEditor(page);
     await waitForDialogFocus(editor);
@@ -190,8 +190,8 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     for (hoursAgo of [48, 24, 0]) await nightly?.();
     const page = await open(account);
     const card = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
-    expect(await card.getByRole('img', { name: /^Kept on/ }).getAttribute('aria-label')).toMatch(
-      /^Kept on [23] of the last 3 days$/,
+    expect(await card.getByRole('img', { name: /^Met on/ }).getAttribute('aria-label')).toMatch(
+      /^Met on [23] of the last 3 days$/,
     );
     expect(await findBarriers(page)).toEqual([]);
   });

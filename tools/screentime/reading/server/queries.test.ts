@@ -326,13 +326,13 @@ onBothDatabases(
     for (const deviceid of [String(laptop.id), '4711', '99999999999999999999'])
       await expect(ben.call(returnapplications, { tz, deviceid })).rejects.toThrow('There is no such device');
     await expect(ben.call(returnapplications, { tz, deviceid: 'mine' })).rejects.toThrow(
-      "deviceid is a computer's number",
+      'deviceid: must be the number of a computer',
     );
     for (const deviceid of ['', '-1']) expect((await ben.call(returnapplications, { tz, deviceid })).flat).toEqual([]);
-    await expect(anna.call(getsoundinfo, { tzoffset: 'east' })).rejects.toThrow('tzoffset is hours east of UTC');
+    await expect(anna.call(getsoundinfo, { tzoffset: 'east' })).rejects.toThrow('tzoffset: must be hours east of UTC');
     await expect(anna.call(getsoundinfo, { tz: 'Nowhere/City' })).rejects.toThrow('There is no such time zone');
     const wrong: readonly (readonly [object, string])[] = [
-      [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is no day"],
+      [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is not a date"],
       [{ from: '2026-03-02', until: '2026-03-01' }, 'The last day must not be before the first day'],
       [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36600 days'],
     ];

@@ -217,7 +217,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(true);
     broken.resolve();
-    const warning = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded. It comes' });
+    const warning = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded. It will load' });
     await warning.waitFor();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(false);

@@ -52,7 +52,7 @@ test('no pattern is slow: the worst ones of every rule on long names take moment
 test.each([
   [' ', 'web', 'Enter part of a name for the rule'],
   ['a', '', 'Enter a name for the category'],
-  ['\0a', 'web', 'cannot be kept'],
+  ['\0a', 'web', "can't be stored"],
 ])('a rule with %j for %j is refused', (pattern, category, sentence) => {
   expect(() => checkedRule({ pattern, category })).toThrow(sentence);
 });

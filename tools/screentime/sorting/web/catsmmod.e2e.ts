@@ -185,7 +185,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await view(page, 'Hotkeys');
     await page.waitForURL('**/catsmmod?view=catdata');
     const key = (action: string, category: string): Locator =>
-      page.getByRole('textbox', { name: `${action} key of ${category}`, exact: true });
+      page.getByRole('textbox', { name: `${action} key for ${category}`, exact: true });
     await expect.poll(() => key('up', 'work').inputValue()).toBe('F5');
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['work', 'media', UNASSIGNED]);
     await key('up', UNASSIGNED).fill('F7');
@@ -230,7 +230,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     const dialog = page.getByRole('dialog', { name: 'Change devicename' });
     await dialog.getByRole('textbox', { name: 'New name for laptop' }).fill('Media box');
     await page.keyboard.press('Enter');
-    await dialog.getByText(/^Not saved - .*another device of that name/).waitFor();
+    await dialog.getByText(/^Not saved - .*already have a device with that name/).waitFor();
     await dialog.getByRole('textbox').fill('thin laptop');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await status(page, 'Saved new name');

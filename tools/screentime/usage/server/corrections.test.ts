@@ -50,11 +50,11 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   // Corrections are atomic.
   const whole = createInterval('Firefox', '10:00:00', '10:10:00');
   const bad: readonly (readonly [readonly CorrectedInterval[], readonly CorrectedInterval[], string])[] = [
-    [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
+    [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'changed elsewhere after you opened it'],
     [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application “Nobody”'],
     [[createInterval('total', '10:00:00', '10:01:00')], [], "An application can't be called total. Enter another name"],
-    [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
-    [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
+    [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Another application is in focus at that time'],
+    [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'must be after its start'],
     [[whole], [createInterval('Code', '19:00:00', '20:00:01')], 'ends in the future'],
     [[whole], [{ ...whole, from: at('10:00:00') - 86_400_000 }], 'longer than a day'],
     [[whole], [{ ...whole, from: 0, until: 1000 }], 'before the year 2000'],

@@ -69,9 +69,9 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     const choose = (name: string, buffer: Buffer): Promise<void> =>
       field.setInputFiles({ name, mimeType: 'application/json', buffer });
     await choose('holiday.jpg', Buffer.from([0xff, 0xd8]));
-    await page.getByRole('alert').filter({ hasText: 'That file is not JSON' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This file is not JSON' }).waitFor();
     await choose('package.json', Buffer.from('{"name":"x"}'));
-    await page.getByRole('alert').filter({ hasText: 'That file has no buckets' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This file has no buckets' }).waitFor();
 
     // The connection breaks between two chunks, and the import continues where it stopped.
     let parts = 0;

@@ -33,7 +33,7 @@ const entry = (within: Page | Locator, name: string): Locator =>
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const choose = async (page: Page, list: string, act: string): Promise<void> => {
-  await button(page, `Menu of ${list}`).click();
+  await button(page, `Menu for ${list}`).click();
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 };
 

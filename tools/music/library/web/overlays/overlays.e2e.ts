@@ -147,7 +147,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await waitForFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
     expect(await picker.getByRole('option').allTextContents()).toEqual([
       'Folded1 song',
-      'Evening walk2 songs, in it already',
+      'Evening walk2 songs, already added',
     ]);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.keyboard.type('fold');

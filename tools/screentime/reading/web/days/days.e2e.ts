@@ -140,7 +140,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await waitForFocus(form.getByRole('combobox', { name: 'Application' }));
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T09:30:00`);
     await form.getByRole('button', { name: 'Save entry' }).click();
-    await form.getByText('code is in focus, 09:00 to 10:00: take that away first, or change the times').waitFor();
+    await form.getByText('code is in focus, 09:00 to 10:00. Delete that entry first, or change the times').waitFor();
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T10:02:00`);
     await form.getByRole('button', { name: 'Save entry' }).click();
     await story.getByText('Changed mail, 10:02 to 10:20').waitFor();
