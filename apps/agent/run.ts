@@ -8,6 +8,7 @@ import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
 import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -16,7 +17,7 @@ import { accountData, agentTools, approveScript } from './tools.ts';
 
 export const { version } = manifest;
 
-const DOWNLOAD_TIMEOUT_MS = 60_000;
+const DOWNLOAD_TIMEOUT_MS = MINUTE_MS;
 
 export function computeDigest(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');

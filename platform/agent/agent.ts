@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createClient } from '#platform/contract/client.ts';
 import type { Abilities, AbilityName } from '#platform/contract/device.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswerStore, AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
@@ -46,7 +47,7 @@ export interface Agent extends AsyncDisposable {
 const MAX_REASON_LENGTH = 300;
 const MAX_SYSTEM_LENGTH = 100;
 /** How long a call to the server may take. */
-const CALL_TIMEOUT_MS = 60_000;
+const CALL_TIMEOUT_MS = MINUTE_MS;
 
 const switchedOff = (name: AbilityName): string =>
   name === 'scripts' || name === 'capture' || name === 'clipboard'

@@ -7,6 +7,7 @@ import {
   type CommandEnvelope,
 } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { AccountData } from './pairedAccount.ts';
 import type { CommandHandler } from './tool.ts';
 
@@ -106,7 +107,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   const { answers, print } = options;
   const handlers = new Map(options.handlers.map((handler) => [handler.command.name, handler]));
   const runningById = new Map<string, Promise<CommandAnswer>>();
-  let last: Promise<unknown> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   /** Time of the last progress of a command, on this computer's monotonic clock. */
   let progressAt = Number.NEGATIVE_INFINITY;
@@ -180,8 +181,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
     if (runningById.size >= MAX_QUEUED_COMMANDS)
       return { message: 'That computer has too many pending commands. Try again in a moment' };
     const wasLate = isLate(envelope.sentAt);
-    const running = last.then(() => perform(envelope, wasLate));
-    last = running;
+    const running = enqueue(() => perform(envelope, wasLate));
     runningById.set(envelope.id, running);
     return running.finally(() => runningById.delete(envelope.id));
   };

@@ -1,9 +1,10 @@
 import { CallError } from '#platform/contract/client.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import type { AgentContext } from './tool.ts';
 
 const MIN_RETRY_DELAY_MS = 5000;
-const MAX_RETRY_DELAY_MS = 300_000;
+const MAX_RETRY_DELAY_MS = 5 * MINUTE_MS;
 
 /** Uploads what a tool has spooled on disk until the server has all of it. */
 export interface DeliveryLoop {

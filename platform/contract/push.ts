@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { HOUR_SECONDS } from './duration.ts';
 
 /** Public key of the server in the format of `PushManager.subscribe` (base64url of 65 bytes). */
 export const pushkey = call({
@@ -41,5 +42,5 @@ export const pushtest = call({
   access: 'account',
   request: z.object({ endpoint: z.string().check(z.maxLength(2000)) }),
   answer: z.object({}),
-  rates: [{ times: 30, seconds: 3600 }],
+  rates: [{ times: 30, seconds: HOUR_SECONDS }],
 });

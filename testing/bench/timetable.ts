@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { mondayOf, parseIso, toIso } from '#platform/contract/day.ts';
 import { savespecific } from '#tools/timetable/contract.ts';
 import { toClock } from '#tools/timetable/domain/clockTime.ts';
-import { daysOf, mondayOf, parseIso, toIso } from '#tools/timetable/domain/week.ts';
+import { daysOf } from '#tools/timetable/domain/week.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { formatIsoDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { APP_PASSWORD_KINDS, SECURITY_EVENTS } from '#platform/contract/security.ts';
 
@@ -91,7 +92,7 @@ export const makeapppassword = call({
   access: 'account',
   request: z.object({ name: z.string().check(z.maxLength(300)), kind: z.optional(kind) }),
   answer: z.object({ ...appPassword.shape, password: z.string() }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const revokeapppassword = call({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { abilities } from '#platform/contract/device.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
 /** `status` contains triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
@@ -92,7 +93,7 @@ export const requestpairing = call({
   access: 'anyone',
   request: z.object({ name: z.string().check(z.maxLength(100)), system: z.string().check(z.maxLength(100)) }),
   answer: z.object({ code: z.string(), secret: z.string(), expires: z.string() }),
-  rates: [{ times: 20, seconds: 3600 }],
+  rates: [{ times: 20, seconds: HOUR_SECONDS }],
 });
 
 export const pairdevice = call({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, target } from '#platform/contract/fields.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
@@ -147,7 +148,7 @@ export const record = command({
   answer: z.object({}),
 });
 
-const YEAR_SECONDS = 366 * 86_400;
+const YEAR_SECONDS = 366 * DAY_SECONDS;
 /** A computer reports whether it records: on each connection, and at each change. */
 export const captureState = clientEvent({
   name: 'gallery/recording',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
@@ -196,7 +197,7 @@ export const spmessage = call({
     website: z.optional(z.string()),
   }),
   answer: z.object({}),
-  rates: [{ times: 5, seconds: 3600 }],
+  rates: [{ times: 5, seconds: HOUR_SECONDS }],
 });
 
 export const visitorMessage = z.object({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
@@ -221,7 +222,7 @@ export const shareshoplist = call({
   access: 'account',
   request: z.object({ id: requestedId, username: z.string().check(z.maxLength(200)) }),
   answer: z.object({}),
-  rates: [{ times: 30, seconds: 3600 }],
+  rates: [{ times: 30, seconds: HOUR_SECONDS }],
 });
 export const answershoplist = call({
   method: 'POST',

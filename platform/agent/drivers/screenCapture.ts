@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from './drivers.ts';
 import { openDisplay } from './x11/display.ts';
@@ -12,7 +13,7 @@ const FIRST_FRAME_TIMEOUT_MS = 4000;
  * Time to write the last frames and the end of the file. A busy computer is slow, and without the end the recording
  * counts as cut.
  */
-const END_TIMEOUT_MS = 60_000;
+const END_TIMEOUT_MS = MINUTE_MS;
 /** Input that makes ffmpeg quit. */
 const QUIT = 'q';
 /** The size that the server accepts, minus what the end of the file needs. */

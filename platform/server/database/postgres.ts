@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql, type ControlledTransaction } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import {
@@ -57,7 +58,7 @@ const RETRY_INTERVAL_MS = 200;
 /** PostgreSQL may take seconds to notice that an earlier server was killed. */
 const MAX_FIRST_ATTEMPTS = 25;
 /** PostgreSQL may take this long to notice that our connection has closed. */
-const RECONNECT_TIMEOUT_MS = 60_000;
+const RECONNECT_TIMEOUT_MS = MINUTE_MS;
 
 interface InstanceOptions {
   readonly connect: () => Client;

@@ -10,6 +10,7 @@ import {
   type CommandEnvelope,
   NO_ANSWER_MESSAGE,
 } from '#platform/contract/command.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import type { Timers } from '../schedule/timers.ts';
@@ -84,9 +85,9 @@ interface CommandSenderDeps {
 }
 
 /** How long to wait for a late answer. */
-const LATE_ANSWER_TIMEOUT_MS = 60_000;
+const LATE_ANSWER_TIMEOUT_MS = MINUTE_MS;
 /** Maximum time for one command, even if the device reports progress. */
-const MAX_COMMAND_DURATION_MS = 120_000;
+const MAX_COMMAND_DURATION_MS = 2 * MINUTE_MS;
 
 /** Sends commands, and extends their deadlines on progress. */
 export interface CommandSender {

@@ -9,6 +9,7 @@ import {
 } from '#platform/contract/device.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Database } from '../database/database.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Realtime } from '../realtime/realtime.ts';
@@ -113,13 +114,13 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const store = createDeviceStore(database);
   const cache = createDeviceCache();
   const listeners = new Set<(device: Device, state: DeviceState) => void>();
-  let pendingWrites: Promise<void> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   const notifyPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
   /** Runs one write after another, so that the later of two about one device wins. */
   const write = (work: () => Promise<void>): void => {
-    pendingWrites = pendingWrites.then(work).catch((error: unknown) => {
+    enqueue(work).catch((error: unknown) => {
       log.error({ err: error }, 'last seen of a device not written');
     });
   };
@@ -256,7 +257,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     ],
     stop: async () => {
       presence.stop();
-      await pendingWrites;
+      await enqueue(async () => undefined);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileAnswer, FileResponse, Ranged, ByteRange } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Headers that select a part of a file. */
 export interface RangeHeaders {
@@ -46,7 +47,7 @@ export function resolveRange(
 }
 
 /** A paused download may be idle for longer than other connections (docs/design/reliability.md section 8.1). */
-export const IDLE_TIMEOUT_MS = 15 * 60_000;
+export const IDLE_TIMEOUT_MS = 15 * MINUTE_MS;
 
 /** The client has disconnected, so there is no one to report an error to. */
 class ReaderDisconnected extends Error {}

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { ensureVisitorCookie } from '../identity/visitor.ts';
 import type { FileRoute } from './endpoint.ts';
 import { isApiPath } from './guard.ts';
@@ -19,7 +20,7 @@ export interface SiteOptions {
   readonly pages: readonly string[];
 }
 
-const YEAR_SECONDS = 365 * 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 const NOT_BUILT_MESSAGE = 'The pages are not built. Run npm run build\n';
 
 /** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Server } from 'node:https';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { OwnHttps } from '#platform/contract/session.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
@@ -71,7 +72,7 @@ export function needsRenewal(
   return isRunningOut && Temporal.Instant.compare(leaf.notAfter, authority.notAfter) < 0;
 }
 
-const CHECK_INTERVAL_MS = 60_000;
+const CHECK_INTERVAL_MS = MINUTE_MS;
 
 export interface OwnHttpsOptions {
   /** 0 takes a free port. */

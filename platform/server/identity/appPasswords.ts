@@ -1,5 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { AppPasswordKind } from '#platform/contract/security.ts';
@@ -9,7 +10,7 @@ import { logSecurityEvent } from '../operations/logger.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAppPasswordStore, type StoredAppPassword } from './appPasswordStore.ts';
 import type { AppPasswordInfo, AppPasswords, AppCredential, AppPasswordUser } from './identity.ts';
-import { MINUTE_MS, createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 const MAX_NAME_LENGTH = 60;

@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore } from './accountStore.ts';
 import type { Account, LoginResult, LoginRequest, LoginService } from './identity.ts';
-import { HOUR_MS, createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';

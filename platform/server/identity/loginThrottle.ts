@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/contract/duration.ts';
 import { getAddressKey } from '../http/address.ts';
 import { RateLimitError } from '../http/rateLimiter.ts';
 
@@ -8,11 +9,6 @@ export interface AttemptCounter {
   readonly add: (key: string) => void;
   readonly reset: (key: string) => void;
 }
-
-export const SECOND_MS = 1000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Maximum number of keys. The oldest ones are removed, so that attackers cannot fill the memory. */
 const MAX_KEYS = 50_000;

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { LiveSession, ClientInfo } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 
@@ -16,7 +17,6 @@ export type SessionSelector =
   | { readonly device: number }
   | 'all';
 
-const DAY_MS = 86_400_000;
 /**
  * Maximum age of a person's session, even if it is used. A device's lasts until it is revoked or unused for too long.
  */

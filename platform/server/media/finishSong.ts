@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import { computeChecksum } from '../storage/fileStorage.ts';
 import {
@@ -36,7 +37,7 @@ import type { TagChanges } from './tagChanges.ts';
 import { type FileTags, parseProbedTags, readTags, buildTagArguments, cleanTagText } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 
-const MAX_SONG_SECONDS = 12 * 3600;
+const MAX_SONG_SECONDS = 12 * HOUR_SECONDS;
 const CONVERSION_FAILED_MESSAGE = 'Conversion failed';
 
 const PICTURE_ARGS = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'attached_pic'];

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { EgressRefusal } from '../egress/egress.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
 import { createProcessRunner } from './processRunner.ts';
 import { createYtdlpUpdater } from './ytdlpUpdates.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const log = pino({ level: 'silent' });
 const createProgram = (version: string): string => `#!/bin/sh\necho ${version}\n`;
 const createChecksums = (program: string): string =>

@@ -3,9 +3,10 @@ import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod/mini';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Egress } from '../egress/egress.ts';
-import { createSerialQueue } from '../schedule/serialQueue.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
 import { type ProcessRunner, ProgramNotFoundError } from './childProcesses.ts';
@@ -106,8 +107,8 @@ const KIB = 1024;
 const MAX_PROGRAM_BYTES = 32 * KIB * KIB;
 const TRY_LIMITS = { timeoutMs: 60_000, maxCpuSeconds: 30, maxFileBytes: 16 * KIB * KIB, outputBytes: KIB * KIB };
 /** Delay after the start for an update that was missed while the server was off. */
-const MISSED_DELAY_MS = 60_000;
-const MAX_WAIT_MS = 26 * 3_600_000;
+const MISSED_DELAY_MS = MINUTE_MS;
+const MAX_WAIT_MS = 26 * HOUR_MS;
 
 /** @throws Refusal unless the key signed exactly these bytes. */
 const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> => {
@@ -203,7 +204,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   };
   const getState = (): Promise<YtdlpUpdateState> => (cachedState ??= readState());
   const storeState = (change: (state: YtdlpUpdateState) => YtdlpUpdateState): Promise<void> =>
-    runSerially('state', async () => {
+    runSerially(async () => {
       const next = change(await getState());
       await withDiskErrors(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });

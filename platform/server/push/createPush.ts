@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
@@ -55,7 +56,7 @@ export interface PushService extends Push {
 }
 
 /** How long a push service stores messages for a browser that is off. */
-const PUSH_TTL_SECONDS = 12 * 3600;
+const PUSH_TTL_SECONDS = 12 * HOUR_SECONDS;
 const MAX_ANSWER_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Statuses for subscriptions that no longer exist. */

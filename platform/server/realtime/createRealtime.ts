@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ServerOptions, type Socket, Server } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey, type IncomingRequest, type ClientPeer } from '../http/address.ts';
@@ -98,7 +99,7 @@ export function createSocketGateway(http: HttpServer, options: Partial<ServerOpt
 export const UNAUTHENTICATED_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 5000;
 /** Interval at which sessions of silent sockets are checked, to keep them in use and to notice their expiry. */
-const SESSION_CHECK_INTERVAL_MS = 600_000;
+const SESSION_CHECK_INTERVAL_MS = 10 * MINUTE_MS;
 const TOO_MANY_CONNECTIONS_MESSAGE = 'too many connections';
 /** Recently ended sessions, for sockets that are just connecting. Ids are never reused. */
 const ENDED_SESSION_CACHE_SIZE = 10_000;

@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { SentEvent, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -84,7 +85,7 @@ export function monitorUnsent(socket: Socket, { now }: Timers, tooMuch: () => vo
 export const MAX_ROOMS_PER_SOCKET = 8;
 const MAX_PENDING_REQUESTS = 16;
 /** socket.io drops acknowledgements after this time. Callers give up far earlier. */
-const ACK_TIMEOUT_MS = 120_000;
+const ACK_TIMEOUT_MS = 2 * MINUTE_MS;
 const CREDENTIAL_CACHE_TTL_MS = 1000;
 
 /** An event with newest-wins delivery, and its server time. */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { scheduleRepeating, realTimers, type Timers } from './timers.ts';
 
-const MINUTE_MS = 60_000;
 /** Local time of the nightly tasks: after the backup at 3, and before the day's first work. */
 const START_TIME = Temporal.PlainTime.from('04:00');
 

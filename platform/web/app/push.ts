@@ -1,5 +1,6 @@
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { browserStorage } from '../browser/browserStorage.ts';
 import { isSecureContext } from '../browser/secureContext.ts';
 import { call } from './call.ts';
@@ -69,13 +70,8 @@ const sendSubscription = async (subscription: PushSubscription): Promise<void> =
   await call(pushsubscribe, { endpoint, keys: { p256dh: keys?.['p256dh'] ?? '', auth: keys?.['auth'] ?? '' } });
 };
 
-let queue: Promise<unknown> = Promise.resolve();
 /** Runs tasks in order, so that the server ends with the newest state. */
-const runInOrder = <T>(task: () => Promise<T>): Promise<T> => {
-  const result = queue.then(task);
-  queue = result.catch(() => undefined);
-  return result;
-};
+const runInOrder = createSerialQueue();
 
 export const push = {
   getState: async (): Promise<PushState> => {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { decodePercent } from '#platform/contract/text.ts';
@@ -34,7 +35,7 @@ export function checkPrompt(prompt: string): void {
 const SIGNED_IN = [{ times: 30, seconds: 60 }];
 const VISITOR = [
   { times: 10, seconds: 60 },
-  { times: 100, seconds: 86_400 },
+  { times: 100, seconds: DAY_SECONDS },
 ];
 
 interface AiHandlersDeps {

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { MAX_RECENT_ANSWERS, type AnswerState } from '../contract.ts';
 
 /** Older answers are removed. */
 export const RETENTION_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 type AiTables = {
   /** `room` is a hash of the browser's room; `created` is in milliseconds since the epoch. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Room, Realtime } from '#platform/server/realtime/realtime.ts';
@@ -35,9 +36,9 @@ export function throttle(timers: Timers, ms: number, act: () => void) {
 }
 
 /** The server may have to load a local model before the first chunk. */
-export const FIRST_PIECE_MS = 120_000;
+export const FIRST_PIECE_MS = 2 * MINUTE_MS;
 export const NEXT_PIECE_MS = 30_000;
-export const WHOLE_ANSWER_MS = 600_000;
+export const WHOLE_ANSWER_MS = 10 * MINUTE_MS;
 export const SEND_INTERVAL_MS = 50;
 /**
  * Rows are written less often than chunks are sent: each write has the whole text and waits for the disk. Lists read

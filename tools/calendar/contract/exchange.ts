@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { ICS_LIMIT_BYTES } from './events.ts';
 
@@ -59,7 +60,7 @@ export const previewimport = call({
     /** Events that can't be imported, and why. At most 100. */
     problems: z.array(z.object({ name: z.string(), why: z.string() })),
   }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const importevents = call({
@@ -69,7 +70,7 @@ export const importevents = call({
   access: 'account',
   ...file,
   answer: z.object({ added: z.int(), changed: z.int(), same: z.int(), refused: z.int() }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 // Subscribed calendars -------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ export const subscribecalendar = call({
   access: 'account',
   request: z.object({ address, name: z.optional(name), colour: z.optional(colour) }),
   answer: z.object({ subscription }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const changesubscription = call({
@@ -130,7 +131,7 @@ export const refreshsubscription = call({
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({ subscription }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const unsubscribecalendar = call({

@@ -1,6 +1,6 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { davEndpoints } from '../dav/server/davEndpoints.ts';
-import { DAY_MS } from '../events/domain/day.ts';
 import { createCalendar, type LiveCalendar } from '../events/server/createCalendar.ts';
 import { binCalls, eventCalls, tagCalls, binBegins } from '../events/server/eventHandlers.ts';
 import { readingCalls } from '../events/server/readingHandlers.ts';

@@ -1,10 +1,11 @@
 import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { migrateDrafts, useDraft } from '#platform/web/app/drafts.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-import { parseDay, toIso } from '../events/domain/day.ts';
+import { parseDay } from '../events/domain/day.ts';
 import { styleOf } from '../events/domain/event.ts';
 import { type LineReading, understand } from '../quickAdd/domain/understand.ts';
 import { describe } from './describe.ts';

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushkey, pushtest } from '#platform/contract/push.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
@@ -24,10 +25,9 @@ afterAll(() => service[Symbol.asyncDispose]());
 let accounts = 0;
 const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
 
-const two = (value: number): string => String(value).padStart(2, '0');
 const today = (): string => {
   const now = new Date();
-  return `${two(now.getDate())}-${two(now.getMonth() + 1)}-${now.getFullYear()}`;
+  return `${padTwo(now.getDate())}-${padTwo(now.getMonth() + 1)}-${now.getFullYear()}`;
 };
 const pin = async (account: TestAccount, name: string, time?: string): Promise<void> => {
   const data = { id: 0, name, date: today(), participants: ['health'], pinned: 'health' };

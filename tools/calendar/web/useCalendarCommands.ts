@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { useCommands, type Command } from '#platform/web/app/commands.ts';
-import { parseDay, toIso } from '../events/domain/day.ts';
+import { parseDay } from '../events/domain/day.ts';
 import type { DialogName } from './MoreMenu.tsx';
 import type { Selection, View } from './selection.ts';
 import type { EventPage } from './useCalendar.ts';

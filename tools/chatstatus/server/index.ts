@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
@@ -11,7 +12,7 @@ import { migrations } from './migrations.ts';
 import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
 import { statusStore } from './statusStore.ts';
 
-const RETENTION_SECONDS = 365 * 86_400;
+const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
 /** Returns the moment before which history is deleted, in seconds since the epoch. */
 export function keptFrom(now: number): number {

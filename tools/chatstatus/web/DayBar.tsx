@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent, memo } from 'react';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { useColourScheme, resolveColour } from '#platform/web/theme/scheme.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/useNearViewport.ts';
@@ -12,7 +13,6 @@ export const BAR_HEIGHT = 28;
 
 /** Height and pattern show the status as well as colour. */
 const HEIGHT_SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
-const HOUR = 3600;
 const RADIUS = 2;
 /** Even the shortest interval is visible. */
 const MIN_BAR_PX = 2;
@@ -66,7 +66,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   context.scale(ratio, ratio);
   const at = (moment: number): number => ((moment - day.from) / day.length) * width;
   context.fillStyle = resolveColour('var(--line-2)');
-  for (let hour = HOUR; hour < day.length; hour += HOUR)
+  for (let hour = HOUR_SECONDS; hour < day.length; hour += HOUR_SECONDS)
     context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
     const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);

@@ -2,6 +2,8 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlugConnectedX, IconRefresh, IconMoon } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'react-router';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
@@ -19,7 +21,7 @@ const STEPS = [6, 4, 2];
 
 const marks = Array.from({ length: 25 }, (_, hour) => ({
   hour,
-  text: String(hour).padStart(2, '0'),
+  text: padTwo(hour),
   steps: STEPS.filter((step) => hour % step === 0).join(' '),
 }));
 
@@ -123,7 +125,7 @@ export function CodeForm({ field, code = '', submit, isAsking, children }: CodeF
   );
 }
 
-const MIDDAY = 12 * 3600;
+const MIDDAY = 12 * HOUR_SECONDS;
 
 type Platforms = NonNullable<ReturnType<typeof usePlatforms>>;
 

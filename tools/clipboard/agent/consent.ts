@@ -1,10 +1,11 @@
 import type { AgentContext } from '#platform/agent/tool.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** The server waits five seconds for a device; the person's answer may take longer than what is left of them. */
 const ANSWER_TIMEOUT_MS = 3500;
 /** How long the question is shown, and how long the answer is valid. */
-const CONSENT_TTL_MS = 60_000;
+const CONSENT_TTL_MS = MINUTE_MS;
 
 const SWITCHED_OFF = 'Turned off on that computer. Start its agent with --allow-clipboard';
 const ASKING = 'That computer asks for permission. Allow it there, then fetch again';

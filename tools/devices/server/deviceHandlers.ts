@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { deviceChanged } from '#platform/contract/device.ts';
+import { HOUR_SECONDS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
@@ -29,7 +30,7 @@ export interface Tries {
 }
 
 export const WRONG_LIMIT = 5;
-export const WRONG_WAIT_MS = 600_000;
+export const WRONG_WAIT_MS = 10 * MINUTE_MS;
 
 export const NO_TRIES: Tries = { wrong: 0, last: 0 };
 
@@ -65,10 +66,10 @@ export function foldCode(text: string): string {
     .replaceAll(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
 }
 
-const CODE_TTL_MS = 600_000;
+const CODE_TTL_MS = 10 * MINUTE_MS;
 /** How long the computer can take its token after the code has expired. */
-const TAKE_TTL_MS = 600_000;
-const PAIRING_RATE = { times: 20, seconds: 3600 };
+const TAKE_TTL_MS = 10 * MINUTE_MS;
+const PAIRING_RATE = { times: 20, seconds: HOUR_SECONDS };
 const MAX_SYSTEM_LENGTH = 100;
 
 const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+
 /** Size and time of a file in the inbox at one moment. */
 export interface Look {
   readonly size: number;
@@ -12,7 +14,7 @@ export interface WatchedFile extends Look {
 /** A recorder writes more often than this. */
 const STILL_MS = 10_000;
 /** A file that is unchanged for this long will not be finished any more. */
-const ABANDONED_AFTER_MS = 10 * 60_000;
+const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
 /** Minimum time between two probes of a file; a recorder may still be writing its end. */
 const PROBE_INTERVAL_MS = 30_000;
 

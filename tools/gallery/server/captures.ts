@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
@@ -65,7 +65,7 @@ interface CapturesOptions {
 export function createCaptures({ ground, store, room, takeOn }: CapturesOptions): Captures {
   const { disk, database, programs, now } = ground;
   const inbox = inboxFolder(ground);
-  const runSerially = createSerialQueue();
+  const runSerially = createKeyedQueue();
 
   const finish = async (from: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> => {
     const absolute = join(inbox, path);

@@ -1,3 +1,5 @@
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import type { Video } from './useGallery.ts';
 
@@ -39,13 +41,11 @@ export function besideOf(removed: string, previous: readonly string[], current: 
   return previous.slice(index + 1).find(isRemaining) ?? previous.slice(0, index).findLast(isRemaining);
 }
 
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-
 /** Formats '1:12' or '1:02:03'. */
 export function lengthText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60) % 60;
-  const hours = Math.floor(whole / 3600);
+  const hours = Math.floor(whole / HOUR_SECONDS);
   return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(whole % 60)}` : `${minutes}:${padTwo(whole % 60)}`;
 }
 

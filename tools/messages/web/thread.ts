@@ -1,4 +1,5 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { retrievemessages } from '../contract.ts';
@@ -138,7 +139,7 @@ export function piecesOf(text: string): readonly TextPiece[] {
   });
 }
 
-const GROUP_MS = 300_000;
+const GROUP_MS = 5 * MINUTE_MS;
 
 /** Whether a message follows one of the same sender so closely that the name need not be shown again. */
 export function follows(entry: Entry, before: Entry | undefined): boolean {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { COOKIES_LIMIT, LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
@@ -15,7 +16,7 @@ export const ytdownload = call({
   summary: 'Queues downloads for every link in a text.',
   access: 'account',
   done: 'added to queue',
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
   bodyLimit: 4 * LINK_TEXT_LIMIT,
   request: z.object({
     /** A link, or a text that contains links. */
@@ -165,7 +166,7 @@ export const updateytdlp = call({
   path: '/api/updateytdlp',
   summary: 'Updates yt-dlp to its newest release.',
   access: 'account',
-  rates: [{ times: 20, seconds: 3600 }],
+  rates: [{ times: 20, seconds: HOUR_SECONDS }],
   request: z.object({}),
   answer: z.object({ version: z.string(), /** Whether the version was not installed before. */ isNew: z.boolean() }),
 });

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { downloading, type DownloadingOptions } from '../downloads/server/downloads.ts';
 import { fileCalls, fileEndpoints } from '../library/server/files/fileEndpoints.ts';
@@ -11,8 +12,6 @@ import { migrations } from './migrations.ts';
 import { exportFiles, exportHolds, exportOf } from './musicExport.ts';
 import { joined, createBase, type Base } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Serves the library and its files to the pages, and runs its background work. */
 export function keeping(context: ServerContext, base: Base): StartedServerTool {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { decodePercent } from '#platform/contract/text.ts';
 import { type KEEPS, PASTE_LIMIT_BYTES, SEALED_LIMIT } from '../contract.ts';
@@ -48,7 +49,6 @@ export function placeFrom(input: string): Place {
 
 export type Keep = (typeof KEEPS)[number];
 
-const HOUR_MS = 3_600_000;
 export const KEPT_MS: Readonly<Record<Keep, number>> = {
   '1h': HOUR_MS,
   '1d': 24 * HOUR_MS,

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { RequestOf } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
@@ -12,7 +13,7 @@ import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
 
 const MAX_LISTED_PASTES = 20;
 /** Limits per session, or per address for visitors. */
-const STORE_RATE: Rate = { times: 30, seconds: 3600 };
+const STORE_RATE: Rate = { times: 30, seconds: HOUR_SECONDS };
 const RETRIEVE_RATE: Rate = { times: 60, seconds: 60 };
 
 const LOW_DISK_SPACE_MESSAGE =

@@ -1,4 +1,5 @@
 import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { pathTo } from '../domain/paste.ts';
@@ -7,7 +8,7 @@ import styles from './PastePage.module.css';
 
 /** Formats an expiry: 'until 14:05' if it is within a day, otherwise 'until 21-12-2026'. */
 export function untilText(expires: string): string {
-  const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
+  const isSoon = new Date(expires).getTime() - Date.now() < DAY_MS;
   return `expires ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
 }
 

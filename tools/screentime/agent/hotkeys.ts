@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { handleEvent, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import {
   categoryHotkeys,
@@ -75,14 +76,10 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
     );
   };
   /** Serializes key presses: each continues from the level that the previous one has set. */
-  let last: Promise<void> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   return {
-    change: (applications, action) => {
-      const own = last.then(() => change(applications, action));
-      last = own.catch(() => undefined);
-      return own;
-    },
+    change: (applications, action) => enqueue(() => change(applications, action)),
   };
 }
 

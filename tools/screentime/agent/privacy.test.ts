@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { setActivityWatch } from './activitywatch/activityWatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
@@ -31,8 +32,6 @@ test('a pause that ends on another day shows the date', () => {
 test('a pause keeps its length, however the system clock is changed', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const MINUTE_MS = 60_000;
-  const DAY_MS = 1440 * MINUTE_MS;
   for (const turned of [DAY_MS, -DAY_MS]) {
     const folder = scratch();
     let steady = Date.now();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { DAY_MINUTES, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { wireName } from '../usage/domain/usageReport.ts';
 import { writeOwn } from './agentFiles.ts';
@@ -17,9 +18,8 @@ type PrivacySettings = z.output<typeof settingsSchema>;
 
 const DEFAULT_SETTINGS: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
 const DEFAULT_PAUSE_MINUTES = 15;
-const MAX_PAUSE_MINUTES = 7 * 24 * 60;
+const MAX_PAUSE_MINUTES = 7 * DAY_MINUTES;
 const MAX_EXCLUDED = 500;
-const MINUTE_MS = 60_000;
 
 const FILE = 'usage.json';
 

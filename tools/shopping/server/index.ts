@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { shoplistsChanged } from '../contract.ts';
 import { sharingCalls } from '../lists/server/sharingHandlers.ts';
@@ -7,7 +8,6 @@ import { turnOf } from '../sync/server/writeLocks.ts';
 import { migrations } from './migrations.ts';
 import { createStores } from './shoppingStores.ts';
 
-const DAY_MS = 86_400_000;
 /** Days for which a deleted list can be restored. */
 const BIN_DAYS = 30;
 /** Days for which batches, new ids and tombstones are stored, so that late batches are still handled correctly. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { padTwo } from '#platform/contract/text.ts';
 import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, newCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { readSeconds } from './lengthFields.ts';
 import { leftText, shortText, spokenText } from './timeDisplay.ts';
@@ -142,8 +143,6 @@ test('every valid number of whole seconds is read as itself, and changes the tim
   );
 });
 
-const two = (count: number): string => String(count).padStart(2, '0');
-
 test('a length is read as itself in every notation', () => {
   const whole = fc.record({ h: fc.nat({ max: 99 }), m: fc.nat({ max: 59 }), s: fc.nat({ max: 59 }) });
   fc.assert(
@@ -152,7 +151,7 @@ test('a length is read as itself in every notation', () => {
       ({ h, m, s }) => {
         const seconds = h * 3600 + m * 60 + s;
         for (const text of [
-          `${h}:${two(m)}:${two(s)}`,
+          `${h}:${padTwo(m)}:${padTwo(s)}`,
           `${h}h ${m}m ${s}s`,
           `${h} hours ${m} min ${s}`,
           `${h}h${m}m${s}`,

@@ -1,4 +1,5 @@
-import { MAX_COUNTDOWN_MS, SECOND, MIN_COUNTDOWN_MS, type Milliseconds } from './countdown.ts';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
+import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS, type Milliseconds } from './countdown.ts';
 
 /** Words and symbols for units of time, as alternatives of a regular expression for lower case. */
 export const UNIT_WORDS = {
@@ -101,11 +102,8 @@ export function inDigits(text: string): string {
 /** The result of a number field: a length, or the message to show beside the field. */
 export type ParsedLength = { readonly length: Milliseconds } | { readonly problem: string };
 
-const MAX_SECONDS = MAX_COUNTDOWN_MS / SECOND;
-const MIN_SECONDS = MIN_COUNTDOWN_MS / SECOND;
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MAX_SECONDS = MAX_COUNTDOWN_MS / SECOND_MS;
+const MIN_SECONDS = MIN_COUNTDOWN_MS / SECOND_MS;
 
 const PROBLEMS = {
   empty: 'Enter a time such as 600, 10:00 or 10 min',
@@ -163,12 +161,12 @@ const parseClock = (text: string): Seconds | undefined => {
   const groups = CLOCK_PATTERN.exec(text)?.groups;
   if (!groups) return /^[\d:\s]*:[\d:\s]*$/u.test(text) ? 'clock' : undefined;
   const { hours = '', minutes = '', seconds = '', inHours } = groups;
-  const value = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds);
+  const value = Number(hours) * HOUR_SECONDS + Number(minutes) * MINUTE_SECONDS + Number(seconds);
   return hours === '' && inHours !== undefined ? value * 60 : value;
 };
 
 /** In seconds, the largest unit first. */
-const UNITS = [DAY, HOUR, MINUTE, 1] as const;
+const UNITS = [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1] as const;
 
 const parseNumber = (number: string): number =>
   Number(THOUSANDS_PATTERN.test(number) ? number.replaceAll(',', '') : number.replace(',', '.'));
@@ -221,5 +219,5 @@ export function readSeconds(input: string): ParsedLength {
   if (typeof parsed === 'string') return { problem: PROBLEMS[parsed] };
   const seconds = Math.round(parsed);
   if (seconds < MIN_SECONDS) return { problem: PROBLEMS.short };
-  return seconds > MAX_SECONDS ? { problem: PROBLEMS.long } : { length: seconds * SECOND };
+  return seconds > MAX_SECONDS ? { problem: PROBLEMS.long } : { length: seconds * SECOND_MS };
 }

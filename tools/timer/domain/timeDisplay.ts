@@ -1,14 +1,14 @@
-import { SECOND, type Milliseconds, at, type Countdown, type Look } from './countdown.ts';
+import { HOUR_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
+import { type Milliseconds, at, type Countdown, type Look } from './countdown.ts';
 import { ranAt, type Stopwatch } from './stopwatch.ts';
-
-const padTwo = (count: number): string => String(count).padStart(2, '0');
 
 /** Formats whole seconds as `mm:ss`. From 100 minutes on, the minutes have as many digits as they need. */
 const formatClock = (seconds: number): string => `${padTwo(Math.floor(seconds / 60))}:${padTwo(seconds % 60)}`;
 
 /** Returns the seconds left. A second counts until it has passed: a full loop is `10:00`, its last second `00:01`. */
 export function secondsLeft(left: Milliseconds): number {
-  return Math.max(0, Math.ceil(left / SECOND));
+  return Math.max(0, Math.ceil(left / SECOND_MS));
 }
 
 /** Formats the time left of a countdown as `mm:ss`. */
@@ -18,7 +18,7 @@ export function leftText(left: Milliseconds): string {
 
 /** Formats the elapsed time of a stopwatch as `mm:ss`. */
 export function ranText(ran: Milliseconds): string {
-  return formatClock(Math.floor(Math.max(0, ran) / SECOND));
+  return formatClock(Math.floor(Math.max(0, ran) / SECOND_MS));
 }
 
 /** Formats the elapsed time of a stopwatch or lap as `mm:ss.hh`. */
@@ -46,7 +46,7 @@ const counted = (count: number, unit: string): readonly string[] =>
 /** Formats a length for screen readers: `1 hour 2 minutes 5 seconds`. */
 export function spokenText(seconds: number): string {
   const parts = [
-    ...counted(Math.floor(seconds / 3600), 'hour'),
+    ...counted(Math.floor(seconds / HOUR_SECONDS), 'hour'),
     ...counted(Math.floor(seconds / 60) % 60, 'minute'),
     ...counted(seconds % 60, 'second'),
   ];
@@ -56,7 +56,7 @@ export function spokenText(seconds: number): string {
 /** Formats a length for a button: `1 h 30 min`, `25 min`, `45 s`. */
 export function shortText(seconds: number): string {
   return [
-    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / HOUR_SECONDS), 'h'],
     [Math.floor(seconds / 60) % 60, 'min'],
     [seconds % 60, 's'],
   ]

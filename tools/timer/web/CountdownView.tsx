@@ -11,10 +11,11 @@ import {
   IconPictureInPicture,
 } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { at, SECOND, type Milliseconds } from '../domain/countdown.ts';
+import { at, type Milliseconds } from '../domain/countdown.ts';
 import { readSeconds } from '../domain/lengthFields.ts';
 import { leftText, roundText, secondsLeft } from '../domain/timeDisplay.ts';
 import type { NamedTimer } from '../domain/timers.ts';
@@ -231,7 +232,7 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
       <Presets loop={countdown.loop} onPick={countdownActs.setRound} />
       {/* The key keeps a draft from being applied to another timer. */}
       <div key={timer.id} className={styles['fields']}>
-        <SecondsField label="change loop time" seconds={countdown.loop / SECOND} onSet={countdownActs.setLoop} />
+        <SecondsField label="change loop time" seconds={countdown.loop / SECOND_MS} onSet={countdownActs.setLoop} />
         <SecondsField label="change time left" seconds={secondsLeft(shown.left)} onSet={countdownActs.setLeft} />
         <div className={styles['ends']}>
           <span aria-hidden>at the end</span>

@@ -1,6 +1,6 @@
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
-import { SECOND } from '../domain/countdown.ts';
 import { presetsOf, recentFrom, recentWith } from '../domain/savedTimers.ts';
 import { shortText } from '../domain/timeDisplay.ts';
 import styles from './Presets.module.css';
@@ -27,11 +27,11 @@ export function Presets({ loop, onPick }: PresetsProps) {
         <button
           key={length}
           type="button"
-          aria-label={`Set to ${shortText(length / SECOND)}`}
+          aria-label={`Set to ${shortText(length / SECOND_MS)}`}
           aria-pressed={length === loop}
           onClick={() => onPick(length)}
         >
-          {shortText(length / SECOND)}
+          {shortText(length / SECOND_MS)}
         </button>
       ))}
     </div>

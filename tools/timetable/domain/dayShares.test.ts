@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseIso } from '#platform/contract/day.ts';
 import { realDayOf } from '../server/calendarFeed.ts';
 import { minuteAt, PLAIN_DAY, type RealDay, shareOf, shareOfElapsed, sharesOf } from './dayShares.ts';
 import { END_OF_DAY } from './slot.ts';
-import { parseIso } from './week.ts';
 
 /** Berlin, 29 March 2026: 02:00 becomes 03:00. */
 const SPRING: RealDay = { length: 1380, jumps: [{ elapsed: 120, by: 60 }] };

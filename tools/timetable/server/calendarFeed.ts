@@ -1,8 +1,9 @@
+import { LAST_DAY, mondayOf, toIso, type Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { CalendarFeedEntry, CalendarFeed, ServerContext } from '#platform/server/tool.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { RealDay } from '../domain/dayShares.ts';
 import { END_OF_DAY, titleOf, type Minute } from '../domain/slot.ts';
-import { LAST_DAY, mondayOf, toIso, type Day } from '../domain/week.ts';
 import type { KeptSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
 
@@ -42,7 +43,6 @@ export function realDayOf(day: Day, zone: string): RealDay {
 const WINDOW = { before: 13, after: 53 } as const;
 /** Phones load the feed every hour, so it is limited; the earliest entries count. */
 const MAX_FEED_ENTRIES = 10_000;
-const DAY_MS = 86_400_000;
 
 const formatDateTime = (day: Day, minute: Minute): string =>
   minute === END_OF_DAY ? `${toIso(day + 1)}T00:00` : `${toIso(day)}T${toClock(minute)}`;

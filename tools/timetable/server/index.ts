@@ -1,7 +1,7 @@
+import { FIRST_DAY, LAST_DAY, toIso } from '#platform/contract/day.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
-import { FIRST_DAY, LAST_DAY, toIso } from '../domain/week.ts';
 import { feedOf } from './calendarFeed.ts';
 import { migrations } from './migrations.ts';
 import { savedWeekCalls } from './savedWeekHandlers.ts';

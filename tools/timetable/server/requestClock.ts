@@ -1,6 +1,7 @@
+import { parseIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { parseIso, type Day } from '../domain/week.ts';
 
 /** Time zone, current date and time of a request. */
 export interface RequestClock {
@@ -9,8 +10,6 @@ export interface RequestClock {
   /** Elapsed minutes of today. */
   readonly elapsed: number;
 }
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 /**
  * Converts hours east of UTC to a zone without clock changes.
@@ -21,7 +20,7 @@ const offsetZone = (toffset: string): string => {
   if (!Number.isFinite(hours) || Math.abs(hours) > 18)
     throw new Refusal('timetable.invalid_offset', 'toffset: must be hours east of UTC, from -18 to 18');
   const minutes = Math.round(Math.abs(hours) * 60);
-  return `${hours < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${hours < 0 ? '-' : '+'}${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 };
 
 interface TimeZoneFields {

@@ -1,3 +1,4 @@
+import { mondayOf, toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
@@ -5,7 +6,7 @@ import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermt
 import { NAME_LIMIT, SAVED_WEEKS } from '../contract/limits.ts';
 import type { SentSlot } from '../domain/checkSlot.ts';
 import { asNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
-import { daysOf, mondayOf, toIso } from '../domain/week.ts';
+import { daysOf } from '../domain/week.ts';
 import { placeOf } from './requestClock.ts';
 import type { FreshSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';

@@ -1,4 +1,6 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { toIso, type Day, mondayOf, parseIso } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
@@ -14,7 +16,7 @@ import {
 import { MAX_SLOTS_PER_DAY, WEEKS } from '../contract/limits.ts';
 import { quotedTitle, checkSlot, type SentSlot as GroundSentSlot } from '../domain/checkSlot.ts';
 import type { Slot } from '../domain/slot.ts';
-import { toIso, type Day, mondayOf, parseIso, weeksFrom, weeksAround } from '../domain/week.ts';
+import { weeksFrom, weeksAround } from '../domain/week.ts';
 import { placeOf } from './requestClock.ts';
 import type { FoundSlot, KeptSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
@@ -119,7 +121,7 @@ export function feedCalls(_context: ServerContext, { book }: TimetableStore): re
 }
 
 /** Deleted slots can be restored for this long. */
-export const DELETED_TTL_MS = 86_400_000;
+export const DELETED_TTL_MS = DAY_MS;
 
 type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 

@@ -1,8 +1,9 @@
+import { toIso, type Day } from '#platform/contract/day.ts';
 import type { statuses } from '../contract/limits.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { PLAIN_DAY, shareOfElapsed, sharesOf, type RealDay } from '../domain/dayShares.ts';
 import { type Slot, STATUSES } from '../domain/slot.ts';
-import { daysOf, shortDateOf, toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';
+import { daysOf, shortDateOf, weekLabelOf, weekRangeOf, weekdayOf } from '../domain/week.ts';
 import { realDayOf } from './calendarFeed.ts';
 import type { RequestClock } from './requestClock.ts';
 import type { KeptSlot } from './store/slotStore.ts';

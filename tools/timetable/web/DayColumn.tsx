@@ -1,19 +1,21 @@
 import { IconClipboardText, IconCopy, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
+import type { Day } from '#platform/contract/day.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { layOutDay } from '../domain/dayLayout.ts';
 import { shareOf, shareOfElapsed, sharesOf, type RealDay } from '../domain/dayShares.ts';
 import { END_OF_DAY, type TimeSpan, titleOf } from '../domain/slot.ts';
-import { shortDateOf, weekdayOf, type Day } from '../domain/week.ts';
+import { shortDateOf, weekdayOf } from '../domain/week.ts';
 import { type PlannedSlot, timesOf, toHex } from './planned.ts';
 import { beginOf } from './realDays.ts';
 import styles from './DayColumn.module.css';
 import doneLaneStyles from './DoneLane.module.css';
 import slotBoxStyles from './SlotBox.module.css';
 
-const MINUTE_MS = 60_000;
 /** Maximum of activities that the label for screen readers lists. */
 const NAMED = 30;
 
@@ -165,7 +167,7 @@ const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
 function OddHours({ real }: { readonly real: RealDay }) {
   return EVEN_HOURS.map((minute) => (
     <span key={minute} className={styles['line']} style={{ top: `${shareOf(minute, real)}%` }} aria-hidden="true">
-      {String(minute / 60).padStart(2, '0')}
+      {padTwo(minute / 60)}
     </span>
   ));
 }

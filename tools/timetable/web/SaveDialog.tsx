@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
@@ -11,7 +12,7 @@ import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
 import type { RealDay } from '../domain/dayShares.ts';
 import { isSameSlot, titleOf, type Slot } from '../domain/slot.ts';
-import { toIso, weekLabelOf, weekRangeOf, type Day, weekdayOf } from '../domain/week.ts';
+import { weekLabelOf, weekRangeOf, weekdayOf } from '../domain/week.ts';
 import { sentOf, type PlannedSlot, slotIn, timesOf } from './planned.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';

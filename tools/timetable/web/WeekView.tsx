@@ -1,9 +1,11 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
+import type { Day } from '#platform/contract/day.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { PLAIN_DAY, shareOf, shareOfElapsed, type RealDay } from '../domain/dayShares.ts';
 import type { TimeSpan } from '../domain/slot.ts';
-import { type Day, shortDateOf, weekdayOf } from '../domain/week.ts';
+import { shortDateOf, weekdayOf } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { pixelsTo } from './drag.ts';
 import type { PlannedSlot } from './planned.ts';
@@ -70,7 +72,7 @@ function Hours({ real, now }: HoursProps) {
           if (now && Math.abs(share - now.share) < NEAR) return null;
           return (
             <span key={minute} style={{ top: `${share}%` }}>
-              {String(minute / 60).padStart(2, '0')}
+              {padTwo(minute / 60)}
             </span>
           );
         })}

@@ -1,12 +1,13 @@
 import { notices } from '#platform/web/app/notices.ts';
 import { copyText } from '#platform/web/browser/clipboard.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
+import { createListeners } from '#platform/web/store.ts';
 import type { Slot } from '../domain/slot.ts';
 import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../domain/slotClipboard.ts';
 
 /** The last text that was copied on this page, for browsers that don't allow reading their clipboard. */
 let own: string | undefined;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 const TOO_MUCH = 'This is too much to copy at once. Copy fewer slots';
 const NOTHING = 'The clipboard has no slot or day. Copy one first';
@@ -19,7 +20,7 @@ const put = async (text: string | undefined, what: string): Promise<void> => {
     return;
   }
   own = text;
-  for (const listener of listeners) listener();
+  listeners.notify();
   // If the browser refuses, the page's own copy is used.
   await copyText(text);
   notices.add('good', what);
@@ -51,8 +52,5 @@ export const clip = {
   },
   /** Whether something was copied on this page. */
   hasOwn: (): boolean => own !== undefined,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
 };

@@ -1,16 +1,16 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { mondayOf, parseIso } from '#platform/contract/day.ts';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { WebSiteContext, type WebSite } from '#platform/web/app/site.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource } from '#platform/web/tool.ts';
 import { PLAIN_DAY } from '../domain/dayShares.ts';
-import { mondayOf, parseIso } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { beginOf } from './realDays.ts';
 import { doingsOptions, stretchesOptions, useDoings } from './useDoings.ts';
 
-const HOUR_MS = 3_600_000;
 const THURSDAY = parseIso('2026-11-19') ?? 0;
 const MONDAY = mondayOf(THURSDAY);
 

@@ -1,7 +1,7 @@
+import type { Day } from '#platform/contract/day.ts';
 import { minuteAt, shareOf, sharesOf, type RealDay } from '../domain/dayShares.ts';
 import type { Minute, TimeSpan } from '../domain/slot.ts';
 import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } from '../domain/slotMoves.ts';
-import type { Day } from '../domain/week.ts';
 import { timesOf, type PlannedSlot } from './planned.ts';
 
 // Native pointer events: a drag moves one element, React renders after the drop. [data-strip=<day>] are drop targets.

@@ -1,9 +1,9 @@
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
+import { parseIso, type Day } from '#platform/contract/day.ts';
 import type { getunuseddatesttbl, savespecific } from '../contract.ts';
 import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
 import { sharesOf, type RealDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, type Rgb, type Slot, isStatus } from '../domain/slot.ts';
-import { parseIso, type Day } from '../domain/week.ts';
 
 type Answer = AnswerOf<typeof getunuseddatesttbl>;
 type WireDate = Answer['data'][number]['dates'][number];

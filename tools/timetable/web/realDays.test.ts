@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { parseIso } from '../domain/week.ts';
+import { parseIso } from '#platform/contract/day.ts';
 import { realDayOf as realDayOfServer } from '../server/calendarFeed.ts';
 import { beginOf, dayOfTime, realDayOf } from './realDays.ts';
 

@@ -1,8 +1,7 @@
+import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import type { Jump, RealDay } from '../domain/dayShares.ts';
-import { parseIso, toIso, type Day } from '../domain/week.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Returns the browser's offset in hours east of UTC (docs/specification/timetable.md section 6). */
 export function offsetHours(): string {
@@ -61,11 +60,7 @@ export function createRealDays(): (day: Day) => RealDay {
   };
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /** Returns the browser's day of a moment in epoch milliseconds. */
 export function dayOfTime(time: number): Day {
-  const date = new Date(time);
-  const iso = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return parseIso(iso) ?? 0;
+  return parseIso(formatIsoDate(new Date(time))) ?? 0;
 }

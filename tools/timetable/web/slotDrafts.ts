@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
-import type { Day } from '../domain/week.ts';
 import { toHex, type PlannedSlot } from './planned.ts';
 import { parseEdits } from './storedDrafts.ts';
 

@@ -1,9 +1,9 @@
 import { queryOptions, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { useWebSite, type WebSite } from '#platform/web/app/site.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource, ActivityInterval } from '#platform/web/tool.ts';
-import type { Day } from '../domain/week.ts';
 import { beginOf } from './realDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';

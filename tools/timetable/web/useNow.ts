@@ -1,9 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import type { Day } from '#platform/contract/day.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-import type { Day } from '../domain/week.ts';
 import { beginOf, dayOfTime } from './realDays.ts';
-
-const MINUTE_MS = 60_000;
 
 /** The current time in the browser's zone. */
 export interface Now {

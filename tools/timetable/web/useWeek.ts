@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { mondayOf, parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
-import { mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
 import { slotIn, weekIn, type PlannedSlot, type PlannedWeek } from './planned.ts';
 import { offsetHours } from './realDays.ts';
 

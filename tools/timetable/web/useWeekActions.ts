@@ -1,10 +1,11 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import type { RealDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, type TimeSpan, titleOf, nextStatus } from '../domain/slot.ts';
 import { pastedDays } from '../domain/slotClipboard.ts';
 import { pressed, type PlacedSlot } from '../domain/slotMoves.ts';
-import { type Day, weekdayOf } from '../domain/week.ts';
+import { weekdayOf } from '../domain/week.ts';
 import { clip } from './clip.ts';
 import { hourAt, minuteOfClick, watchDrags, type DragHooks, type Drags } from './drag.ts';
 import { type PlannedSlot, timesOf } from './planned.ts';

@@ -1,10 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createListeners } from '#platform/web/store.ts';
 import { DELETED, moveslot, savespecific, undoslots } from '../contract.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { titleOf, type Slot } from '../domain/slot.ts';
-import { toIso, type Day } from '../domain/week.ts';
 import { sentOf, type PlannedSlot, type SentSlot } from './planned.ts';
 import { realDayOf } from './realDays.ts';
 import { alertFailure, undo } from './undo.ts';
@@ -80,13 +81,13 @@ const send = async (kept: PlannedSlot, wanted: PlannedSlot): Promise<void> => {
 
 export function createChanges(queries: QueryClient): Changes {
   let pending: PendingSlots = new Map();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   const saving = new Map<number, SlotSave>();
   const ends = new Map<number, Promise<void>>();
 
   const show = (next: PendingSlots): void => {
     pending = next;
-    for (const listener of listeners) listener();
+    listeners.notify();
   };
   const put = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
   const drop = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
@@ -168,10 +169,7 @@ export function createChanges(queries: QueryClient): Changes {
 
   return {
     pending: () => pending,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     change: (before, after) => {
       const what = `${before.status === after.status ? 'Moved' : after.status} ${titleOf(after)}`;
       const withdraw = undo.put(what, async () => {

@@ -1,3 +1,4 @@
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyChord, HotkeyListener } from '../drivers.ts';
 import { openDisplay } from './display.ts';
 import { readLayout, type KeyboardState, type Layout, readKeyboard } from './keyboardLayout.ts';
@@ -153,14 +154,11 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   let granted = new Set<string>();
   let suspendCount = 0;
   let isClosed = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const runInOrder = createSerialQueue();
   const timers: { settle?: NodeJS.Timeout | undefined; again?: NodeJS.Timeout | undefined } = {};
 
   /** Runs tasks in order. A failure means that the display is gone, which the opener of the display handles. */
-  const enqueue = (task: () => Promise<void>): Promise<void> => {
-    last = last.then(task).catch(() => undefined);
-    return last as Promise<void>;
-  };
+  const enqueue = (task: () => Promise<void>): Promise<void> => runInOrder(task).catch(() => undefined);
   const roundTrip = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
 
   const ungrabAll = (): void => {
@@ -265,7 +263,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     },
     [Symbol.asyncDispose]: async () => {
       close();
-      await last;
+      await enqueue(async () => undefined);
       await display[Symbol.asyncDispose]();
     },
   };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInput.ts';
 import type { Display } from './display.ts';
@@ -84,12 +85,7 @@ interface PlainKeyboard {
 export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs): XKeyboard {
   const scratch = createScratchKeys(display, xkb, { onLend: heldInputs.setLent, ...createReadConfirmation(display) });
   const witness = createInputWitness(display);
-  let last: Promise<unknown> = Promise.resolve();
-  const enqueue = <T>(task: () => Promise<T>): Promise<T> => {
-    const result = last.then(task, task);
-    last = result;
-    return result;
-  };
+  const enqueue = createSerialQueue();
 
   /** Records the keys as held while `press` runs, and until the X server has processed it. */
   const withHeld = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {

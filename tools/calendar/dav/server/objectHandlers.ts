@@ -1,7 +1,9 @@
+import { LAST_DAY } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import { DAY_MS, dayOfLocalMs, LAST_DAY } from '../../events/domain/day.ts';
+import { dayOfLocalMs } from '../../events/domain/day.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
 import type { Author, Change } from '../../events/server/calendar.ts';
 import { decodeIcs } from '../../exchange/domain/icsText.ts';

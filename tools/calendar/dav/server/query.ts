@@ -1,5 +1,6 @@
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
-import { DAY_MS, FIRST_DAY, LAST_DAY, type Day } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import { namedZone, UTC, type Zone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../../exchange/server/ics/zones.ts';

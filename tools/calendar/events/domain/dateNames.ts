@@ -1,5 +1,5 @@
-import { civilOf, weekdayOf, weekOf } from './day.ts';
-import type { Day } from './day.ts';
+import { civilOf, weekOf, type Day } from '#platform/contract/day.ts';
+import { weekdayOf } from './day.ts';
 
 // Names of days, weeks, months and their intervals.
 

@@ -1,4 +1,6 @@
-import { type Day, civilOf, dayInMonth, LAST_DAY, monthIndexOf, monthLength, minutesOf, timeOf } from './day.ts';
+import { type Day, civilOf, LAST_DAY, monthLength } from '#platform/contract/day.ts';
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { dayInMonth, monthIndexOf, minutesOf, timeOf } from './day.ts';
 
 const MONTHS = { months: 1, years: 12 } as const;
 
@@ -24,8 +26,6 @@ export function untilOf(day: Day, duration: Duration): Day {
     unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
   return Math.min(LAST_DAY, Math.max(day, until));
 }
-
-const DAY_MINUTES = 24 * 60;
 
 type EventEnd = Omit<EventTimes, 'exceptions' | 'zone'>;
 

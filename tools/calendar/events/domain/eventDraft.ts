@@ -1,8 +1,9 @@
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
-import { FIRST_DAY, LAST_DAY, type Day, isTime } from './day.ts';
+import { isTime } from './day.ts';
 import { endDaysOf, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 

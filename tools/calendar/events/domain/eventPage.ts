@@ -1,7 +1,6 @@
+import { mondayOf, toIso, type Day } from '#platform/contract/day.ts';
 import { SPECIAL } from '../../contract/events.ts';
 import { shortDateNameBeside, weekdayName, weekName } from './dateNames.ts';
-import { mondayOf, toIso } from './day.ts';
-import type { Day } from './day.ts';
 import type { RepeatUnit, Style } from './event.ts';
 import { TRANSPARENT, weekdayColour } from './tags.ts';
 

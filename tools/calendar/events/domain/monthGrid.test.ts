@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FIRST_DAY, LAST_DAY, civilOf, dayOf, mondayOf } from '#platform/contract/day.ts';
 import { dayName, everyName, shortDateName } from './dateNames.ts';
-import { FIRST_DAY, LAST_DAY, civilOf, dayOf, mondayOf, parseDay, weekdayOf } from './day.ts';
+import { parseDay, weekdayOf } from './day.ts';
 import {
   dayByKey,
   dayLabel,

@@ -1,6 +1,6 @@
+import { civilOf, FIRST_DAY, LAST_DAY, mondayOf, weekOf, type Day } from '#platform/contract/day.ts';
 import { dateName, dayNameBeside, monthName } from './dateNames.ts';
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, mondayOf, monthIndexOf, weekOf } from './day.ts';
-import type { Day } from './day.ts';
+import { dayInMonth, monthIndexOf } from './day.ts';
 
 // Layout and labels of month and week grids. Nothing here uses a clock or a time zone.
 

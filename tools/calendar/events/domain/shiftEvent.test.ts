@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
 import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import { stands } from '../../repeat/domain/placement.ts';
-import { FIRST_DAY, LAST_DAY, parseDay } from './day.ts';
+import { parseDay } from './day.ts';
 import { shifted } from './shiftEvent.ts';
 
 const at = (text: string): number => parseDay(text) ?? Number.NaN;

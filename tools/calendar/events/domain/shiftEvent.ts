@@ -1,5 +1,5 @@
+import { type Day, FIRST_DAY, LAST_DAY, toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { type Day, FIRST_DAY, LAST_DAY, toIso } from './day.ts';
 import type { EventDraft, DayPattern, Repeat } from './event.ts';
 
 type ShiftedFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { Day } from '#platform/contract/day.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../contract/events.ts';
 import { exportOf } from '../../exchange/server/calendarExport.ts';
 import { nightly } from '../../server/index.ts';
-import { type Day, parseDay } from '../domain/day.ts';
+import { parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
 import type { Author, Change } from './calendar.ts';
 import { createCalendar } from './createCalendar.ts';

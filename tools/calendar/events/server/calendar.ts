@@ -1,5 +1,5 @@
+import type { Day } from '#platform/contract/day.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
-import type { Day } from '../domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 
 /** The author of a change, for the history. */

@@ -1,4 +1,6 @@
 import type { Transaction } from 'kysely';
+import { type Day, FIRST_DAY } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import {
@@ -15,7 +17,7 @@ import {
   settags,
 } from '../../contract/events.ts';
 import { nextDayOf } from '../../repeat/domain/placement.ts';
-import { type Day, FIRST_DAY, parseDay, DAY_MS, toWire } from '../domain/day.ts';
+import { parseDay, toWire } from '../domain/day.ts';
 import { styleOf, type CalendarEvent, type EventDraft } from '../domain/event.ts';
 import { checkedTag } from '../domain/eventDraft.ts';
 import { shifted } from '../domain/shiftEvent.ts';

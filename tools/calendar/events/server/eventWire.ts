@@ -1,8 +1,9 @@
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
+import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { durationUnits, fromTypes, type newevent, repeatUnits, styles, untilTypes } from '../../contract/events.ts';
 import { patternOfRule } from '../../repeat/domain/repeat.ts';
-import { type Day, parseDay, toWire } from '../domain/day.ts';
+import { parseDay, toWire } from '../domain/day.ts';
 import type { HistoryBin } from '../domain/editHistory.ts';
 import {
   endDaysOf,

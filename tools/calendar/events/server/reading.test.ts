@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import { createClient } from '#platform/contract/client.ts';
+import { LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../../contract/events.ts';
 import { stands } from '../../repeat/domain/placement.ts';
-import { LAST_DAY, parseDay, toIso } from '../domain/day.ts';
-import type { Day } from '../domain/day.ts';
+import { parseDay } from '../domain/day.ts';
 import type { EventDraft, RepeatUnit } from '../domain/event.ts';
 import { PAGE_GROUPS } from '../domain/eventPage.ts';
 

@@ -1,3 +1,4 @@
+import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents, eventssearch } from '../../contract/events.ts';
@@ -9,7 +10,7 @@ import {
   type Occurrence,
   ZONES_APART,
 } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, FIRST_DAY, LAST_DAY, parseDay, toIso, type Day, toWire } from '../domain/day.ts';
+import { dayOfLocalMs, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { datesOf, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
 import { excerptOf, termsOf } from '../domain/searchTerms.ts';

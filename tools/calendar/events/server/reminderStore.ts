@@ -1,5 +1,5 @@
+import type { Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Day } from '../domain/day.ts';
 
 export interface ReminderSetting {
   readonly isOn: boolean;

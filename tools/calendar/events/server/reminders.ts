@@ -1,9 +1,10 @@
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import { fieldsOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { parseDay, toIso, type Day, minutesOf, isTime } from '../domain/day.ts';
+import { parseDay, minutesOf, isTime } from '../domain/day.ts';
 import { styleOf, type CalendarEvent } from '../domain/event.ts';
 import { isDue, type PinnedEvent, reminderOf } from '../domain/reminder.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';

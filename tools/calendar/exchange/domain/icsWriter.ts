@@ -1,5 +1,5 @@
-import { LAST_DAY, parseDay } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { endDaysOf, endTimeOf, styleOf, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
 import { patternText, firstDayOf, ruleOfRepeat, untilText } from './icsPattern.ts';
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';

@@ -1,5 +1,5 @@
+import { toIso } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { toIso } from '../../events/domain/day.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
 import { endDaysOf, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
 import type { LiveCalendar } from '../../events/server/createCalendar.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { toIso } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';

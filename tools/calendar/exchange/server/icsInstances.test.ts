@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { createCalendarObject } from '../../dav/server/instances.ts';
-import { type Day, DAY_MS, parseDay } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
 import { readObject } from './ics/readIcs.ts';

@@ -1,9 +1,8 @@
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { minutesOf } from '../../events/domain/day.ts';
 import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from './lineScanner.ts';
 
-const DAY_MINUTES = 24 * 60;
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 const formatClock = (hour: number, minute: number): string => `${padTwo(hour)}:${padTwo(minute)}`;
 
 /** Returns the part of the day at the end of a time: 'morning' for '7 in the morning'. */

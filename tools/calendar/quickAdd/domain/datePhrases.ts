@@ -1,4 +1,5 @@
-import { civilOf, type Day, dayInMonth, LAST_DAY, mondayOf, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, LAST_DAY, mondayOf } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
 import { AWAY, comingWeekday, DATE_WORD, dated, dateNamed, monthsOn, WEEKDAY, weekdayNamed } from './dayNames.ts';
 import {
   COUNT,

@@ -1,5 +1,6 @@
+import { civilOf, type Day, mondayOf } from '#platform/contract/day.ts';
 import { dateName, nameOfWeekday, weekdayName } from '../../events/domain/dateNames.ts';
-import { civilOf, type Day, parseDay, weekdayOf, mondayOf } from '../../events/domain/day.ts';
+import { parseDay, weekdayOf } from '../../events/domain/day.ts';
 import { readDayPhrase, readDayWithin } from './datePhrases.ts';
 import {
   comingDate,

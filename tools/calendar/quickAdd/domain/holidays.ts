@@ -1,4 +1,4 @@
-import { civilOf, type Day, dayOf, mondayOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, dayOf, mondayOf } from '#platform/contract/day.ts';
 import { halfBehind } from './dayNames.ts';
 import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
 

@@ -1,9 +1,9 @@
-import { type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { minutesOf, timeOf } from '../../events/domain/day.ts';
 import { rangesOf } from './clockTimes.ts';
 import { type FoundPart, type LinePart, partsOf } from './lineScanner.ts';
 import { withoutDays } from './repeatPatterns.ts';
-
-const DAY_MINUTES = 24 * 60;
 
 /** Removes text from the line without adding it to the name. */
 const NOTHING: LinePart = { kind: 'name', text: '' };

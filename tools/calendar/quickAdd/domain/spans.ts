@@ -1,4 +1,5 @@
-import { civilOf, type Day, dayInMonth, mondayOf, monthIndexOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, mondayOf } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf } from '../../events/domain/day.ts';
 import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
 import { spread } from './clockTimes.ts';
 import { readDate } from './dates.ts';

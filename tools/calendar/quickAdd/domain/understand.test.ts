@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Day, parseDay, toIso } from '../../events/domain/day.ts';
+import { type Day, toIso } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { type LineReading, understand } from './understand.ts';
 
 const SATURDAY = parseDay('2026-11-21') ?? 0;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { civilOf, FIRST_DAY, LAST_DAY, monthIndexOf, monthLength, parseDay } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { civilOf, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
+import { monthIndexOf, parseDay } from '../../events/domain/day.ts';
 import { untilOf, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
 import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placement.ts';
 

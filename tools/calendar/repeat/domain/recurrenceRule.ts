@@ -1,5 +1,5 @@
-import { civilOf, dayOf, LAST_DAY, mondayOf, monthIndexOf, monthLength, weekdayOf } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { civilOf, dayOf, LAST_DAY, mondayOf, monthLength, type Day } from '#platform/contract/day.ts';
+import { monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
 /** The day parts of an iCalendar recurrence rule (RFC 5545 section 3.3.10). */

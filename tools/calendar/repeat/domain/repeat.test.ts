@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#testing/kits/planning/dateutil.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { FIRST_DAY, LAST_DAY, parseDay, toIso } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
 import { lastOccurrence, nextOccurrence, occurrences, standsOn } from './repeat.ts';
 

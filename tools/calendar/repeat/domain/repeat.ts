@@ -1,5 +1,6 @@
+import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day, parseDay } from '../../events/domain/day.ts';
+import { dayInMonth, monthIndexOf, parseDay } from '../../events/domain/day.ts';
 import type { Repeat, DayPattern } from '../../events/domain/event.ts';
 import { daysInOrder, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';

@@ -1,8 +1,9 @@
+import { civilOf, dayOf, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type EgressResponse, EgressRefusal } from '#platform/server/egress/egress.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { ICS_LIMIT_BYTES } from '../../contract/events.ts';
-import { civilOf, dayOf, dayOfLocalMs, type Day } from '../../events/domain/day.ts';
+import { dayOfLocalMs } from '../../events/domain/day.ts';
 import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 
 const NO_ADDRESS = 'This is not a calendar address. Enter one that begins with https://, http:// or webcal://';

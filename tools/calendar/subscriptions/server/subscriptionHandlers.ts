@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
@@ -16,7 +17,7 @@ import { onOneLine } from '../../events/domain/eventDraft.ts';
 import { newTagColour } from '../../events/domain/tags.ts';
 import type { LiveCalendar } from '../../events/server/createCalendar.ts';
 import { checkedAddress, hostOf, readFeed } from './remoteCalendar.ts';
-import { NONE, replaceEvents, HOUR_MS, createSubscriptionRefresher } from './subscriptionRefresher.ts';
+import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
 const MAX_SUBSCRIPTIONS = 50;

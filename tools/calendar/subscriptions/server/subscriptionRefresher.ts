@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
@@ -98,8 +99,6 @@ export async function replaceEvents(
   );
 }
 
-const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 const DAY_HOURS = 24;
 /** Time after which another reader may take over from one that crashed. */
 const LEASE_MS = 10 * MINUTE_MS;

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { padTwo } from '#platform/contract/text.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForDialogFocus, waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
@@ -10,12 +11,11 @@ import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '.
 
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });
 
-const two = (value: number): string => String(value).padStart(2, '0');
 /** A day relative to today, in iCalendar notation. */
 const icsDay = (days: number): string => {
   const date = new Date();
   date.setDate(date.getDate() + days);
-  return `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
+  return `${date.getFullYear()}${padTwo(date.getMonth() + 1)}${padTwo(date.getDate())}`;
 };
 
 const serveFeed = async (text: string): Promise<TestFeed> => {

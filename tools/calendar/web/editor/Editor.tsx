@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconTrash, IconInfoCircle, IconArrowBackUp, IconCalendarEvent, IconCalendarOff } from '@tabler/icons-react';
 import { useState, useEffect, useRef, type ReactNode, Suspense } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps, Selection } from '../selection.ts';
 import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
 import { Description } from './Description.tsx';

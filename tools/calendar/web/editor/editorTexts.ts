@@ -1,5 +1,6 @@
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { everyName, weekdayName } from '../../events/domain/dateNames.ts';
-import { LAST_DAY, parseDay, toWire, type Day } from '../../events/domain/day.ts';
+import { parseDay, toWire } from '../../events/domain/day.ts';
 import { untilOf } from '../../events/domain/event.ts';
 import { occurrences } from '../../repeat/domain/repeat.ts';
 import type { WireEvent } from './eventData.ts';

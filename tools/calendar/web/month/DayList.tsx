@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, memo } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { weekdayName, dayName, shortDateName } from '../../events/domain/dateNames.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { EntryLine } from '../EntryLine.tsx';
 import type { Selection } from '../selection.ts';
 import { entryKey, isSelected, type DayEntry } from './dayEntries.ts';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { Day } from '#platform/contract/day.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
 import type { useDayActs } from './useEntryActions.ts';

@@ -1,6 +1,6 @@
 import { IconArrowRight, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
-import type { Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 import type { EntryActions } from './entryActions.ts';
 import styles from './dialogs.module.css';

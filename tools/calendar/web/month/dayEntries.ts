@@ -1,6 +1,7 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import type { eventsbetween } from '../../contract/events.ts';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { DayRangeItem, WeightedItem } from '../../events/domain/weekLanes.ts';
 import type { Selection } from '../selection.ts';
 import type { Entry } from '../useCalendar.ts';

@@ -1,5 +1,5 @@
 import { createContext, useContext, useLayoutEffect, useMemo, useRef } from 'react';
-import type { Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 
 /** Actions on an entry, on one of its days. */

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { SINGLE_LETTERS_KEY, useCommands } from '#platform/web/app/commands.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { dayByKey } from '../../events/domain/monthGrid.ts';
 import type { DayEntry } from './dayEntries.ts';
 import type { EntryActions } from './entryActions.ts';

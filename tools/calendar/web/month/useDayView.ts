@@ -8,9 +8,10 @@ import {
   type RefObject,
   type MouseEvent,
 } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { DAY_ENTRIES } from '../../contract/events.ts';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
 import { entriesOn, listed, unlistedByDay, wanted } from './dayEntries.ts';
 import { useDayKeys } from './useDayKeys.ts';

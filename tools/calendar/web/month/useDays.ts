@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { toIso, type Day, mondayOf } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../../contract/events.ts';
-import { toIso, type Day, mondayOf } from '../../events/domain/day.ts';
 import {
   knownDay,
   firstOfMonth,

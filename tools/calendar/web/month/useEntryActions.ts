@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState, type RefObject } from 'react';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps } from '../selection.ts';
 import { entryKey, type DayEntry, type Days } from './dayEntries.ts';
 import { useLasting } from './entryActions.ts';

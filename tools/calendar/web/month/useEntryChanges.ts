@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
-import { toIso, type Day } from '../../events/domain/day.ts';
 import { useDeleteEvent, useMoveEvent } from '../useEventMutations.ts';
 import { entriesOf, firstDayOf, withPending, type DayEntry, type Days, type PendingMove } from './dayEntries.ts';
 

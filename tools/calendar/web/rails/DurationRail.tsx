@@ -1,6 +1,7 @@
+import { toIso } from '#platform/contract/day.ts';
 import { useDelayed } from '#platform/web/app/latePart.ts';
 import { DURATIONS_LISTED } from '../../contract/events.ts';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps } from '../selection.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
 import { Entry, LoadingEntry, onRailKeys } from './RailEntry.tsx';

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconTag, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { RESULTS_LISTED } from '../../contract/events.ts';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
 import { Results } from './Results.tsx';

@@ -1,5 +1,6 @@
 import type { ChatInputCommandInteraction, Client } from 'discord.js';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { type Presence, OFFLINE, STATUSES, type Status } from '../../domain/status.ts';
 import type { ChatListener, Order, PlatformState } from '../chatPlatform.ts';
@@ -106,12 +107,12 @@ const RECONNECTING: PlatformState = {
 };
 const READY: PlatformState = { isReady: true, sentence: 'Recording everyone who asked the bot for it' };
 
-const RETRY_DELAY_MS = 60_000;
+const RETRY_DELAY_MS = MINUTE_MS;
 /**
  * The library retries twice a second forever, and not at all after some closes. After this time a new connection
  * replaces it.
  */
-export const RECONNECTING_MS = 60_000;
+export const RECONNECTING_MS = MINUTE_MS;
 export const FAREWELL_MS = 2000;
 
 const FAILED = 'Something went wrong. Try again in a moment';

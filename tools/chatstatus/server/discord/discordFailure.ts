@@ -1,4 +1,5 @@
 import type { Client, SimpleShardingStrategy, WebSocketOptions } from 'discord.js';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Methods of a shard that the library calls without awaiting them. */
 export const ALONE = ['internalConnect', 'onMessage', 'onClose', 'heartbeat'] as const;
@@ -111,7 +112,7 @@ export interface Trouble {
 }
 
 /** Only the operator can repair it: retries often enough to notice that soon. */
-const MENDED_BY_HAND_MS = 5 * 60_000;
+const MENDED_BY_HAND_MS = 5 * MINUTE_MS;
 const PASSING_MS = 30_000;
 
 const BAD_TOKEN: Trouble = {

@@ -1,12 +1,13 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { lockAccount } from '#platform/server/identity/accountStore.ts';
 import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import { type DiskSpace, isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
@@ -19,7 +20,7 @@ import { intoPlaylist } from './downloadHandlers.ts';
 import { UPLOAD, UPLOADED, type UploadInput } from './jobInput.ts';
 import type { StoredUpload } from './uploadStore.ts';
 
-const UPLOAD_TTL_MS = 7 * 86_400_000;
+const UPLOAD_TTL_MS = 7 * DAY_MS;
 /** Maximum number of incomplete uploads of an account. */
 const MAX_OPEN_UPLOADS = 100;
 
@@ -53,7 +54,7 @@ const decodeChunk = (data: string): Buffer => {
 export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
   const { base, files, jobs, disk, programs } = deps;
   const { uploads: store } = base.store;
-  const inTurn = createSerialQueue();
+  const inTurn = createKeyedQueue();
 
   /** Returns whether the library has the song already, so that nothing needs to be sent. */
   const isInLibrary = async (account: number, digest: string): Promise<boolean> =>

@@ -5,6 +5,7 @@ import { call } from '#platform/web/app/call.ts';
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
+import { createListeners } from '#platform/web/store.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
@@ -46,10 +47,10 @@ let queuedTasks: readonly Task[] = [];
 const taskById = new Map<number, Task>();
 let nextId = 1;
 let isRunning = false;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const change = (uploads: readonly PendingUpload[]): void => {
   shown = uploads;
-  for (const listener of listeners) listener();
+  listeners.notify();
 };
 const update = (id: number, part: Partial<PendingUpload>): void =>
   change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
@@ -200,10 +201,7 @@ const stopTask = (id: number): Task | undefined => {
  */
 export const uploadStore = {
   shown: (): readonly PendingUpload[] => shown,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
   /** Adds files, optionally to a playlist. */
   add: (files: readonly File[], playlist?: number): void => {
     const owner = offlineStorage.getAccount();

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
@@ -16,7 +17,7 @@ import {
 import type { MusicStore } from './store/musicStores.ts';
 
 /** How long a deleted song can be restored. */
-export const DELETED_TTL_MS = 86_400_000;
+export const DELETED_TTL_MS = DAY_MS;
 
 const UNTITLED = 'Untitled';
 

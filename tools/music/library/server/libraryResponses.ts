@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import type { JsonChunks } from '#platform/server/tool.ts';
 import type { ytgetdata, modplaylist, modvideo } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../../contract/limits.ts';
@@ -16,7 +17,7 @@ export interface AsOf {
 }
 
 /** Deleted songs are unknown after this time. One hour less, because clocks are read before transactions end. */
-const MAX_DELTA_AGE_MS = DELETED_TTL_MS - 3_600_000;
+const MAX_DELTA_AGE_MS = DELETED_TTL_MS - HOUR_MS;
 
 /** Returns whether all changes since that state can still be listed. */
 export function canBeTold(since: AsOf, is: AsOf): boolean {

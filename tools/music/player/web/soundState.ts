@@ -1,3 +1,4 @@
+import { createListeners } from '#platform/web/store.ts';
 import type { Song } from '../../web/musicTypes.ts';
 import { emptyQueue, type Queue } from '../domain/queue.ts';
 import { onDevice, now } from './mediaSession.ts';
@@ -33,8 +34,8 @@ export function createSoundState() {
     isMuted: false,
     isEven: kept.isEven(),
   };
-  const listeners = new Set<() => void>();
-  const timeListeners = new Set<(at: number, duration: number) => void>();
+  const listeners = createListeners();
+  const timeListeners = createListeners<[at: number, duration: number]>();
   return {
     now: (): SoundState => state,
     change: (next: Partial<SoundState>): void => {
@@ -42,19 +43,13 @@ export function createSoundState() {
       const { song, playlist, doing } = state;
       now.setPlaying(song && { song: song.id, playlist, isPlaying: doing !== 'held' });
       onDevice.say(song === undefined ? 'none' : doing === 'held' ? 'paused' : 'playing');
-      for (const listener of listeners) listener();
+      listeners.notify();
     },
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     tellTime: (at: number, duration: number): void => {
-      for (const listener of timeListeners) listener(at, duration);
+      timeListeners.notify(at, duration);
     },
-    onTime: (listener: (at: number, duration: number) => void): (() => void) => {
-      timeListeners.add(listener);
-      return () => timeListeners.delete(listener);
-    },
+    onTime: timeListeners.subscribe,
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import type { Library, PlayReport } from '../../library/server/library.ts';
@@ -29,7 +30,7 @@ interface NowPlayingEntry {
   readonly since: number;
 }
 
-const NOW_PLAYING_TTL_MS = 10 * 60_000;
+const NOW_PLAYING_TTL_MS = 10 * MINUTE_MS;
 
 /** What is playing now. Each entry lasts ten minutes, in memory only. */
 export function createNowPlaying(now: () => Temporal.Instant) {
@@ -54,7 +55,6 @@ interface PlayingMethodsDeps {
 }
 
 const MAX_QUEUED_SONGS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** Returns the name of the player. */
 export function playerOf(params: Params): string {

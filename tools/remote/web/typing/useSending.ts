@@ -3,6 +3,7 @@ import { isUnreachableError } from '#platform/contract/client.ts';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { getInputType } from '#platform/contract/message.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { call } from '#platform/web/app/call.ts';
 import { keyboardinput } from '../../contract.ts';
 import { checkSending, wishOf } from '../../domain/outgoingMessage.ts';
@@ -46,7 +47,7 @@ export type SendMessage = (text: string, target: string | undefined, keep: boole
 /** Sends messages in order, one after another, and tracks their outcomes. */
 export function useSending() {
   const [own, setOwn] = useState<readonly OwnLine[]>([]);
-  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const [enqueue] = useState(createSerialQueue);
   /** Unanswered messages. Sending one again reuses its id, because the device may have typed it already. */
   const unanswered = useRef(new Map<string, SendingId>());
   const lastReceived = useRef(0);
@@ -69,12 +70,9 @@ export function useSending() {
     const settle = (outcome: string) =>
       setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
     setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
-    const previous = queue.current;
     const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
-    const sending = previous.then(() => call(keyboardinput, { content }));
-    queue.current = sending.catch(() => undefined);
     try {
-      await sending;
+      await enqueue(() => call(keyboardinput, { content }));
       settle('ok');
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);

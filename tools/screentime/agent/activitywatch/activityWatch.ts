@@ -3,7 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { type Hint, hintIn, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
 import { writeOwn } from '../agentFiles.ts';
 import { createAnswers } from './apiResponses.ts';
@@ -12,7 +14,7 @@ import { openDoor, type Door } from './localApi.ts';
 
 /** Tolerance for heartbeats of watchers, which arrive a little late. */
 const GRACE_MS = 10_000;
-const MAX_PULSE_MS = 10 * 60_000;
+const MAX_PULSE_MS = 10 * MINUTE_MS;
 /** Max watchers whose newest event is remembered. */
 const WATCHERS_LIMIT = 100;
 
@@ -166,7 +168,7 @@ export function startActivityWatch(
   let trouble = '';
   let retryTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   const shut = async (): Promise<void> => {
     clearTimeout(retryTimer);
@@ -187,11 +189,6 @@ export function startActivityWatch(
       trouble = reason;
       retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
     }
-  };
-  const enqueue = (task: () => Promise<void>): Promise<void> => {
-    const own = last.then(task);
-    last = own.catch(() => undefined);
-    return own;
   };
   void enqueue(open);
 

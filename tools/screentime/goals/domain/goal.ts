@@ -1,3 +1,4 @@
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import { parseIso } from '../../usage/domain/days.ts';
@@ -12,15 +13,13 @@ export const TIMES_OPENED = 1;
 export const ROLLING = 1;
 export const BETWEEN_DATES = 0;
 
-const MINUTE = 60;
-const HOUR = 3600;
 const integersBetween = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** In seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
 export const TIME_AMOUNTS: readonly number[] = [
-  ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE),
-  ...integersBetween(1, 3001).map((hours) => hours * HOUR),
+  ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE_SECONDS),
+  ...integersBetween(1, 3001).map((hours) => hours * HOUR_SECONDS),
 ];
 export const OPENED_AMOUNTS: readonly number[] = integersBetween(1, 201);
 /** 1 is today only. */
@@ -40,7 +39,7 @@ export function isDays(days: number): boolean {
 /** Smaller amounts are taken for numbers of times, and amounts above `MAX_TIMES` for seconds. */
 const MIN_TIME_SECONDS = 899;
 const MAX_TIMES = 3599;
-export const USUAL_TIME = 10 * HOUR;
+export const USUAL_TIME = 10 * HOUR_SECONDS;
 export const USUAL_TIMES = 10;
 
 /**
@@ -57,8 +56,8 @@ const formatCount = (count: number, one: string): string => `${count} ${one}${co
 /** Formats '45 minutes', '10 hours', '20 times'. */
 export function amountLabel(type: GoalType, amount: number): string {
   if (type === TIMES_OPENED) return formatCount(amount, 'time');
-  if (amount % HOUR === 0) return formatCount(amount / HOUR, 'hour');
-  return formatCount(Math.round(amount / MINUTE), 'minute');
+  if (amount % HOUR_SECONDS === 0) return formatCount(amount / HOUR_SECONDS, 'hour');
+  return formatCount(Math.round(amount / MINUTE_SECONDS), 'minute');
 }
 
 /** Formats 'Today', 'last 7 days'. */

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import { grouped, prettyTime } from '../../reading/domain/formats.ts';
 import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
@@ -33,7 +34,7 @@ const formatCount = (count: number, one: string): string => `${grouped(count)} $
 /** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
 const formatShortAmount = ({ measure, amount }: Goal): string => {
   if (measure === 'opened') return formatCount(amount, 'time');
-  return amount < 3600 ? `${amount / 60}m` : `${grouped(amount / 3600)}h`;
+  return amount < HOUR_SECONDS ? `${amount / 60}m` : `${grouped(amount / HOUR_SECONDS)}h`;
 };
 
 const formatTarget = ({ target: { kind, name } }: Goal): string =>

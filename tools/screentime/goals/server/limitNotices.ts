@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { limitNotice } from '../../contract.ts';
 import { createRequestClock } from '../../reading/server/requestClock.ts';
@@ -37,7 +37,7 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
   const accountsWithoutLimits = new Set<number>();
   /** Accounts queued for a check, which sees all changes until then. */
   const queued = new Set<number>();
-  const serialize = createSerialQueue();
+  const serialize = createKeyedQueue();
   const running = new Set<Promise<void>>();
   let isStopped = false;
 

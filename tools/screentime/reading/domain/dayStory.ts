@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { Status } from '../../contract/limits.ts';
 
 /** An interval as shown to a person, in milliseconds since the epoch. */
@@ -59,8 +60,8 @@ export function during(intervals: readonly StoryInterval[], moment: number): rea
 }
 
 /** Shorter gaps are merged and shorter intervals are hidden beside the plan of a day. */
-const MAX_MERGED_GAP_MS = 120_000;
-const MIN_STORY_MS = 60_000;
+const MAX_MERGED_GAP_MS = 2 * MINUTE_MS;
+const MIN_STORY_MS = MINUTE_MS;
 
 /** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
 export function doneIn(intervals: readonly StoryInterval[]): readonly StoryInterval[] {

@@ -1,3 +1,4 @@
+import { padTwo } from '#platform/contract/text.ts';
 import { parseIso, weekdayOf } from '../../usage/domain/days.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -47,8 +48,6 @@ export function changeOf(now: number, before: number): Change {
 /** A percentage of nothing is undefined. */
 const NOTHING_BEFORE: Change = { percent: 0, text: 'nothing to compare with' };
 const SAME: Change = { percent: 0, text: 'the same as before' };
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats 1204 as `1,204`. `toLocaleString` takes a hundred times as long. */
 export function grouped(integer: number): string {

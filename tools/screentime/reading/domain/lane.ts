@@ -1,3 +1,5 @@
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { NONE, statuses, type Status } from '../../contract/limits.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import { rounded } from './formats.ts';
@@ -208,7 +210,6 @@ const MIN_SPAN_PERCENT = 100 / 48;
 const LABEL_PX = 46;
 /** In minutes. */
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
-const DAY = 1440;
 
 const clampView = (from: number, span: number): View => {
   const begin = Math.min(Math.max(0, from), 100 - span);
@@ -229,14 +230,12 @@ export function panned({ from, until }: View, share: number): View {
 
 /** Returns the minutes of the day that have an axis label. */
 export function axisMinutes({ from, until }: View, width: number): readonly number[] {
-  const minutes = ((until - from) / 100) * DAY;
+  const minutes = ((until - from) / 100) * DAY_MINUTES;
   const step = STEPS.find((each) => (each / minutes) * width >= LABEL_PX) ?? 720;
-  const first = Math.ceil((from / 100) * (DAY / step) - 1e-9);
-  const last = Math.floor((until / 100) * (DAY / step) + 1e-9);
+  const first = Math.ceil((from / 100) * (DAY_MINUTES / step) - 1e-9);
+  const last = Math.floor((until / 100) * (DAY_MINUTES / step) + 1e-9);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
 }
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats `09`, or `09:30` if it is not a full hour. */
 export function axisLabel(minute: number): string {

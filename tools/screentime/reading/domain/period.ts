@@ -1,4 +1,6 @@
-import { civilOf, parseIso, toIso, type Day } from '../../usage/domain/days.ts';
+import { civilOf } from '#platform/contract/day.ts';
+import { padTwo } from '#platform/contract/text.ts';
+import { parseIso, toIso, type Day } from '../../usage/domain/days.ts';
 
 /** Max days per request. */
 const MAX_DAYS_PER_REQUEST = 62;
@@ -33,7 +35,7 @@ const MONDAY = 4;
 
 const period = (from: Day, until: Day): Period => ({ from: toIso(from), until: toIso(until) });
 const firstOf = (year: number, month: number): Day =>
-  parseIso(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`) ?? 0;
+  parseIso(`${String(year).padStart(4, '0')}-${padTwo(month)}-01`) ?? 0;
 
 /** Lists common periods up to today. */
 export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {

@@ -1,9 +1,10 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
-import { DAY_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
+import type { ZoneDays } from '../../usage/domain/days.ts';
 import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from './formats.ts';
 
 const HOURS = 24;
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** `00:00` to `23:00`. */
 export const HOUR_NAMES: readonly string[] = Array.from({ length: HOURS }, (_, hour) => `${padTwo(hour)}:00`);
@@ -37,7 +38,7 @@ export function wallHour(days: ZoneDays, seconds: number): number {
   const start = days.startOf(day);
   const isPlain = days.startOf(day + 1) - start === DAY_SECONDS;
   // Temporal takes a hundred times as long, and only two days a year have a clock change.
-  return isPlain ? Math.floor((seconds - start) / 3600) : Math.floor(localMoment(days, seconds).minutes / 60);
+  return isPlain ? Math.floor((seconds - start) / HOUR_SECONDS) : Math.floor(localMoment(days, seconds).minutes / 60);
 }
 
 /** Use of an application, in focused seconds. */
@@ -56,7 +57,7 @@ export function statsOf({ recent, before, ever, all }: Use) {
   const { percent, text } = changeOf(recent, before);
   return {
     enabled: ever > 0,
-    lasttwoweekshours: rounded(recent / 3600, 4),
+    lasttwoweekshours: rounded(recent / HOUR_SECONDS, 4),
     prettylasttwoweeks: prettyTime(recent),
     avgtwoweeks: prettyTime(recent / RECENT_DAYS),
     percentchange: percent,

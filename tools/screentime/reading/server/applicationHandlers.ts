@@ -1,9 +1,10 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED, RECENT_DAYS } from '../../contract/limits.ts';
 import { coloursOf } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { toIso, DAY_SECONDS, type Day, weekdayOf } from '../../usage/domain/days.ts';
+import { toIso, type Day, weekdayOf } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import { applicationNamed } from '../../usage/server/applicationIds.ts';

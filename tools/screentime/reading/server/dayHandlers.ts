@@ -1,7 +1,9 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { usagedays, usageperiod, exportusage, JSON_FILE } from '../../contract.ts';
 import { TOTAL, UNASSIGNED, type Status } from '../../contract/limits.ts';
-import { toIso, DAY_SECONDS } from '../../usage/domain/days.ts';
+import { toIso } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import { applicationNamed } from '../../usage/server/applicationIds.ts';
@@ -24,13 +26,11 @@ export interface ExportedInterval {
 
 const STATUS_WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
 
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-
 /** Formats ISO 8601 in UTC: `2026-11-22T19:58:05Z`. Ten times as fast as Temporal, and exports have millions. */
 export function instantText(seconds: number): string {
   const day = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - day * DAY_SECONDS;
-  const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
+  const [hours, minutes] = [Math.floor(rest / HOUR_SECONDS), Math.floor(rest / 60) % 60];
   return `${toIso(day)}T${padTwo(hours)}:${padTwo(minutes)}:${padTwo(rest % 60)}Z`;
 }
 

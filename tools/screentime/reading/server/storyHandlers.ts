@@ -1,8 +1,8 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { changeusage, usagestory } from '../../contract.ts';
 import type { Status } from '../../contract/limits.ts';
-import { DAY_SECONDS } from '../../usage/domain/days.ts';
 import { type SecondRange, within } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import type { createUsageCorrector } from '../../usage/server/corrections.ts';

@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { SLOT_SECONDS, type Day, type ZoneDays, DAY_SECONDS } from '../../usage/domain/days.ts';
+import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS, united, type SecondRange } from '../../usage/domain/track.ts';
 import type { RunningApplications } from '../../usage/server/runningApplications.ts';
 import type { Book } from '../../usage/server/store/revisionStore.ts';

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState, useSyncExternalStore, useEffect, useRef, type RefObject } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
 import { today } from '../../web/today.ts';
 import { stretchesOf } from '../domain/period.ts';
@@ -7,8 +8,6 @@ import { coloursBy, type Applications, type PickerProps } from './picker/applica
 import { useHours, useLoaded } from './useUsage.ts';
 import { useOn } from './useViewOptions.ts';
 import type { Scope } from './viewTypes.ts';
-
-const MINUTE_MS = 60_000;
 
 const onMinute = (notify: () => void): (() => void) => {
   const every = setInterval(notify, MINUTE_MS);

@@ -1,5 +1,6 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { MAX_SEGMENTS_PER_DAY, MIN_REOPEN_GAP_MS } from '../../contract/limits.ts';
-import { DAY_SECONDS, type Day, type ZoneDays } from './days.ts';
+import type { Day, ZoneDays } from './days.ts';
 import {
   put,
   take,

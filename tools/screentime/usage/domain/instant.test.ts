@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { padTwo } from '#platform/contract/text.ts';
 import { parseInstant } from './usageReport.ts';
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 test('an instant is parsed as by Temporal', () => {
   const text = fc

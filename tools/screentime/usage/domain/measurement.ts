@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { NAME_LIMIT, type Status } from '../../contract/limits.ts';
 
 /** Source of a sound: its process and its ancestors, nearest first. */
@@ -29,7 +30,7 @@ export function soundOwner({ session, lineage, program }: SoundSource, windows: 
 /** After a longer gap between samples, the computer was asleep, and everything ended at the sample before. */
 export const MAX_SIGHTING_GAP_MS = 30_000;
 /** Longer intervals are sent in parts. */
-const MAX_INTERVAL_MS = 6 * 3_600_000;
+const MAX_INTERVAL_MS = 6 * HOUR_MS;
 
 /** A sample of what a person at the computer sees and hears. */
 export interface Sighting {

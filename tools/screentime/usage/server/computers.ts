@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GoalStore } from '../../goals/server/goalStore.ts';
-import { DAY_SECONDS, type Day } from '../domain/days.ts';
+import type { Day } from '../domain/days.ts';
 import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, lengthOf, put, within, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { DAY_SECONDS } from '../domain/days.ts';
 import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
 import type { SecondRange } from '../domain/track.ts';
 import { EARLIEST, keptTitle, recordedName } from '../domain/usageReport.ts';

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import { DAY_SECONDS, daysOf, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { daysOf, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
 import {
   openRecord,
   reaching,

@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
 import { statuses } from '../../contract/limits.ts';
-import { DAY_SECONDS, type Day, slotSeconds } from '../domain/days.ts';
+import { type Day, slotSeconds } from '../domain/days.ts';
 import { reaching, usesOf, type DayUse } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, lengthOf, type SecondRange, type Track } from '../domain/track.ts';
 import { focusOf, keptZones, rewriteDays } from './recording.ts';

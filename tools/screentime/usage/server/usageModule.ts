@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import { type ServerContext, type StartedServerTool, handle, type Handler } from '#platform/server/tool.ts';
@@ -12,7 +13,7 @@ import {
 } from '../../contract.ts';
 import type { GoalStore } from '../../goals/server/goalStore.ts';
 import { storyCalls, createStory } from '../../reading/server/storyHandlers.ts';
-import { DAY_SECONDS, toIso } from '../domain/days.ts';
+import { toIso } from '../domain/days.ts';
 import type { SecondRange } from '../domain/track.ts';
 import { wireName } from '../domain/usageReport.ts';
 import { createApplicationIds, type SortNew } from './applicationIds.ts';
@@ -138,7 +139,6 @@ export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computer
   ];
 }
 
-const DAY_MS = 86_400_000;
 const TITLE_RETENTION_MS = 30 * DAY_MS;
 const BOOT_RETENTION_MS = 100 * DAY_MS;
 

@@ -1,4 +1,4 @@
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 
 /** Runs work with the same key in order, one at a time. */
 export interface WriteLocks {
@@ -10,7 +10,7 @@ export interface WriteLocks {
  * Without them, batches of one list would block all PostgreSQL connections, and events would lose their order.
  */
 export function createWriteLocks(): WriteLocks {
-  return { take: createSerialQueue() };
+  return { take: createKeyedQueue() };
 }
 /** Key for creating and counting the lists of an account. Take it before a list's lock, never after it. */
 export function turnOfAccount(account: number): string {

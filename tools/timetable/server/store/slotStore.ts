@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { type Rgb, type Slot, isStatus } from '../../domain/slot.ts';
-import { parseIso, toIso, type Day } from '../../domain/week.ts';
 import type { TimetableTables } from './tables.ts';
 
 export interface KeptSlot extends Slot {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { type Day, LAST_DAY } from '#platform/contract/day.ts';
 import { occurrencesBetween, ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { nextOfRule, nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
-import { type Day, LAST_DAY } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { eventOf } from './eventRows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';

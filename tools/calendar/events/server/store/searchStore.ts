@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
 import { ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { lastOfRule, nextOfRule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
-import { LAST_DAY } from '../../domain/day.ts';
-import type { Day } from '../../domain/day.ts';
 import type { Style } from '../../domain/event.ts';
 import type { Term } from '../../domain/searchTerms.ts';
 import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';

@@ -1,5 +1,6 @@
+import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayOfLocalMs, FIRST_DAY, LAST_DAY, toIso, type Day } from '#tools/calendar/events/domain/day.ts';
+import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import {
   type EventDraft,
   type DayPattern,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
-import { dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { textOf } from '../../domain/icsText.ts';
 import {

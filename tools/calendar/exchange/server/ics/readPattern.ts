@@ -1,4 +1,5 @@
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day } from '#tools/calendar/events/domain/day.ts';
+import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf } from '#tools/calendar/events/domain/day.ts';
 import {
   endDaysOf,
   endTimeOf,

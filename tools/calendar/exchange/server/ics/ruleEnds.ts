@@ -1,10 +1,10 @@
-import { DAY_MS, dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { linesOf, type Component } from './contentLines.ts';
 import { inZone, parseDateTime, clockOf, listedTimes, type DateTime, type ListedTime } from './dateTime.ts';
 import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Receives problems of a rule. Those of `note` are stored with the event. */
 export interface ReadContext {
@@ -63,7 +63,7 @@ export interface EndedRule {
 // Times of day ---------------------------------------------------------------------------------------
 
 const TIMES_OF_DAY = ['BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
-const UNIT_MS = { BYHOUR: 3_600_000, BYMINUTE: 60_000, BYSECOND: 1000 } as const;
+const UNIT_MS = { BYHOUR: HOUR_MS, BYMINUTE: MINUTE_MS, BYSECOND: 1000 } as const;
 const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 
 type TimeList = (typeof TIMES_OF_DAY)[number];

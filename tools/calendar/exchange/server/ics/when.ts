@@ -1,4 +1,6 @@
-import { DAY_MS, dayOfLocalMs, type Day, minutesOf } from '#tools/calendar/events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, minutesOf } from '#tools/calendar/events/domain/day.ts';
 import {
   nameOfZone,
   toUtc,
@@ -10,8 +12,6 @@ import {
 } from '#tools/calendar/events/domain/timeZone.ts';
 import { lineOf, linesOf, rawOf, type Component } from './contentLines.ts';
 import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
-
-const MINUTE_MS = 60_000;
 
 /** The time of an event, in its own zone. */
 export interface EventTime {
@@ -140,7 +140,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
 }
 
 /** Maximum length of an event past midnight that is still a single event and not a duration. */
-export const NIGHT_MINUTES = 24 * 60;
+export const NIGHT_MINUTES = DAY_MINUTES;
 
 export function minutesOfWhen({ time, endTime, endDays }: EventTime): number {
   return time === undefined || endTime === undefined

@@ -1,11 +1,11 @@
-import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '#tools/calendar/events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
 import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { daysOfRule, ruleIn, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { nameOf, parsePropertyLine, rawValueOf, unfolded } from './contentLines.ts';
 import { parseDateTime, valuesIn, zoneNameOf } from './dateTime.ts';
 import { ianaOfWindowsZone } from './windowsZones.ts';
-
-const MINUTE_MS = 60_000;
 
 // Zones that a file defines itself -------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ const parseFixedZone = (name: string): Zone | undefined => {
   const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
-  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
+  return offset % HOUR_MS === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
 };
 
 /** Finds a zone by a name of IANA or Windows, or by an offset. */

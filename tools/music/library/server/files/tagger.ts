@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { Media } from '#platform/server/media/media.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Song } from '../../domain/song.ts';
@@ -26,7 +26,7 @@ interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
  * replaces the old file, so that a stopped server finds either of them complete.
  */
 export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
-  const inTurn = createSerialQueue();
+  const inTurn = createKeyedQueue();
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForDialogFocus, waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
@@ -19,8 +20,6 @@ import { usageperiod, usagestory } from '#tools/screentime/contract.ts';
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
 let userCount = 0;
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
 
 /** Creates a user with three applications used yesterday, and one of them a month ago. */
 const createUser = async (): Promise<TestAccount> => {

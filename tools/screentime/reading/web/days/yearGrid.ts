@@ -1,4 +1,5 @@
-import { civilOf, type Day } from '#tools/screentime/usage/domain/days.ts';
+import { civilOf } from '#platform/contract/day.ts';
+import type { Day } from '#tools/screentime/usage/domain/days.ts';
 
 /** Days are counted since 1970-01-01, a Thursday. */
 const MONDAY = 4;

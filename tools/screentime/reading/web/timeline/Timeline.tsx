@@ -1,4 +1,5 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject, useSyncExternalStore } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { statuses } from '#tools/screentime/contract/limits.ts';
 import { axisLabel, axisMinutes } from '../../domain/lane.ts';
@@ -42,7 +43,6 @@ export function Axis({ board }: { readonly board: Board }) {
 
 /** Days rendered with the page: enough for a tall window. */
 const AT_FIRST = 2;
-const MINUTE_MS = 60_000;
 
 interface TimelineProps {
   readonly rows: readonly Row[];

@@ -1,3 +1,4 @@
+import { createListeners } from '#platform/web/store.ts';
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import { WHOLE_DAY, type View, axisMinutes, eachBar } from '../../domain/lane.ts';
 import { dayClock, type DayClock } from './dayClock.ts';
@@ -159,7 +160,7 @@ export function createBoard() {
   /** Queued plots, with the first lane of the next canvas. */
   const queuedPlots = new Map<Plot, number>();
   const painted = new WeakMap<Element, Picture>();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let palette: Palette | undefined;
   let view = WHOLE_DAY;
   let width = 0;
@@ -203,7 +204,7 @@ export function createBoard() {
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
-  const notify = (): void => listeners.forEach((each) => each());
+  const notify = (): void => listeners.notify();
 
   return {
     /** Adds or updates a day. Returns a function that removes it. */
@@ -244,10 +245,7 @@ export function createBoard() {
       repaintAll();
     },
     /** Subscribes to changes of a day's content or width. */
-    subscribe: (then: () => void): (() => void) => {
-      listeners.add(then);
-      return () => listeners.delete(then);
-    },
+    subscribe: listeners.subscribe,
   };
 }
 

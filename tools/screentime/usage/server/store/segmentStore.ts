@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_SECONDS, type Day } from '../../domain/days.ts';
+import type { Day } from '../../domain/days.ts';
 import { codeOf, statusOf, within, type SecondRange, type Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
 import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { SecondRange } from '../../domain/track.ts';
@@ -12,7 +13,7 @@ export interface TitleSpan extends SecondRange {
 
 const ROWS_PER_STATEMENT = 500;
 /** Max segment length, which limits how far before a range an overlapping one can start. */
-const MAX_SEGMENT_SECONDS = 86_400;
+const MAX_SEGMENT_SECONDS = DAY_SECONDS;
 const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
