@@ -44,7 +44,7 @@ const handleConnection = async (socket: Socket, run: RunAdminCommand, log: Serve
     const request = requestSchema.parse(JSON.parse(await readAll(socket)));
     socket.end(JSON.stringify(await toAdminResult(() => run(request))));
   } catch (error) {
-    log.error({ err: error }, 'a command of the operator failed');
+    log.error({ err: error }, 'admin.command.failed');
     socket.end(JSON.stringify({ refused: 'Something went wrong on the server. Its log has the details' }));
   }
 };
@@ -78,7 +78,7 @@ export const controlTool: ServerTool = {
     const run: RunAdminCommand = (request) =>
       runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
-      log.warn({ err: error }, 'control socket not opened');
+      log.warn({ err: error }, 'admin.socket.failed');
       return async () => undefined;
     });
     return { calls: [], stop: async () => (await listening)() };

@@ -75,7 +75,7 @@ const start = async (openAt: string | undefined): Promise<void> => {
         : { port: config.HTTPS_PORT, getHostIdentity: () => getHostIdentity(listening) },
     tools: [...serverTools, controlTool],
   });
-  if (isHttpsRedundant(config)) server.log.warn('https: PUBLIC_ORIGIN is already https, so HTTPS_PORT is not needed');
+  if (isHttpsRedundant(config)) server.log.warn('https.port.redundant');
   stopOnSignal(server);
   await listen(server, config);
   port = getPort(server);

@@ -153,7 +153,7 @@ const assail = async (server: TestServer, contract: Call, name: string): Promise
     { numRuns: BODIES, seed: SEED },
   );
   // As one text, since a failed test would print a list only by its length.
-  const failed = server.log.slice(before).filter((line) => line.includes('call failed'));
+  const failed = server.log.slice(before).filter((line) => line.includes('http.request.failed'));
   expect(failed.join('\n')).toBe('');
 };
 

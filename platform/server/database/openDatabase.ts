@@ -37,11 +37,7 @@ export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger)
     );
   }
   const fileSystem = REMOTE_FILE_SYSTEMS.get((await statfs(dataDir)).type);
-  if (fileSystem !== undefined)
-    log.warn(
-      { dataDir, system: fileSystem },
-      'database.folder is not on a local disk: answered writes may be lost there',
-    );
+  if (fileSystem !== undefined) log.warn({ dataDir, system: fileSystem }, 'database.folder.not_local');
 }
 
 export interface DatabaseOptions {

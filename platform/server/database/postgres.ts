@@ -79,7 +79,7 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
   /** Tries to acquire the lock. @returns whether it succeeded. */
   const tryAcquire = async (): Promise<boolean> => {
     const client = connect();
-    client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
+    client.on('error', (err) => log.warn({ err }, 'database.lock.connection_lost'));
     await client.connect();
     try {
       const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [
@@ -105,7 +105,7 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
         refusedSince ??= performance.now();
       } catch (err) {
         refusedSince = undefined;
-        log.warn({ err }, 'database.lock not taken again yet');
+        log.warn({ err }, 'database.lock.retrying');
       }
       if (refusedSince !== undefined && performance.now() - refusedSince > RECONNECT_TIMEOUT_MS) {
         onLost(createLockedRefusal());
@@ -156,7 +156,7 @@ export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseL
         return await runOnce(db, log, body);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
-        log.warn({ err: error, tries: attempt }, 'database.transaction starts again');
+        log.warn({ err: error, tries: attempt }, 'database.transaction.retried');
       }
       await pause(10 + Math.random() * 90);
     }
@@ -174,7 +174,7 @@ const runOnce = async <T>(
       await tx.rollback().execute();
     } catch (err) {
       // Report the first error. The pool discards a connection that is too broken to roll back.
-      log.debug({ err }, 'database.rollback failed');
+      log.debug({ err }, 'database.rollback.failed');
     }
   };
   let result: T;
@@ -241,8 +241,8 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
 
   const pool = new Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
   // Without these listeners, a broken connection ends the server: the first is for idle ones, the second for busy ones.
-  pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
-  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
+  pool.on('error', (err) => log.warn({ err }, 'database.connection.lost'));
+  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use')));
   const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({
     dialect: wrapQueries(new PostgresDialect({ pool }), {

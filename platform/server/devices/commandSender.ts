@@ -150,7 +150,7 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
       );
     const parsed = command.answer.safeParse(answer);
     if (replyResult.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
-    log.warn({ command: command.name }, INVALID_ANSWER_MESSAGE);
+    log.warn({ command: command.name }, 'device.answer.invalid');
     throw new Refusal('device.invalid_response', INVALID_ANSWER_MESSAGE);
   };
 
@@ -165,7 +165,7 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
     try {
       onAnswer(parseAnswer(command, await requestAnswer(device, envelope, { deadline, maxDeadline: deadline })));
     } catch (error) {
-      if (!(error instanceof Refusal)) log.error({ err: error }, 'late answer of a device not taken');
+      if (!(error instanceof Refusal)) log.error({ err: error }, 'device.late_answer.failed');
     }
   };
 

@@ -121,7 +121,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   /** Runs one write after another, so that the later of two about one device wins. */
   const write = (work: () => Promise<void>): void => {
     enqueue(work).catch((error: unknown) => {
-      log.error({ err: error }, 'last seen of a device not written');
+      log.error({ err: error }, 'device.last_seen.unsaved');
     });
   };
   const presence = createPresence(timers, (device, state, reason, session) => {

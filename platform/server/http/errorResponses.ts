@@ -25,7 +25,7 @@ const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyR
     return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
-  request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'call failed');
+  request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'http.request.failed');
   return reply.code(500).send({ message: 'server error', id: request.id });
 };
 

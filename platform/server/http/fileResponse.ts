@@ -82,7 +82,7 @@ const writeBody = async (
   } catch (error) {
     // Cut the connection, so that the client does not take the part for the complete file.
     raw.destroy();
-    if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'file.broke off');
+    if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'http.file.interrupted');
   }
 };
 

@@ -133,7 +133,7 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
         session: request.session,
         address: request.peer.address,
       },
-      'request',
+      'http.request',
     );
   });
 }

@@ -272,7 +272,7 @@ test('a refusal returns its sentence, and a fault an id that is in the log', asy
   ]);
   const [status, { message, id }] = await both(await server.post('/api/fail', { how: 'error' }));
   expect([status, message]).toEqual([500, 'server error']);
-  const line = server.lines.find((one) => one.includes('call failed')) ?? '';
+  const line = server.lines.find((one) => one.includes('http.request.failed')) ?? '';
   expect(JSON.parse(line)).toMatchObject({
     id,
     route: '/api/fail',
@@ -362,7 +362,8 @@ test('a call over its rate gets 429 with the seconds to wait, and other callers 
 
 /** Returns the address in the newest log line of a request. */
 const getLoggedAddress = (lines: readonly string[]): unknown =>
-  (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
+  (JSON.parse(lines.findLast((line) => line.includes('"http.request"')) ?? '{}') as { readonly address?: string })
+    .address;
 
 test('forwarded headers only count from trusted proxies, and the right-most other address is the client', async () => {
   const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 127.0.0.1', 'x-forwarded-proto': 'https' };

@@ -158,12 +158,8 @@ const createRunningHttps = (
     const { hostname, publicHosts } = getHostIdentity();
     const { authority, isNew, wasOpen } = await loadOrCreateAuthority({ dataDir, now: now(), hostname, publicHosts });
     const { name, fingerprint } = authority;
-    if (isNew) log.info({ name, fingerprint }, 'https: made an authority');
-    if (wasOpen)
-      log.warn(
-        { file: getAuthorityPath(dataDir) },
-        'https: others could read the key of the authority; closed to them now',
-      );
+    if (isNew) log.info({ name, fingerprint }, 'https.authority.created');
+    if (wasOpen) log.warn({ file: getAuthorityPath(dataDir) }, 'https.authority.permissions_repaired');
     return authority;
   };
 
@@ -176,8 +172,7 @@ const createRunningHttps = (
       );
     // Public addresses of this computer are expected to be missing; names of the operator are not.
     const missing = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
-    if (missing.length > 0)
-      log.warn({ missing }, 'https: the authority was made before these names were set, and may not stand for them');
+    if (missing.length > 0) log.warn({ missing }, 'https.authority.names_missing');
     return issueLeafCertificate(authority, hosts, now());
   };
 
@@ -189,7 +184,7 @@ const createRunningHttps = (
     const next = issueLeafCertificate(authority, hosts, now());
     server.setSecureContext({ key: next.key, cert: next.certificate, minVersion: 'TLSv1.2' });
     running.leaf = next;
-    log.info({ hosts, ends: next.notAfter.toString() }, 'https: renewed the certificate');
+    log.info({ hosts, ends: next.notAfter.toString() }, 'https.certificate.renewed');
   };
 
   return {

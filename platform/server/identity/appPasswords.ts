@@ -134,7 +134,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     }
   };
   const timer = setInterval(() => {
-    save().catch((error: unknown) => log.error({ err: error }, 'app passwords unsaved'));
+    save().catch((error: unknown) => log.error({ err: error }, 'app_passwords.unsaved'));
   }, MINUTE_MS);
   timer.unref();
 

@@ -96,7 +96,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     try {
       kinds.get(job.kind)?.changed?.(job);
     } catch (error) {
-      log.error({ err: error, job: job.id }, 'job not told of');
+      log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }
   };
   const progress = createProgressTracker({ timers, tell: (row, live) => notify(toJob(row, live)) });
@@ -152,7 +152,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
         await startJobs();
       } while (isPollRequested && !stopping.signal.aborted);
     } catch (error) {
-      log.error({ err: error }, 'queue not looked at');
+      log.error({ err: error }, 'jobs.poll.failed');
     } finally {
       polling = undefined;
     }

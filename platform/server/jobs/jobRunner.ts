@@ -146,7 +146,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         await disk.measureFreeBytes();
         if (!disk.canDownload()) stop(abort, 'disk');
       } catch (error) {
-        log.error({ err: error, job: row.id }, 'job not renewed');
+        log.error({ err: error, job: row.id }, 'jobs.lease.renewal_failed');
         if (worker().now > leaseUntil) stop(abort, 'lost');
       }
     };
@@ -169,7 +169,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         if (now.title === undefined) return;
         titles.push(
           store.entitle(row.id, now.title, worker()).catch((error: unknown) => {
-            log.error({ err: error, job: row.id }, 'job keeps its old title');
+            log.error({ err: error, job: row.id }, 'jobs.title.unsaved');
           }),
         );
       },
@@ -227,7 +227,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       error instanceof JobFailure
         ? error
         : new JobFailure('again', isDiskFullError(error) ? DISK_FULL_MESSAGE : FAULT_MESSAGE, { cause: error });
-    if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'job broke');
+    if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'jobs.job.crashed');
     const delaySeconds = failure.retry === 'again' ? getRetryDelaySeconds(row.attempt) : undefined;
     if (delaySeconds === undefined) {
       await endFailed(row, kind, failure);
@@ -282,7 +282,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       await runToEnd(row, kind, { abort, titles: [] });
     } catch (error) {
       // The database failed: the lease expires, and the job is claimed again.
-      log.error({ err: error, job: row.id }, 'job left as it was');
+      log.error({ err: error, job: row.id }, 'jobs.job.unsettled');
     } finally {
       stopRenewing();
       progress.end(row.id);

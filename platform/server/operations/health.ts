@@ -82,7 +82,7 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
       await options.assertReady();
       return { status: 'ok' };
     } catch (error) {
-      request.log.error({ err: error, id: request.id }, 'not ready');
+      request.log.error({ err: error, id: request.id }, 'health.not_ready');
       return reply.code(503).send({ status: 'not ready' });
     }
   });

@@ -98,7 +98,7 @@ export function createSecurityJournal({
       const oldest = now().epochMilliseconds - MERGE_WINDOW_MS;
       for (const [key, { time }] of rows) if (time < oldest) rows.delete(key);
     } catch (error) {
-      log.error({ err: error }, 'security events not written');
+      log.error({ err: error }, 'security.events.unsaved');
       for (const event of batch) enqueue(event);
     }
   };

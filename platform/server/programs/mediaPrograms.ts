@@ -95,11 +95,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
 
   const pendingLookups = new Set<Promise<unknown>>();
   /** Caches a lookup until the program's file changes. */
-  const createCachedLookup = <T>(program: string, what: string, fallback: T, work: () => Promise<T>) => {
+  const createCachedLookup = <T>(program: string, fallback: T, work: () => Promise<T>) => {
     let last: CachedLookup<T> | undefined;
     const lookUp = (stamp: string): Promise<T> => {
       const found = work().catch((error: unknown) => {
-        log.warn({ err: error }, `${what} not looked at`);
+        log.warn({ err: error, program }, 'programs.lookup.failed');
         last = undefined;
         return fallback;
       });
@@ -120,13 +120,13 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   };
 
   const createYtdlpLookup = (program: string) =>
-    createCachedLookup(program, 'yt-dlp', toMissing(program), async () => {
+    createCachedLookup(program, toMissing(program), async () => {
       // The file, and the folder that multi-file builds bring along. `planLaunch` finds the rest.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
       const end = await runInEmptyFolder(program, ['--version'], reads);
       const version = end?.exitCode === 0 ? parseYtdlpVersion(end.output) : undefined;
       const problem = version === undefined ? getFailureReason(end) : undefined;
-      log.info({ version, program }, 'yt-dlp looked at');
+      log.info({ version, program }, 'programs.ytdlp.detected');
       return { program, version, readablePaths: reads, ...(problem === undefined ? {} : { problem }) };
     });
   const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp');
@@ -134,11 +134,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const findYtdlp = async (): Promise<DetectedProgram> =>
     pickNewerProgram(await configured.get(), await managed?.get());
 
-  const ffmpegLookup = createCachedLookup('ffmpeg', 'ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
+  const ffmpegLookup = createCachedLookup('ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
     const end = await runInEmptyFolder('ffmpeg', ['-version']);
     const output = end?.exitCode === 0 ? end.output : '';
     const version = parseFfmpegVersion(output);
-    log.info({ version }, 'ffmpeg looked at');
+    log.info({ version }, 'programs.ffmpeg.detected');
     return { found: { ...toMissing('ffmpeg'), version }, output };
   });
   const findFfmpegSetupProblem = async (to: ProgramPurpose): Promise<SetupProblem | undefined> => {
@@ -174,7 +174,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
           : `yt-dlp-ejs ${library}`,
       ].join(', ');
     })().catch((error: unknown) => {
-      log.warn({ err: error }, 'yt-dlp not asked for its JavaScript runtime');
+      log.warn({ err: error }, 'programs.ytdlp.runtime_unknown');
       scriptingByStamp.delete(stamp);
       return '';
     });

@@ -250,10 +250,10 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
         true,
       );
       if (exitCode === 0) return 'bwrap';
-      log.info({ reason: errorOutput.slice(0, 200) }, 'no sandbox: bubblewrap does not work here');
+      log.info({ reason: errorOutput.slice(0, 200) }, 'programs.sandbox.unusable');
     } catch (error) {
       if (!(error instanceof ProgramNotFoundError)) throw error;
-      log.info('no sandbox: bubblewrap is missing');
+      log.info('programs.sandbox.missing');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

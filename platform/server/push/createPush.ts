@@ -117,10 +117,10 @@ export function createPush(options: PushOptions): PushService {
       const { status } = await egress.fetch(endpoint, request);
       if (status >= 200 && status < 300) return 'sent';
       if (GONE_STATUSES.includes(status)) return 'ended';
-      log.warn({ service, status }, 'notification refused by the push service');
+      log.warn({ service, status }, 'push.notification.refused');
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
-      log.warn({ service, why: error.message }, 'notification not sent');
+      log.warn({ service, why: error.message }, 'push.notification.failed');
     }
     return 'failed';
   };

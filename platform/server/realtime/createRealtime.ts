@@ -221,7 +221,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       return undefined;
     } catch (error) {
       if (error instanceof RateLimitError) return createHandshakeError(error.message);
-      log.error({ err: error }, 'handshake failed');
+      log.error({ err: error }, 'realtime.handshake.failed');
       return createHandshakeError('server error');
     }
   };
@@ -286,7 +286,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     }),
     scheduleRepeating(timers, SESSION_CHECK_INTERVAL_MS, () => {
       for (const connection of connections.values())
-        checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'session not confirmed'));
+        checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'realtime.session_check.failed'));
     }),
   ];
 

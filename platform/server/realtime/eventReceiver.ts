@@ -122,7 +122,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     if (error instanceof Refusal) return { message: error.message, code: error.code };
     if (error instanceof RateLimitError) return { message: error.message };
     const id = randomUUID();
-    log.error({ err: error, id, socketEvent: name }, 'event failed');
+    log.error({ err: error, id, socketEvent: name }, 'realtime.event.failed');
     return { message: 'server error', id };
   };
 

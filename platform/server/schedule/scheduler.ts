@@ -35,7 +35,7 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
       try {
         await run();
       } catch (error) {
-        log.error({ err: error, tool: name }, 'nightly job failed');
+        log.error({ err: error, tool: name }, 'schedule.nightly.failed');
       }
     }
   };
@@ -79,7 +79,7 @@ export function startScheduler({
     try {
       await job.run();
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'job failed');
+      log.error({ err: error, job: job.name }, 'schedule.task.failed');
     } finally {
       running.delete(job);
     }

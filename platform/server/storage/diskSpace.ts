@@ -82,9 +82,8 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   const measure = async (): Promise<number> => {
     const couldStoreFiles = canStoreFiles();
     freeBytes = await read();
-    if (couldStoreFiles && !canStoreFiles())
-      log.warn({ free: freeBytes }, 'disk.low: no files are kept until there is room');
-    if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.low is over');
+    if (couldStoreFiles && !canStoreFiles()) log.warn({ free: freeBytes }, 'disk.low');
+    if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.recovered');
     return freeBytes;
   };
 
@@ -108,7 +107,7 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
       await measure();
       if (reserveBytes > 0) await ensureReserve();
     } catch (error) {
-      log.error({ err: error }, 'disk not looked at');
+      log.error({ err: error }, 'disk.check.failed');
     }
   };
 
@@ -129,7 +128,7 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
       reserveWrite?.abort();
       if (!existsSync(path)) return;
       rmSync(path, { force: true });
-      log.error({ path }, 'disk.full: the reserve is given up');
+      log.error({ path }, 'disk.full');
     },
     stop: async () => {
       cancelChecks?.();

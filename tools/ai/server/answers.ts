@@ -90,7 +90,7 @@ export function createAnswering(
           error: undefined,
         }),
       )
-      .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
+      .catch((error: unknown) => log.error({ err: error, answer: id }, 'ai.answer.unsaved'));
   };
   const chunks = throttle(timers, SEND_INTERVAL_MS, send);
   const rows = throttle(timers, WRITE_INTERVAL_MS, write);
@@ -137,7 +137,7 @@ export function createAnswering(
         outcome = await listen();
       } catch (error) {
         if (!(error instanceof ModelFailure)) throw error;
-        log.warn({ answer: id, code: error.code }, 'AI server failed');
+        log.warn({ answer: id, code: error.code }, 'ai.server.failed');
         outcome = { state: 'failed', error: error.message };
       } finally {
         chunks.end();
@@ -221,12 +221,12 @@ export function createAnswers(context: AnswersDeps) {
       .finally(after)
       .then((outcome) => close(job, outcome))
       .catch(async (error: unknown) => {
-        log.error({ err: error, answer: job.id }, 'answer failed');
+        log.error({ err: error, answer: job.id }, 'ai.answer.failed');
         await close(job, { state: 'failed', error: 'server error' });
       })
       .then(async () => store.trim(keyOf(job.room)))
       // If the row still says that it runs, the next start of the server ends it.
-      .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'end of an answer not written'))
+      .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'ai.answer.end_unsaved'))
       .finally(() => {
         jobs.delete(job.id);
         tasks.delete(task);

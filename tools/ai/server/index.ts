@@ -22,7 +22,7 @@ export function aiWith(timers: Timers): ServerTool {
       const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
       const ready = store
         .failRunning(RESTARTED.error ?? '')
-        .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));
+        .catch((error: unknown) => log.error({ err: error }, 'ai.answer.cleanup_failed'));
       return {
         calls: calls({ limits, answers, ready }),
         nightly: () => store.removeOld(now()),

@@ -85,7 +85,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
       const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
       const tries = createTries(context);
       const ready = endLastRun(context).catch((error: unknown) =>
-        log.error({ err: error }, 'chat status of the last run not ended'),
+        log.error({ err: error }, 'chatstatus.status.cleanup_failed'),
       );
       let startPromise: Promise<void> | undefined;
       return {

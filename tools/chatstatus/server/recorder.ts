@@ -102,7 +102,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
       return work();
     });
   const queue = (what: string, work: () => Promise<void>): void =>
-    void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
+    void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chatstatus.status.failed'));
 
   /** Ends open intervals: presence is unknown after the last sign of life. */
   const end = (): void => {

@@ -202,7 +202,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
       if (error instanceof JobFailure && error.message === NO_VIDEO_MESSAGE) return 'whole';
       if (error instanceof JobFailure && error.retry === 'final') return 'endless';
       if (hasErrorCode(error, 'EACCES')) return 'locked';
-      log.warn({ err: error }, 'a file of the inbox could not be looked at');
+      log.warn({ err: error }, 'gallery.inbox.probe_failed');
       return 'unknown';
     } finally {
       await rm(probeFolder, { recursive: true, force: true });
@@ -212,7 +212,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     try {
       return await take({ path, name, account, modifiedMs: lying.file.mtimeMs, isCut });
     } catch (error) {
-      log.error({ err: error }, 'a file of the inbox could not be handed on');
+      log.error({ err: error }, 'gallery.inbox.file_failed');
       return false;
     }
   };
@@ -279,7 +279,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     if (kind === 'change' || hint) return;
     hint = setTimeout(() => {
       hint = undefined;
-      scanAgain().catch((error: unknown) => log.error({ err: error }, 'inbox not looked at'));
+      scanAgain().catch((error: unknown) => log.error({ err: error }, 'gallery.inbox.scan_failed'));
     }, HINT_MS).unref();
   };
   const opening = (async () => {
@@ -287,7 +287,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     await rm(files.getPath(LOOKS), { recursive: true, force: true });
     return watch(folder, { persistent: false }, handleHint).on('error', () => undefined);
   })().catch((error: unknown) => {
-    log.error({ err: error, folder }, 'the inbox of the gallery cannot be watched');
+    log.error({ err: error, folder }, 'gallery.inbox.watch_failed');
     return undefined;
   });
 

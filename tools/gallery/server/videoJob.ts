@@ -182,7 +182,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   const saveAfterFailure = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
     // Removes files of an attempt that a killed server interrupted.
     await removeVideo(files, fileOf(ground, run.job)).catch((fault: unknown) => {
-      log.error({ err: fault, job: run.job.id }, 'what there is of a video stays');
+      log.error({ err: fault, job: run.job.id }, 'gallery.video.cleanup_failed');
     });
     const setupProblem = await findSetupProblem(error, run.job.account);
     if (setupProblem !== '') {
@@ -190,11 +190,11 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
       return setupProblem;
     }
     const reason = error instanceof JobFailure ? error.message : FAULT;
-    if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'recording put aside');
+    if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'gallery.video.failed');
     try {
       await putAside(run, name, reason);
     } catch (fault) {
-      log.error({ err: fault, job: run.job.id }, 'recording not put aside: it goes back into the inbox');
+      log.error({ err: fault, job: run.job.id }, 'gallery.video.set_aside_failed');
       await returnToInbox(run, name);
     }
     return reason;

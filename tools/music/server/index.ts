@@ -25,7 +25,7 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
       await scanFolder({ store, files, songFiles, mark, inTurn, log, signal: stopping.signal });
       await tagger.resume();
     } catch (error) {
-      if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder could not be looked through');
+      if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder.scan_failed');
     }
   };
   let scanning: Promise<void> | undefined;
@@ -63,9 +63,7 @@ export function players(context: ServerContext, base: Base, version: string): St
     begin: () =>
       void base.lowered
         .begin()
-        .catch((error: unknown) =>
-          context.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
-        ),
+        .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed')),
     stop: async () => base.lowered.stop(),
   };
 }

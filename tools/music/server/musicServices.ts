@@ -75,7 +75,7 @@ export function createBase(context: ServerContext) {
       return songs.flatMap(({ id }) => songsById.get(id) ?? []);
     },
     missing: async (account, ids) => {
-      log.warn({ account, songs: ids.length }, 'music.files are missing or shorter than they were');
+      log.warn({ account, songs: ids.length }, 'music.files.missing');
       await mark(account, ids, true);
     },
   });

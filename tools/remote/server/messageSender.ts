@@ -180,7 +180,7 @@ export function createMessageSender(
       // A message that the user deleted meanwhile must not reappear.
       if (await history.conclude(sent.account, sent.id, stored, outcome.isDone)) publish(sent, stored);
     } catch (error) {
-      log.error({ err: error, device: sent.device }, 'outcome of a message not kept');
+      log.error({ err: error, device: sent.device }, 'remote.message.outcome_unsaved');
     }
   };
 

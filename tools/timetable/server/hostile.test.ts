@@ -215,7 +215,7 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
     'a\r\nb',
     ' ',
   ]);
-  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
 onBothDatabases('a day accepts 200 slots of maximum length in one request, and no more', async ({ databaseUrl }) => {

@@ -75,7 +75,7 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
     intervalSeconds: 60,
     run: async () => {
       for (const account of await push.listAccounts())
-        await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
+        await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'calendar.reminder.failed'));
     },
   };
 }

@@ -150,7 +150,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
       if (error instanceof StaleReadError) return;
       const isRefusal = error instanceof Refusal;
       if (!isRefusal)
-        log.error({ err: error, account: current.account, subscription: current.id }, 'subscription not read');
+        log.error({ err: error, account: current.account, subscription: current.id }, 'calendar.subscription.failed');
       const problem = isRefusal ? error.message : 'Something went wrong on the server. It will try again later';
       await store.fail(claimed, problem, time() + backoffMs(claimed.failures));
     }

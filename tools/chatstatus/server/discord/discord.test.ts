@@ -80,7 +80,7 @@ test('commands that could not be set are set later', async () => {
   discord.failRequests(403, 'commands');
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  await expect.poll(() => bot.lines.join('\n')).toContain('commands of the Discord bot not set');
+  await expect.poll(() => bot.lines.join('\n')).toContain('chatstatus.discord.commands_not_set');
   expect(discord.getRefusedCommandCount()).toBe(1);
   discord.failRequests(undefined);
   bot.timers.advance(60_000);
@@ -115,7 +115,7 @@ test('an invalid token is explained, retried later, and not logged', async () =>
   discord.failRequests(undefined);
   discord.refuse(4004);
   bot.timers.advance(FIVE_MINUTES);
-  await expect.poll(() => bot.lines.filter((line) => line.includes('Discord lost')).length).toBe(2);
+  await expect.poll(() => bot.lines.filter((line) => line.includes('chatstatus.discord.disconnected')).length).toBe(2);
   await bot.says(/^Discord refused the bot token/);
   discord.refuse(undefined);
   bot.timers.advance(FIVE_MINUTES);
@@ -174,7 +174,7 @@ test('messages that the library can’t read are skipped, and crash neither bot 
   await bot.says(/^Recording/);
   discord.sendEvent('INTERACTION_CREATE', { type: 2 });
   expect((await discord.sendCommand(ANN, 'start')).content).toBe('start is done');
-  expect(bot.lines.join('\n')).toContain('word of Discord left out');
+  expect(bot.lines.join('\n')).toContain('chatstatus.discord.event_ignored');
   // An error in our own listener closes the connection, which is then opened again.
   discord.sendEvent('PRESENCE_UPDATE', {});
   await bot.says(/^Discord cannot be reached/);

@@ -23,7 +23,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
       listener.onLost();
       const { sentence, retryMs } = troubleOf(failed);
       state = { isReady: false, sentence };
-      log.warn({ closed: failed.closed, status: failed.status, sentence }, 'Discord lost');
+      log.warn({ closed: failed.closed, status: failed.status, sentence }, 'chatstatus.discord.disconnected');
       cancel = timers.schedule(retryMs, () => start(listener));
     };
     const library = await load();
@@ -31,7 +31,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
   };
   const start = (listener: ChatListener): void => {
     openConnection(listener).catch((error: unknown) => {
-      log.error({ err: error }, 'library for Discord not loaded');
+      log.error({ err: error }, 'chatstatus.discord.library_missing');
       state = MISSING;
     });
   };

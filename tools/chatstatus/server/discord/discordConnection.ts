@@ -191,7 +191,7 @@ export function connect(
       // Discord may never acknowledge the close.
       await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
     } catch (error) {
-      log.warn({ code: getErrorCode(error) }, 'Discord not left in order');
+      log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.logout_failed');
     }
   };
   const fail = (failed: FailedConnection): void => {
@@ -210,13 +210,13 @@ export function connect(
       if (!isOver && state?.isReady === true) listener.onPulse();
     },
     failed: (error) => {
-      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'line to Discord broke off');
+      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.connection_lost');
       fail(toFailedConnection(error));
     },
     isOver: () => isOver,
   });
   skipBroken(client, (error) =>
-    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'word of Discord left out'),
+    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.event_ignored'),
   );
 
   const notifyReady = (): void => {
@@ -276,19 +276,19 @@ export function connect(
     );
     client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, said: '' }));
     // Without a listener an error of the library would crash the server.
-    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'library for Discord failed'));
+    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.library_failed'));
     let lastCode: unknown;
     client.on(Events.ShardError, (error) => {
       // The library retries twice a second: repeated errors are logged at a lower level.
       const code = getErrorCode(error);
-      log[code === lastCode ? 'debug' : 'warn']({ code }, 'line to Discord failed');
+      log[code === lastCode ? 'debug' : 'warn']({ code }, 'chatstatus.discord.connection_failed');
       lastCode = code;
     });
   };
 
   const setCommands = (ready: Client<true>): void => {
     ready.application.commands.set(commands).catch((error: unknown) => {
-      log.warn({ code: getErrorCode(error) }, 'commands of the Discord bot not set');
+      log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.commands_not_set');
       if (!isOver) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
   };
@@ -298,7 +298,7 @@ export function connect(
     try {
       return await listener.onOrder(person, order);
     } catch (error) {
-      log.error({ err: error, order }, 'order of a chat not done');
+      log.error({ err: error, order }, 'chatstatus.command.failed');
       return FAILED;
     }
   };
@@ -311,7 +311,7 @@ export function connect(
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
       await interaction.editReply({ content: await reply });
     } catch (error) {
-      log.warn({ code: getErrorCode(error), order: name }, 'order of a chat not answered');
+      log.warn({ code: getErrorCode(error), order: name }, 'chatstatus.command.reply_failed');
     }
   };
 

@@ -198,7 +198,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
     downloadid: expect.any(Number),
     title: expect.any(String),
   });
-  expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
 test('a partial file is detected and tried again, and a site that fails once is requested again', async () => {

@@ -143,9 +143,9 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
     jobs,
     realtime,
     now,
-    onFault: (error) => log.error({ err: error }, 'music.download not told of'),
+    onFault: (error) => log.error({ err: error }, 'music.download.notification_failed'),
   });
-  const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
+  const onFault = (error: unknown): void => log.error({ err: error }, 'music.file.cleanup_failed');
   const keeper = createSongKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
   const uploads = createUploads(context, { base, files, jobs, disk, programs });
   const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(context.environment);

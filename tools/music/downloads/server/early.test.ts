@@ -63,5 +63,5 @@ test('if yt-dlp then fails, the started song is discarded without a notification
   expect(steps).not.toContain('verify');
   await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
-  expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

@@ -72,7 +72,7 @@ export function goalNights(
       await goals.purge(now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       for (const account of await goals.accounts())
         await storeMissingResults(account).catch((error: unknown) =>
-          log.error({ err: error, account }, 'results of goals not kept'),
+          log.error({ err: error, account }, 'screentime.goals.results_unsaved'),
         );
     },
     /** Recomputes the results that usage in this range affects. */

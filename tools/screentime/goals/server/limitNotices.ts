@@ -59,7 +59,7 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
     const results = await Promise.allSettled(computers.map((device) => devices.send(device, limitNotice, notice, id)));
     for (const one of results)
       if (one.status === 'rejected' && !(one.reason instanceof Refusal))
-        log.error({ err: one.reason, account }, 'limit not shown');
+        log.error({ err: one.reason, account }, 'screentime.limit.notice_failed');
     if (!results.some(({ status }) => status === 'fulfilled')) await goals.takeBack(kept, level);
   };
 
@@ -84,7 +84,7 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
     if (isStopped || queued.has(account)) return;
     queued.add(account);
     const turn = serialize(account, async () => checkLimits(account))
-      .catch((error: unknown) => log.error({ err: error, account }, 'limits not looked at'))
+      .catch((error: unknown) => log.error({ err: error, account }, 'screentime.limit.check_failed'))
       .finally(() => running.delete(turn));
     running.add(turn);
   };

@@ -60,7 +60,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
   return {
     changed: (account) => {
       const sent = notify(account)
-        .catch((error: unknown) => log.error({ err: error, account }, 'computers not told of their hotkeys'))
+        .catch((error: unknown) => log.error({ err: error, account }, 'screentime.hotkeys.send_failed'))
         .finally(() => telling.delete(sent));
       telling.add(sent);
     },

@@ -71,7 +71,7 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   const week = { from: '0', until: String(9 * 86_400_000) };
   await expect(anna.call(usagestory, week)).rejects.toThrow('At most 8 days');
   await expect(anna.call(usagestory, { from: '-1', until: 'x' })).rejects.toThrow('from is a moment');
-  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
 onBothDatabases('a restored or moved interval keeps its title', async ({ databaseUrl }) => {

@@ -97,7 +97,7 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
     lastChangeByAccount.set(account, time);
     const run = follow(account)
-      .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))
+      .catch((error: unknown) => log.error({ err: error, account }, 'screentime.home_zone.rebuild_failed'))
       .finally(() => running.delete(run));
     running.add(run);
   };

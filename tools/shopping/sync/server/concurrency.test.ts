@@ -128,7 +128,7 @@ onBothDatabases(
       expect(gone?.status).toBe('fulfilled');
       expect(sent.at(-1)?.status).toBe('fulfilled');
     }
-    expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+    expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
     expect(Object.keys((await readShoplist(anna, id)).items).length).toBeGreaterThanOrEqual(5);
   },
 );

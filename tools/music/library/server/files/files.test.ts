@@ -249,7 +249,7 @@ test('the start marks songs with missing files, and removes the mark when they a
     await writeFile(join(dataDir, 'music', '77.mp3'), 'of no song');
     const missing = async (): Promise<readonly boolean[]> => {
       await using server = await startMusicServer({ dataDir });
-      const told = async (): Promise<boolean> => server.log.some((line) => line.includes('belong to no song'));
+      const told = async (): Promise<boolean> => server.log.some((line) => line.includes('music.files.unknown'));
       await expect.poll(told).toBe(true);
       const rows = await server.database.db
         .$extendTables<{ music_song: { is_missing: number; place: number } }>()

@@ -104,10 +104,6 @@ export async function scanFolder(parts: ScanDeps): Promise<void> {
   }
   if (signal.aborted) return;
   const strays = [...names].filter((name) => !known.has(songOfFile(name) ?? 0));
-  if (missing > 0) log.warn({ songs: missing }, 'music.files are missing or shorter than they were');
-  if (strays.length > 0)
-    log.warn(
-      { files: strays.length, first: strays.slice(0, 10) },
-      'music.files belong to no song; they are left where they are',
-    );
+  if (missing > 0) log.warn({ songs: missing }, 'music.files.missing');
+  if (strays.length > 0) log.warn({ files: strays.length, first: strays.slice(0, 10) }, 'music.files.unknown');
 }

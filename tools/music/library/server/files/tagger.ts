@@ -67,7 +67,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
       }
     } catch (error) {
       // The song stays marked: the next start or nightly run tries again.
-      if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.words are not in the file yet');
+      if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.tags.unsaved');
     }
   };
 
