@@ -1,5 +1,5 @@
 import { TOTAL } from '../../contract/limits.ts';
-import { grouped, prettyTime } from '../../reading/domain/formats.ts';
+import { grouped, prettyTime } from '../../usage/domain/formats.ts';
 import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
 /** Context that the texts of a goal mention. */

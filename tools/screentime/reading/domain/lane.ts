@@ -1,6 +1,6 @@
 import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { rounded } from '../../usage/domain/formats.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
-import { rounded } from './formats.ts';
 
 /** A time in which an application had one status. */
 export interface TimelineInterval extends SecondRange {

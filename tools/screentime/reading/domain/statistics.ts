@@ -1,6 +1,6 @@
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import { DAY_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
-import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from './formats.ts';
+import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
 
 const HOURS = 24;
 const padTwo = (value: number): string => String(value).padStart(2, '0');
