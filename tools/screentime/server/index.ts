@@ -4,19 +4,20 @@ import { createAchievements } from '../goals/server/achievements.ts';
 import { goalCalls } from '../goals/server/goalHandlers.ts';
 import { goalNights } from '../goals/server/goalNights.ts';
 import { createGoalReader } from '../goals/server/goalReader.ts';
-import { goalStore, type GoalStore } from '../goals/server/goalStore.ts';
+import { goalStore } from '../goals/server/goalStore.ts';
 import { createLimits } from '../goals/server/limitNotices.ts';
 import { applicationCalls } from '../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
 import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
+import { exportHolds, storyCalls, usageExportOf } from '../reading/server/storyHandlers.ts';
 import type { Sources } from '../reading/server/usageQueries.ts';
 import { categoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
 import { createSorting } from '../sorting/server/sorting.ts';
 import { categoryCalls } from '../sorting/server/sortingHandlers.ts';
 import { toIso } from '../usage/domain/days.ts';
-import type { SecondRange } from '../usage/domain/track.ts';
 import type { SortNew } from '../usage/server/applicationIds.ts';
+import type { ComputersOptions } from '../usage/server/computers.ts';
 import { createRunningApplications, type RunningApplications } from '../usage/server/runningApplications.ts';
 import { usageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
 import { createChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
@@ -26,13 +27,11 @@ import { migrations } from './migrations.ts';
 /** Memory for partial days of zones other than the home zone. */
 const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
-interface SortingAndGoalsDeps extends Required<
-  Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>
-> {
+interface SortingAndGoals
+  extends
+    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>>,
+    Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly running: RunningApplications;
-  readonly goals: GoalStore;
-  /** Recomputes the results of goals that usage in this range affects. */
-  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
   /** Sorts new applications. */
   readonly sortNew: SortNew;
   /** Called when there are new applications. */
@@ -43,7 +42,7 @@ interface SortingAndGoalsDeps extends Required<
 export function sortingAndGoals(
   context: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
-): SortingAndGoalsDeps {
+): SortingAndGoals {
   const categories = categoryStore(context.database);
   const goals = goalStore(context.database);
   const running = createRunningApplications(context);
@@ -93,8 +92,8 @@ export function sortingAndGoals(
       };
     },
     running,
-    goals,
-    recountGoals: async (account, span) => {
+    onMerge: goals.moveDevice,
+    onPastChange: async (account, span) => {
       await nights.recount(account, span);
       context.realtime.send(`account:${account}`, goalsChanged, {});
     },
@@ -124,7 +123,7 @@ export function questions(
     finished,
   };
   return {
-    calls: [applicationCalls, dayCalls, exportCalls].flatMap((calls) => calls(context, sources)),
+    calls: [applicationCalls, dayCalls, exportCalls, storyCalls].flatMap((calls) => calls(context, sources)),
     forget: finished.forget,
   };
 }
@@ -138,13 +137,14 @@ export const screentime: ServerTool = {
     const sorting = sortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
     const usageModule = measuring(context, { store, changes, ...sorting });
+    const exportUsage = usageExportOf(store);
     const queries = questions(context, { usage: store, changes, running });
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],
       events: sorting.events,
       exportOf: async (account): Promise<unknown> =>
-        Object.assign({}, await usageModule.exportOf(account), await sorting.exportOf(account)),
-      exportHolds: usageModule.exportHolds,
+        Object.assign({}, await exportUsage(account), await sorting.exportOf(account)),
+      exportHolds,
       checkData: usageModule.checkData,
       forget: async (account) => {
         queries.forget(account);

@@ -1,6 +1,6 @@
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { TOTAL } from '../../contract/limits.ts';
-import { grouped, prettyTime } from '../../reading/domain/formats.ts';
+import { grouped, prettyTime } from '../../usage/domain/formats.ts';
 import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
 /** Context that the texts of a goal mention. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayLabel, dayTick } from './formats.ts';
+import { dayLabel, dayTick } from '../../usage/domain/formats.ts';
 
 test('days have short names on an axis and full names beside the cursor', () => {
   expect(dayTick('2026-11-01', false)).toBe('1 Nov');

@@ -1,8 +1,8 @@
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { rounded } from '../../usage/domain/formats.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
-import { rounded } from './formats.ts';
 
 /** A time in which an application had one status. */
 export interface TimelineInterval extends SecondRange {

@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import type { ZoneDays } from '../../usage/domain/days.ts';
-import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from './formats.ts';
+import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
 
 const HOURS = 24;
 

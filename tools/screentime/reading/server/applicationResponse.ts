@@ -1,12 +1,12 @@
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import { coloursOf, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
 import { toIso, type Day, SLOT_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
+import { lastUsedWords } from '../../usage/domain/formats.ts';
 import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { type DayRange, type DaySums, boundsOf, lengthOfRange } from '../domain/daySums.ts';
-import { lastUsedWords } from '../domain/formats.ts';
 import { segmentsOf, type Segment, type TimelineInterval } from '../domain/lane.ts';
 import { densityOf, HOUR_NAMES, statsOf, localMoment, wallHour } from '../domain/statistics.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';

@@ -1,14 +1,14 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { changeusage, usagestory } from '../../contract.ts';
+import { usagestory } from '../../contract.ts';
 import type { Status } from '../../contract/limits.ts';
 import { type SecondRange, within } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
-import type { createUsageCorrector } from '../../usage/server/corrections.ts';
 import type { TitleSpan } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { askedDevice } from './requestFields.ts';
+import type { Sources } from './usageQueries.ts';
 
 /** An interval as shown to people, in seconds since the epoch. */
 export interface WireStoryInterval extends SecondRange {
@@ -84,8 +84,7 @@ const parseRange = (from: string, until: string): SecondRange => {
 
 export function storyCalls(
   context: Pick<ServerContext, 'devices' | 'now'>,
-  store: UsageStore,
-  correct: ReturnType<typeof createUsageCorrector>,
+  { usage: store }: Pick<Sources, 'usage'>,
 ): readonly Handler[] {
   const listStory = createStory(store);
   return [
@@ -97,9 +96,39 @@ export function storyCalls(
       const intervals = await listStory(account, { from: span.from, until: end, device });
       return { stretches: intervals.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
     }),
-    handle(changeusage, async ({ device, remove, add }, { account }) => {
-      await correct({ account, device, remove, add });
-      return {};
-    }),
   ];
+}
+
+/** Days per batch. */
+const DAYS_PER_BATCH = 8;
+
+const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
+
+export const exportHolds =
+  'All recorded use of your computers as intervals (on: in focus, off: open, s: playing sound, r: recording), with applications, categories, rules and goals.';
+
+/**
+ * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
+ */
+export function usageExportOf(store: UsageStore) {
+  const listStory = createStory(store);
+  const stretchesOf = async function* (account: number): AsyncGenerator {
+    const days = await store.segments.keptDaysOf(account);
+    for (let at = 0; at < days.length;) {
+      const from = days[at] ?? 0;
+      const until = from + DAYS_PER_BATCH;
+      const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
+      const story = await listStory(account, { ...range, device: undefined });
+      for (const one of story) yield { ...one, from: instant(one.from), until: instant(one.until) };
+      while (at < days.length && (days[at] ?? 0) < until) at += 1;
+    }
+  };
+  return async (account: number) => ({
+    computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
+    applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
+      name: wireName(name),
+      firstSeen: instant(Math.floor(firstSeen / 1000)),
+    })),
+    stretches: stretchesOf(account),
+  });
 }

@@ -1,6 +1,6 @@
 import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
-import { prettyTime } from '../domain/formats.ts';
+import { prettyTime } from '../../usage/domain/formats.ts';
 import { gridHours } from './breakdownRows.ts';
 import type { BreakdownProps, ShownApplication } from './viewTypes.ts';
 import styles from './Breakdown.module.css';

@@ -5,7 +5,7 @@ import { useDelayed } from '#platform/web/app/latePart.ts';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { useAgain, type FailedApplication } from './useUsage.ts';
-import styles from './ScreenTimePage.module.css';
+import styles from './ScreenTimeView.module.css';
 
 const LANES = [0, 1, 2, 3, 4];
 

@@ -7,10 +7,10 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
 import { statuses, type Status } from '../../contract/limits.ts';
+import { computerNames } from '../../usage/domain/formats.ts';
 import { SCREEN_TIME, place } from '../../web/usageClock.ts';
 import { laneOf, type DaySegment, type Lane } from '../domain/lane.ts';
 import type { DayRequestRange } from '../domain/period.ts';
-import { computerNames } from '../domain/picker.ts';
 import type { Computers, Scope, ShownApplication } from './viewTypes.ts';
 
 /** An application in the answer. Derived values are cached per object; query results share unchanged parts. */

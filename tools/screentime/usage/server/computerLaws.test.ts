@@ -78,8 +78,8 @@ const start = (database: Database) => {
   const imports = createUsageImporter(parts);
   const computers = createComputers({
     ...parts,
-    goals: { moveDevice: async () => undefined },
-    recountGoals: async () => undefined,
+    onMerge: async () => undefined,
+    onPastChange: async () => undefined,
     onApplicationsRemoved: () => undefined,
   });
   const sent = new Map<number, number>();

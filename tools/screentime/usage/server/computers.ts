@@ -3,7 +3,6 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import type { GoalStore } from '../../goals/server/goalStore.ts';
 import type { Day } from '../domain/days.ts';
 import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, lengthOf, put, within, type SecondRange, type Track } from '../domain/track.ts';
@@ -17,15 +16,23 @@ import type { UsageChanges } from './usageChanges.ts';
 /** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 16;
 
-interface ComputersOptions {
+export interface MergedComputers {
+  readonly from: number;
+  readonly into: number;
+  /** Name of the computer that remains. */
+  readonly name: string;
+}
+
+export interface ComputersOptions {
   readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
   readonly store: UsageStore;
-  readonly goals: Pick<GoalStore, 'moveDevice'>;
   readonly recording: UsageRecorder;
   readonly ids: Pick<ApplicationIds, 'forget'>;
   readonly changes: UsageChanges;
-  /** Recomputes the results of goals on the days of this range. */
-  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
+  /** Runs in the last transaction of a merge, to move what refers to the merged computer. */
+  readonly onMerge: (tx: Transaction<unknown>, account: number, computers: MergedComputers) => Promise<void>;
+  /** Called after recorded usage has changed, to recompute what was derived from these days. */
+  readonly onPastChange: (account: number, span: SecondRange) => Promise<void>;
   readonly onApplicationsRemoved: (account: number) => void;
 }
 
@@ -84,7 +91,7 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
 
 /** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
-  const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
+  const { store, recording, ids, changes, onMerge, onPastChange, onApplicationsRemoved } = options;
   const { database, devices, identity } = options.ground;
 
   const listPaired = async (account: number): Promise<ReadonlyMap<number, Device>> =>
@@ -112,7 +119,7 @@ export function createComputers(options: ComputersOptions) {
   const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
     changes.tell({ account, device, ...span });
-    await recountGoals(account, span);
+    await onPastChange(account, span);
   };
 
   const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
@@ -234,7 +241,7 @@ export function createComputers(options: ComputersOptions) {
         await store.titles.moveAll(tx, from, into);
         await store.imports.moveAll(tx, from, into);
         await store.devices.moveHostnames(tx, account, { from: source, into });
-        await goals.moveDevice(tx, account, { from, into, name: target.name });
+        await onMerge(tx, account, { from, into, name: target.name });
         await store.devices.remove(tx, account, from);
         return true;
       });

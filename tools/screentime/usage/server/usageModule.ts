@@ -10,14 +10,11 @@ import {
   mergecomputers,
   undoimport,
   usagecomputers,
+  changeusage,
 } from '../../contract.ts';
-import type { GoalStore } from '../../goals/server/goalStore.ts';
-import { storyCalls, createStory } from '../../reading/server/storyHandlers.ts';
 import { toIso } from '../domain/days.ts';
-import type { SecondRange } from '../domain/track.ts';
-import { wireName } from '../domain/usageReport.ts';
 import { createApplicationIds, type SortNew } from './applicationIds.ts';
-import { createComputers, type UsageComputers } from './computers.ts';
+import { createComputers, type ComputersOptions, type UsageComputers } from './computers.ts';
 import { createUsageCorrector } from './corrections.ts';
 import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
@@ -26,40 +23,6 @@ import type { UsageChanges } from './usageChanges.ts';
 import { checkUsage } from './usageDoctor.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
-
-/** Days per batch. */
-const DAYS_PER_BATCH = 8;
-
-const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
-
-export const exportHolds =
-  'All recorded use of your computers as intervals (on: in focus, off: open, s: playing sound, r: recording), with applications, categories, rules and goals.';
-
-/**
- * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
- */
-export function usageExportOf(store: UsageStore) {
-  const listStory = createStory(store);
-  const stretchesOf = async function* (account: number): AsyncGenerator {
-    const days = await store.segments.keptDaysOf(account);
-    for (let at = 0; at < days.length;) {
-      const from = days[at] ?? 0;
-      const until = from + DAYS_PER_BATCH;
-      const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
-      const story = await listStory(account, { ...range, device: undefined });
-      for (const one of story) yield { ...one, from: instant(one.from), until: instant(one.until) };
-      while (at < days.length && (days[at] ?? 0) < until) at += 1;
-    }
-  };
-  return async (account: number) => ({
-    computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
-    applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
-      name: wireName(name),
-      firstSeen: instant(Math.floor(firstSeen / 1000)),
-    })),
-    stretches: stretchesOf(account),
-  });
-}
 
 const THROTTLE_INTERVAL_MS = 10_000;
 
@@ -109,6 +72,15 @@ export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler
   ];
 }
 
+export function correctionCalls(correct: ReturnType<typeof createUsageCorrector>): readonly Handler[] {
+  return [
+    handle(changeusage, async ({ device, remove, add }, { account }) => {
+      await correct({ account, device, remove, add });
+      return {};
+    }),
+  ];
+}
+
 export function importCalls(take: ReturnType<typeof createUsageImporter>): readonly Handler[] {
   return [
     handle(importactivitywatch, async ({ hostname, window, away, importid }, { account }) =>
@@ -142,22 +114,18 @@ export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computer
 const TITLE_RETENTION_MS = 30 * DAY_MS;
 const BOOT_RETENTION_MS = 100 * DAY_MS;
 
-interface MeasuringOptions {
+interface MeasuringOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly store: UsageStore;
   readonly changes: UsageChanges;
   readonly sortNew: SortNew;
   readonly onNewApplications: (account: number) => void;
-  readonly goals: GoalStore;
-  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
 }
 
 /** Creates the services that receive, correct and store usage. */
 export function measuring(
   context: ServerContext,
-  { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
-): Required<
-  Pick<StartedServerTool, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>
-> {
+  { store, changes, sortNew, onNewApplications, onMerge, onPastChange }: MeasuringOptions,
+): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'forget' | 'nightly' | 'stop'>> {
   const { realtime, devices, now } = context;
   const ids = createApplicationIds(store, sortNew);
   const homeZone = createHomeZone({ ground: context, store });
@@ -182,16 +150,14 @@ export function measuring(
   return {
     calls: [
       ...reportCalls(ingest),
-      ...storyCalls(context, store, createUsageCorrector(parts)),
+      ...correctionCalls(createUsageCorrector(parts)),
       ...importCalls(createUsageImporter(parts)),
       ...computerCalls(
         store,
-        createComputers({ ...parts, goals, recountGoals, onApplicationsRemoved: onNewApplications }),
+        createComputers({ ...parts, onMerge, onPastChange, onApplicationsRemoved: onNewApplications }),
       ),
     ],
     checkData: async (mend) => checkUsage({ database: context.database, store, changes }, mend),
-    exportOf: usageExportOf(store),
-    exportHolds,
     forget: async (account) => {
       await ingest.forget(account);
       homeZone.forget(account);

@@ -5,7 +5,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { prettyTime } from '../../reading/domain/formats.ts';
+import { prettyTime } from '../domain/formats.ts';
 import { useComputerUsage, type UsageComputer, type UsageImport } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
 

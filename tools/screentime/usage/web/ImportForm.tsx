@@ -6,9 +6,9 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { importactivitywatch } from '../../contract.ts';
-import { grouped } from '../../reading/domain/formats.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
+import { grouped } from '../domain/formats.ts';
 import styles from './UsagePanel.module.css';
 
 /** Windows per chunk: about a second of work for the server. */

@@ -7,8 +7,8 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { deletecomputerusage, mergecomputers, undoimport, usageChanged, usagecomputers } from '../../contract.ts';
-import { prettyTime } from '../../reading/domain/formats.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
+import { prettyTime } from '../domain/formats.ts';
 
 export type UsageComputer = AnswerOf<typeof usagecomputers>['computers'][number];
 export type UsageImport = AnswerOf<typeof usagecomputers>['imports'][number];

@@ -9,7 +9,7 @@ import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
 import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { dayLabel, prettyTime } from '../../domain/formats.ts';
+import { dayLabel, prettyTime } from '../../../usage/domain/formats.ts';
 import type { HeatMapProps } from '../viewTypes.ts';
 import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
 import styles from './HeatMap.module.css';

@@ -11,7 +11,7 @@ import { exportusage, usageperiod } from '#tools/screentime/contract.ts';
 import { parseIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
 import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { prettyTime, changeOf } from '../../domain/formats.ts';
+import { prettyTime, changeOf } from '../../../usage/domain/formats.ts';
 import {
   before,
   compared,

@@ -1,5 +1,5 @@
 import type { Status } from '#tools/screentime/contract/limits.ts';
-import { prettyTime } from '../../domain/formats.ts';
+import { prettyTime } from '../../../usage/domain/formats.ts';
 import { focusedSpan, type Lane } from '../../domain/lane.ts';
 import { laneIn, secondsIn, type ApplicationData, type LoadedApplication, type Earlier } from '../useUsage.ts';
 import { dayClock } from './dayClock.ts';

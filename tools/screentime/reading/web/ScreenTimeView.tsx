@@ -11,10 +11,10 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { SCREEN_TIME, offsetHours, offsetText } from '../../web/usageClock.ts';
-import { Usage } from './UsageView.tsx';
+import { Usage, type SidePanel } from './UsageView.tsx';
 import { useComputers } from './useUsage.ts';
 import { ALL, useDevice, useOptions, type OptionName, type Options } from './useViewOptions.ts';
-import styles from './ScreenTimePage.module.css';
+import styles from './ScreenTimeView.module.css';
 
 /** In the order of the keys 1 to 5 (docs/specification/screentime.md section 1.2). */
 export const toggles: readonly { readonly option: OptionName; readonly label: string }[] = [
@@ -112,7 +112,7 @@ const useHasEnded = (): boolean => {
 };
 
 /** Page /graphyv2, 'Application grapher v2' (docs/specification/screentime.md section 1.2). */
-export default function ScreenTimePage() {
+export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel }) {
   const narrow = useIsNarrow();
   const signedIn = useSession() !== undefined;
   const hasEnded = useHasEnded();
@@ -141,9 +141,7 @@ export default function ScreenTimePage() {
       </PageHeader>
       <SubBar device={device} narrow={narrow} options={signedIn ? options : undefined} toggle={toggle} />
       {signedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
-      {signedIn ? (
-        <Usage computers={computers} deviceid={deviceid} choose={choose} options={options} toggle={toggle} />
-      ) : null}
+      {signedIn ? <Usage {...{ goalsPanel, computers, deviceid, choose, options, toggle }} /> : null}
     </div>
   );
 }

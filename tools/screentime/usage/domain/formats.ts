@@ -1,5 +1,5 @@
 import { padTwo } from '#platform/contract/text.ts';
-import { parseIso, weekdayOf } from '../../usage/domain/days.ts';
+import { parseIso, weekdayOf } from './days.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -112,4 +112,17 @@ const formatDay = (used: LocalMoment, now: LocalMoment): string => {
  */
 export function lastUsedWords(used: LocalMoment | undefined, now: LocalMoment): string {
   return used ? `${formatDay(used, now)}, ${prettyClock(used.minutes)}` : 'Never';
+}
+
+interface NamedComputer {
+  readonly id: number;
+  readonly name: string;
+  readonly origin: 'paired' | 'imported' | 'removed';
+}
+
+/** Returns display names of computers by id; removed ones are marked. */
+export function computerNames(computers: readonly NamedComputer[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]),
+  );
 }

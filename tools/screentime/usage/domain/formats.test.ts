@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { weekdayOf } from '../../usage/domain/days.ts';
+import { densityOf, HOUR_NAMES } from '../../reading/domain/statistics.ts';
+import { weekdayOf } from './days.ts';
 import { grouped, prettyTime, lastUsedWords, type LocalMoment, changeOf, percentOf } from './formats.ts';
-import { densityOf, HOUR_NAMES } from './statistics.ts';
 
 const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
 
