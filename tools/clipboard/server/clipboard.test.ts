@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('test.refused', 'The text is too long. Send at most 10000 characters');
+    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
