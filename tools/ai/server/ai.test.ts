@@ -110,10 +110,11 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
   const annasQuestion = await ai.nextQuestion();
   annasQuestion.sendPiece('for anna');
   expect(await anna.nextEvent(aidatain)).toMatchObject({ data: 'for anna', answerid });
+  const notRunning = { message: 'This answer is no longer running', code: 'ai.answer_not_running' };
   for (const name of ['ben', undefined]) {
     expect(await as(name, '/api/aianswers')).toMatchObject({ answers: [] });
-    expect(await as(name, '/api/aistop', { answerid })).toEqual({ message: 'This answer is no longer running' });
-    expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual({ message: 'This answer is no longer running' });
+    expect(await as(name, '/api/aistop', { answerid })).toEqual(notRunning);
+    expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual(notRunning);
   }
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
   annasQuestion.end();
@@ -203,6 +204,7 @@ test('three answers run per room and four per server, and the others are queued'
   for (const _ of [1, 2, 3]) expect(await inRoom('anna')).toMatchObject({ message: 'ok', waiting: 0 });
   expect(await inRoom('anna')).toEqual({
     message: '3 answers are still running here. Wait for one to finish, or stop it',
+    code: 'ai.too_many_running',
   });
   const first = await ai.nextQuestion();
   expect(await inRoom('ben')).toMatchObject({ waiting: 0 });
@@ -217,6 +219,7 @@ test('three answers run per room and four per server, and the others are queued'
     expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
   expect(await inRoom('visitor 21')).toEqual({
     message: 'Too many prompts are waiting. Try again in a moment',
+    code: 'ai.queue_full',
   });
   for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();

@@ -205,7 +205,7 @@ export function createAnswers(context: AnswersDeps) {
         `${RUNNING_PER_ROOM} answers are still running here. Wait for one to finish, or stop it`,
       );
     if (all >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
-      throw new Refusal('ai.queue_full', `Too many prompts are waiting. Try again in a moment`);
+      throw new Refusal('ai.queue_full', 'Too many prompts are waiting. Try again in a moment');
   };
 
   const close = async (job: Job, outcome: Outcome): Promise<void> => {

@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     await durations(page).getByRole('button', { name: 'Holiday in 3 weeks' }).waitFor();
     await expect
       .poll(() => durations(page).getByRole('heading').allTextContents())
-      .toEqual(['Duration events', 'Now', 'Coming']);
+      .toEqual(['Duration events', 'Now', 'Upcoming']);
   });
 
   test('says where the list of durations ends, and search finds further ones', async () => {

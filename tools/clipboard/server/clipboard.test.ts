@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('test.refused', 'The text is too long. Send at most 10000 characters');
+    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
@@ -75,10 +75,10 @@ test('impossible requests are refused in the words of every other call', async (
     ['no id', '', 'No text to send'],
     ['no id', 'x'.repeat(CLIPBOARD_LIMIT + 1), 'no device selected'],
     [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10000 characters'],
-    ['4711', 'x', 'no such device'],
+    ['4711', 'x', 'There is no such device'],
   ] as const)
     await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(sentence);
-  const unknown = new Refusal('device.not_found', 'no such device');
+  const unknown = new Refusal('device.not_found', 'There is no such device');
   await expect(anna.call(fetchclipboard, fetching('4711'))).rejects.toThrow(unknown);
   await expect(ben.call(sendclipboard, sending(target, 'x'))).rejects.toThrow(unknown);
   await expect(ben.call(fetchclipboard, fetching(target))).rejects.toThrow(unknown);

@@ -103,7 +103,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await laptop.agent.runSubcommand('capture', ['start']);
     await laptop.agent.runSubcommand('capture', ['stop']);
     await waitFor('it waits', () =>
-      laptop.agent.listStatus().some((line) => line.startsWith('capture: 1 recording waits to be sent')),
+      laptop.agent.listStatus().some((line) => line.startsWith('capture: 1 recording to send')),
     );
     await using second = await startServer({ dataDir, port });
     expect(second.origin).toBe(first.origin);
@@ -132,7 +132,9 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     expect(drivers.acts).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
     await agent.runSubcommand('capture', ['stop']);
     expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and stops a recording']);
-    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Enter the region as --region');
+    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow(
+      'Enter the region as --region',
+    );
   });
 
   test('a recording that is refused or unreadable does not delay the ones after it', async () => {

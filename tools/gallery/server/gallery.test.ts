@@ -112,7 +112,9 @@ describe.skipIf(skipReason)(
         expect((await fetched(server, picture)).status).toBe(404);
 
         await anna.call(changevideo, { file: video.file, title: ' <b>boss</b>\nfight ' });
-        await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow('Enter a new name, or choose Delete');
+        await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow(
+          'Enter a new name, or choose Delete',
+        );
         expect(await listTitles(anna)).toEqual(['<b>boss</b> fight']);
         await expect(ben.call(changevideo, { file: video.file, remove: true })).rejects.toThrow(unknown);
         expect(await videosOf(server)).toHaveLength(2);
@@ -191,7 +193,7 @@ describe.skipIf(skipReason)(
       });
       expect(broken.map(({ name, reason }) => `${name}: ${reason}`).toSorted()).toEqual([
         'cut.mp4: Unreadable: the recording was cut off',
-        'empty.mkv: Empty file',
+        'empty.mkv: This file is empty',
         'list.mkv: Unreadable: the recording was cut off',
         'sound.mp4: No picture in this file',
       ]);
@@ -274,7 +276,7 @@ describe.skipIf(skipReason)(
       await using laptop = await startDevice(server, anna);
       const { target, drivers } = laptop;
       drivers.film(await createRecording('webm'));
-      await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('no such device');
+      await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('There is no such device');
       await expect(anna.call(recordscreen, { target, to: 'stop' })).rejects.toThrow('is not being recorded');
       await anna.call(recordscreen, { target, to: 'start' });
       await waitFor('the page knows', async () => (await listGallery(anna)).own?.recording[0]?.target === target);

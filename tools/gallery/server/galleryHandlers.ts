@@ -142,7 +142,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
         const isKnown = remove
           ? await store.remove(tx, account, file)
           : await store.rename(tx, account, file, cleanTitle(title ?? ''));
-        if (!isKnown) throw new Refusal('mixer.no_sound_server', NOT_FOUND_MESSAGE);
+        if (!isKnown) throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       if (remove) await removeVideo(files, file);
@@ -154,7 +154,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
         else if (
           (await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size
         )
-          throw new Refusal('mixer.no_sound_server', NOT_FOUND_MESSAGE);
+          throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       return {};
@@ -162,7 +162,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
     handle(forgetbroken, async ({ id }, { account }) => {
       const file = await database.transaction(async ({ tx, afterCommit }) => {
         const brokenFile = await store.forgetBroken(tx, account, id);
-        if (brokenFile === undefined) throw new Refusal('mixer.no_sound_server', NOT_FOUND_MESSAGE);
+        if (brokenFile === undefined) throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
         return brokenFile;
       });

@@ -107,7 +107,7 @@ test('a message that breaks a rule is refused in the words and order of the spec
     [target, 'Enter text here', 'No text to send'],
     ['no id', 'x'.repeat(201), 'no device selected'],
     [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
-    ['4711', 'x', 'no such device'],
+    ['4711', 'x', 'There is no such device'],
   ] as const)
     await expect(anna.call(sendmessage, createMessage(to, text))).rejects.toThrow(sentence);
   await anna.call(sendmessage, createMessage(target, '👋'.repeat(200)));
@@ -142,10 +142,10 @@ test('another account neither reads nor writes a conversation, and a device only
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
   await expect(ben.call(sendmessage, createMessage(target, 'x'))).rejects.toThrow(
-    new Refusal('device.not_found', 'no such device'),
+    new Refusal('device.not_found', 'There is no such device'),
   );
   await expect(ben.call(retrievemessages, { target })).rejects.toThrow(
-    new Refusal('device.not_found', 'no such device'),
+    new Refusal('device.not_found', 'There is no such device'),
   );
   const asDevice = callAs(server, token);
   await expect(asDevice(sendmessage, createMessage(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
@@ -277,11 +277,11 @@ test('nobody writes or reads as another account’s browser, or as a computer', 
   await using computer = await startDevice(server, anna);
   const as = (from: string) => ({ content: { ...createMessage(computer.target, 'x'), from } });
   await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(
-    new Refusal('device.not_found', 'no such device'),
+    new Refusal('device.not_found', 'There is no such device'),
   );
   await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is not a browser');
-  await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
-  await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('no such device');
+  await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('There is no such device');
+  await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('There is no such device');
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
 });
 
@@ -296,7 +296,7 @@ test('messages are deleted only in the own account, one by one or a whole conver
   const ids = (await anna.call(retrievemessages, { target: laptop.target })).details.map(({ id }) => id);
   await ben.call(deletemessages, { ids });
   await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(
-    new Refusal('device.not_found', 'no such device'),
+    new Refusal('device.not_found', 'There is no such device'),
   );
   expect(await texts(laptop.target)).toEqual(['a', 'b', 'c']);
   await using page = await openSocket(server, { token: anna.token });

@@ -80,8 +80,8 @@ test('the computer is selected by its target, or is the only one; without one th
   await using desktop = await startLaptop(server, anna, 'Desktop');
   for (const target of ['', 'no id']) expect((await args(anna, target)).target).toBe(desktop.target);
   expect((await args(anna, laptop.target)).target).toBe(laptop.target);
-  for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('no such device');
-  await expect(args(ben, laptop.target)).rejects.toThrow('no such device');
+  for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('There is no such device');
+  await expect(args(ben, laptop.target)).rejects.toThrow('There is no such device');
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', async () => {
     const said = await args(anna, laptop.target).catch((error: Error) => error.message);
@@ -205,7 +205,7 @@ test('a device’s report reaches only its own account, and only if the device i
   others.drivers.play({ sessions: [], outputs: [] });
   await waitFor('the other one hears its own', () => page.told.length > 0);
   expect(page.told.map(([, { target }]) => target)).toEqual([others.target]);
-  await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('no such device');
+  await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('There is no such device');
   await expect(page.request(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
@@ -215,10 +215,10 @@ test('nothing remains of a removed device', async () => {
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
   await anna.call(revokedevice, { id: laptop.id });
-  await expect(args(anna, laptop.target)).rejects.toThrow('no such device');
+  await expect(args(anna, laptop.target)).rejects.toThrow('There is no such device');
   await expect(args(anna)).rejects.toThrow('no device selected');
   const wish = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
-  await expect(page.request(audioset, wish)).rejects.toThrow('no such device');
+  await expect(page.request(audioset, wish)).rejects.toThrow('There is no such device');
 });
 
 test('after a lost connection the computer reports everything again', async () => {

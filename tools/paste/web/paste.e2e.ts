@@ -209,7 +209,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await sendFile(page, 'drop', 'photo.jpg', [0xff, 0xd8, 0xff]);
     await waitForStatus(page, 'photo.jpg is not UTF-8 text. Choose a text file');
     await sendFile(page, 'drop', 'null.bin', [65, 0, 66]);
-    await waitForStatus(page, 'null.bin is no text');
+    await waitForStatus(page, 'null.bin is not a text file');
     await expect.poll(() => area(page).inputValue()).toBe('pasted');
   });
 

@@ -54,7 +54,7 @@ describe('shortcut strings', () => {
     ['[[keys]]hello there', "There is no key called 'hello there'"],
     ['[[keys]]Ctrl+', 'A key is missing after the last hyphen. Add one'],
     ['[[keys]]Page', "There is no key called 'Page'. Did you mean PageUp?"],
-    ['[[keys]]Ctrl-ctrl-T', 'Ctrl is in the shortcut twice'],
+    ['[[keys]]Ctrl-ctrl-T', 'The shortcut has Ctrl twice'],
     ['[[keys]]Ctrl Right', "'Ctrl Right' may be one key or two. Did you mean Ctrl or Ctrl-Right?"],
     ['[[keys]]alt left', "'alt left' may be one key or two. Did you mean Alt or Alt-Left?"],
     ['[[keys]]Umschalt links', "'Umschalt links' may be one key or two. Did you mean Shift or Shift-Left?"],
@@ -64,7 +64,7 @@ describe('shortcut strings', () => {
     ['[[keys]]C-x', 'C is the letter here. Did you mean Ctrl-X?'],
     ['[[keys]]M-x', 'M is the letter here. Did you mean Alt-X?'],
     ['[[keys]]<C-c>', 'C is the letter here. Did you mean Ctrl-C?'],
-    ['[[keys]]a-A', 'A is in the shortcut twice'],
+    ['[[keys]]a-A', 'The shortcut has A twice'],
     ['[[keys]]constructor', "There is no key called 'constructor'"],
   ])('%j is refused: %s', (text, sentence) => {
     expect(() => parseShortcut(text)).toThrow(sentence);

@@ -84,7 +84,7 @@ onBothDatabases('what was sent and kept is in the account’s export, and in no 
   laptop.drivers.behave({ drops: ['ß'] });
   await anna.call(fileupload, { content: { name: 'geheim.sh', text: 'echo verborgen\n' } });
   const secret = { ...wish, inputValue: 'Straße' };
-  const sentence = new Refusal('test.refused', 'could not type: ß');
+  const sentence = new Refusal('remote.not_done', 'could not type: ß');
   await expect(anna.call(keyboardinput, { content: { ...secret, target } })).rejects.toThrow(sentence);
   await anna.call(sendmessage, { ...wish, target, inputValue: 'vertraulich' });
   const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });

@@ -94,10 +94,10 @@ describe('what cannot be sent', () => {
     await using laptop = await startDevice(server, anna);
     for (const target of [laptop.target, '4711', '0', '-1', 'x', '1e1', '99999999999999999999']) {
       await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(
-        new Refusal('device.not_found', 'no such device'),
+        new Refusal('device.not_found', 'There is no such device'),
       );
       await expect(ben.call(remotehistory, { target })).rejects.toThrow(
-        new Refusal('device.not_found', 'no such device'),
+        new Refusal('device.not_found', 'There is no such device'),
       );
     }
     expect(laptop.drivers.acts).toEqual([]);

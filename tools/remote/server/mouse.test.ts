@@ -117,7 +117,7 @@ test('foreign and unknown targets are refused in the same way', async () => {
   const ben = await ground.createAccount('ben');
   const stranger = await openSocket(ground, { token: ben.token });
   for (const foreign of [target, '4711', '-1', 'x']) {
-    const no = new Refusal('device.not_found', 'no such device');
+    const no = new Refusal('device.not_found', 'There is no such device');
     await expect(stranger.request(motionInit, { target: foreign })).rejects.toThrow(no);
     await expect(tell(stranger, motion, { ...tilt(1), target: foreign })).rejects.toThrow(no);
     await expect(stranger.request(pointer, { ...still, target: foreign })).rejects.toThrow(no);

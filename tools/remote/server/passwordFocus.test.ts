@@ -44,6 +44,6 @@ test('a computer on which typing is not allowed reports nothing, and other accou
   await expect.poll(() => anna.call(passwordfocus, { target: desktop.target })).toEqual({ isFocused: true });
   expect(await anna.call(passwordfocus, { target: laptop.target })).toEqual({ isFocused: false });
   await expect(ben.call(passwordfocus, { target: desktop.target })).rejects.toThrow(
-    new Refusal('device.not_found', 'no such device'),
+    new Refusal('device.not_found', 'There is no such device'),
   );
 });

@@ -110,9 +110,11 @@ onBothDatabases('what is deleted is gone from pages, disk and export, and does n
   const { history } = await anna.call(remotehistory, { target });
   const id = history[1]?.id ?? 0;
   await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(
-    new Refusal('device.not_found', 'no such device'),
+    new Refusal('device.not_found', 'There is no such device'),
   );
-  await expect(ben.call(clearhistory, { target })).rejects.toThrow(new Refusal('device.not_found', 'no such device'));
+  await expect(ben.call(clearhistory, { target })).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
   if (storage.dialect === 'sqlite') expect(await filesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
   await anna.call(deletehistoryentry, { target, id });
   await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);

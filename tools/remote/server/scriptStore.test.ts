@@ -22,7 +22,7 @@ test('a script is stored, listed, shown, replaced and deleted', async () => {
   ]);
   expect(await anna.call(scripttext, { name: 'b.sh' })).toEqual({ text: hostile });
   await anna.call(deletescript, { name: 'b.sh' });
-  const gone = new Refusal('test.refused', "There is no script called 'b.sh'");
+  const gone = new Refusal('remote.script_not_found', "There is no script called 'b.sh'");
   await expect(anna.call(scripttext, { name: 'b.sh' })).rejects.toThrow(gone);
   await expect(anna.call(deletescript, { name: 'b.sh' })).rejects.toThrow(gone);
 });
@@ -49,7 +49,7 @@ test('a script of another account is treated like a missing one', async () => {
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using bensLaptop = await startDevice(server, ben);
   await anna.call(fileupload, file('a.sh', 'exit 0\n'));
-  const unknown = new Refusal('test.refused', "There is no script called 'a.sh'");
+  const unknown = new Refusal('remote.script_not_found', "There is no script called 'a.sh'");
   const wish = { inputtype: 3 as const, inputValue: '[[file]]a.sh', target: bensLaptop.target, timesent: 1 };
   await expect(ben.call(scripttext, { name: 'a.sh' })).rejects.toThrow(unknown);
   await expect(ben.call(deletescript, { name: 'a.sh' })).rejects.toThrow(unknown);

@@ -103,7 +103,7 @@ test('titles are recorded only on request, and settings survive a restart', asyn
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Chat', 'three')]);
     await waitASecond();
-    expect(again.agent.listStatus()).toContain('usage: titles are kept');
+    expect(again.agent.listStatus()).toContain('usage: window titles are recorded');
   }
   await expect.poll(() => listStory(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
 });
@@ -124,7 +124,7 @@ test('nothing is reported if the owner turned usage off, or if the settings canâ
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Diary')]);
     await waitASecond();
-    expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
+    expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('is not tracked: ')]));
     expect(getUsageStatus(again)).toEqual([expect.stringContaining('cannot be read')]);
   }
   expect(await listStory(anna)).toEqual([]);

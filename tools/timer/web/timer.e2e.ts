@@ -257,7 +257,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Pause').waitFor();
     await button(page, 'Add timer').click();
     await shows(page, '10:00');
-    await page.getByRole('button', { name: 'Menu of Timer 2' }).click();
+    await page.getByRole('button', { name: 'Menu for Timer 2' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'New name for Timer 2' }).fill('Tea');
     await page.keyboard.press('Enter');
@@ -274,7 +274,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await reopen(page, () => page.reload());
     await page.getByRole('button', { name: /Tea/ }).click();
     await shows(page, '02:49');
-    await page.getByRole('button', { name: 'Menu of Tea' }).click();
+    await page.getByRole('button', { name: 'Menu for Tea' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await shows(page, '06:49');
     await button(page, 'Undo').click();

@@ -168,7 +168,9 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
       anna.call(moveslot, { id: wrong, date: DATE, start: '09:00', end: '10:00' }),
       String(wrong),
     ).rejects.toThrow('There is no such slot');
-  await expect(anna.call(moveslot, { id, date: DATE, start: '23:00', end: '01:00' })).rejects.toThrow('over midnight');
+  await expect(anna.call(moveslot, { id, date: DATE, start: '23:00', end: '01:00' })).rejects.toThrow(
+    "can't cross midnight",
+  );
   expect(await slotsOf(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
 });
 

@@ -95,7 +95,9 @@ onBothDatabases('applying a week to another one is undone in one step', async ({
     await anna.call(undoslots, { made, gone: replaced.map(({ slot: { updatedid } }) => updatedid) });
     expect(await week(anna, later)).toEqual(before);
   }
-  await expect(anna.call(layweek, { id, monday: '9999-12-31', replace: true })).rejects.toThrow('is outside the calendar');
+  await expect(anna.call(layweek, { id, monday: '9999-12-31', replace: true })).rejects.toThrow(
+    'is outside the calendar',
+  );
 
   // If the day is full, nothing is restored, and nothing removed either.
   const { made, replaced } = await anna.call(layweek, { id, monday: later, replace: true });
@@ -114,7 +116,7 @@ onBothDatabases('saving requires days of a single week, each once', async ({ dat
   await expect(keep(['2026-11-23', '2026-11-30'])).rejects.toThrow('must contain days of one week only');
   await expect(keep(['2026-11-23', '2026-11-23'])).rejects.toThrow('sent twice');
   await expect(keep(['2026-11-23'], ' ')).rejects.toThrow('Enter a name for the saved week');
-  await expect(keep(['2026-11-23'], '👋'.repeat(201))).rejects.toThrow('too long at 201 characters, limit is 200');
+  await expect(keep(['2026-11-23'], '👋'.repeat(201))).rejects.toThrow('too long. Enter at most 200 characters');
   await keep(['2026-11-29', '2026-11-25'], '👋'.repeat(200));
 });
 

@@ -74,7 +74,7 @@ test.each([
     { pattern: repeat({ from: { type: 'date', day: 10 }, until: { type: 'date', day: 9 } }) },
     'repeatuntill: must not be before the start of the repeat',
   ],
-  [{ pattern: { kind: 'duration', duration: { amount: -1, unit: 'days' } } }, 'duration: a whole number'],
+  [{ pattern: { kind: 'duration', duration: { amount: -1, unit: 'days' } } }, 'duration: must be a whole number'],
   [{ day: 1e9 }, 'date: must be in the years 1 to 9999'],
 ] satisfies [Partial<EventDraft>, string][])('%j is refused: %s', (more, sentence) => {
   expect(() => checked(more)).toThrow(sentence);

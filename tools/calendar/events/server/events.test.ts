@@ -139,23 +139,26 @@ onBothDatabases(
     const refused: readonly (readonly [Partial<Data>, string])[] = [
       [{ name: '' }, 'Enter a name for the event'],
       [{ name: 'enter\u2800name' }, 'The event name has an invisible blank. Remove it'],
-      [{ date: '29-02-2027' }, "date: '29-02-2027' is no day"],
-      [{ date: '31-02-2026' }, "date: '31-02-2026' is no day"],
-      [{ date: '01-01-0000' }, "date: '01-01-0000' is no day"],
-      [{ date: 'tomorrow' }, "date: 'tomorrow' is no day"],
+      [{ date: '29-02-2027' }, "date: '29-02-2027' is not a date"],
+      [{ date: '31-02-2026' }, "date: '31-02-2026' is not a date"],
+      [{ date: '01-01-0000' }, "date: '01-01-0000' is not a date"],
+      [{ date: 'tomorrow' }, "date: 'tomorrow' is not a date"],
       [{ style: 'weekly' }, "style: 'weekly' is not one of calendar, repeat, duration"],
       [repeat({ repeateveryamount: 0 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
       [repeat({ repeateveryamount: 1e9 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
       [repeat({ repeateveryamount: 1.5 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
       [repeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is not one of week, year, day, month"],
       [repeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
-      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is no day"],
+      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is not a date"],
       [repeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
-      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is no day"],
+      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is not a date"],
       [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
       [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
       [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: must be a whole number'],
-      [repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }), 'repeatuntill: must not be before the start'],
+      [
+        repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }),
+        'repeatuntill: must not be before the start',
+      ],
       [
         repeat({
           repeatfromtype: 'absoloute',
@@ -174,7 +177,7 @@ onBothDatabases(
       [{ time: '10:00', endtime: '10:00' }, 'endtime: must be after the start'],
       [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: must be after the start'],
       [{ time: '10:00', zone: 'Nowhere/Here' }, 'zone: '],
-      [{ participants: ['t'.repeat(300)] }, 'The name of a tag is too long. Enter at most 60 characters'],
+      [{ participants: ['t'.repeat(300)] }, 'The tag name is too long. Enter at most 60 characters'],
       [{ participants: ['one,two'] }, "A tag name can't contain a comma"],
       [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event can have at most 30 tags'],
       [{ participants: ['work'], pinned: 'home' }, 'pinned: must be one of the tags of the event'],
@@ -225,7 +228,9 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, {});
-  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow("style: can't be changed after the event is created");
+  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow(
+    "style: can't be changed after the event is created",
+  );
   expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 

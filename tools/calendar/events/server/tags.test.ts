@@ -158,7 +158,7 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
     [{ name: 'work', newname: 'old' }, 'A deleted tag is called old'],
     [{ name: 'work', newname: 'Pinned' }, 'Pinned is a built-in tag'],
     [{ name: 'work', newname: 'CLICK TO CHANGE TAG' }, 'is a built-in tag'],
-    [{ name: 'work', newname: 'a,b' }, 'no comma'],
+    [{ name: 'work', newname: 'a,b' }, "can't contain a comma"],
     [{ name: 'work', newname: '' }, 'Enter a name for the tag'],
     [{ name: 'work', newname: 'w'.repeat(61) }, 'at most 60 characters'],
   ];

@@ -233,7 +233,7 @@ test('its events are recognizable, read-only, and have the calendar’s name and
   expect(Object.keys(tags)).toEqual(expect.arrayContaining(['My town']));
   expect(tags['music']).toBeUndefined();
 
-  const fixed = new Refusal('test.refused', "This event is from a subscribed calendar and can't be changed here");
+  const fixed = new Refusal('calendar.read_only', "This event is from a subscribed calendar and can't be changed here");
   await expect(ann.call(newevent, { data: { id, name: 'Mine', date: '27-11-2026' } })).rejects.toThrow(fixed);
   await expect(ann.call(deleteevent, { id })).rejects.toThrow(fixed);
   await expect(ann.call(moveevent, { id, from: '2026-11-27', to: '2026-11-28' })).rejects.toThrow(fixed);

@@ -64,7 +64,7 @@ test('all finished songs of a list are saved in order', () => {
 
 test('one line summarizes the panel', () => {
   const all = [download(1), download(2, { code: 5 }), download(3, { code: 1 }), download(4, { code: 3 })];
-  expect(sumUp(countsOf(all))).toBe('2 under way, 1 to save, 1 failed');
+  expect(sumUp(countsOf(all))).toBe('2 in progress, 1 to save, 1 failed');
   expect(sumUp(countsOf([download(1, { code: 0 })]))).toBe('');
 });
 

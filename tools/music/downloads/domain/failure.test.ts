@@ -41,7 +41,9 @@ test.each([
 
 test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
-  expect(ended({ errors, troubles: ['inner'] })).toBe("final: That address is in the server's own network. Ask the owner of this server to allow it");
+  expect(ended({ errors, troubles: ['inner'] })).toBe(
+    "final: That address is in the server's own network. Ask the owner of this server to allow it",
+  );
   expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
   expect(ended({ errors, troubles: ['unreached'] })).toBe('again: That address cannot be reached');
 });
@@ -289,7 +291,11 @@ test.each([
   ['This video is available in Taiwan only', 'country of this server', 'open'],
   ['This song is blocked in this region', 'country of this server', 'open'],
   ['This video is either unavailable in your region or is DRM protected', '(DRM), or not available', 'open'],
-  ['Video is not available in this language edition of Arte or broadcast rights expired', 'any more', 'open'],
+  [
+    'Video is not available in this language edition of Arte or broadcast rights expired',
+    'no longer available',
+    'open',
+  ],
   ['Cookies (not necessarily logged in) are needed', 'requires cookies', 'cookies'],
   ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
   ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],

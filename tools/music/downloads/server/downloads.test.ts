@@ -379,5 +379,5 @@ test('each link in a text becomes one download, and a text without links is refu
     'This is not a web address. Paste a link that begins with https://',
   );
   const many = Array.from({ length: 201 }, (_, at) => `https://songs.example/${at}`).join('\n');
-  expect(await refusal(ada.call(ytdownload, { url: many }))).toContain('Paste 200 at a time');
+  expect(await refusal(ada.call(ytdownload, { url: many }))).toContain('Paste at most 200 at a time');
 });

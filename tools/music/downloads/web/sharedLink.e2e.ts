@@ -50,7 +50,7 @@ describe.skipIf(lack)(`links shared with Pegboard (${lack ?? 'in Chromium'})`, (
     await box.waitFor({ state: 'detached' });
     await page
       .getByRole('status')
-      .filter({ hasText: /^1 (under way|failed)$/ })
+      .filter({ hasText: /^1 (in progress|failed)$/ })
       .waitFor();
     expect((await account.call(downloads, {})).downloads).toHaveLength(1);
     expect(new URL(page.url()).search).toBe('');

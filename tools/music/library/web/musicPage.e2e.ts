@@ -364,7 +364,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       expect(await songs.getByText('2 plays', { exact: true }).isVisible()).toBe(true);
       expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);
       if (look.size === 'phone') {
-        await page.getByRole('status').filter({ hasText: '3 under way, 1 to save, 1 failed' }).waitFor();
+        await page.getByRole('status').filter({ hasText: '3 in progress, 1 to save, 1 failed' }).waitFor();
         await page.getByRole('button', { name: 'Show downloads' }).click();
       }
       const downloads = page.getByRole('list', { name: 'Downloads' });

@@ -224,7 +224,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     expect(await button(dialog, 'Move Tone 3 down').isDisabled()).toBe(true);
     await button(dialog, 'Move Tone 3 up').click();
     await expect.poll(titles).toEqual(['Tone 1', 'Tone 3', 'Tone 2']);
-    await dialog.getByRole('status').getByText('Tone 3, place 2 of 3').waitFor();
+    await dialog.getByRole('status').getByText('Tone 3, position 2 of 3').waitFor();
     const second = dialog.getByRole('listitem').nth(1);
     expect([await second.getAttribute('aria-posinset'), await second.getAttribute('aria-setsize')]).toEqual(['2', '3']);
     expect(await findBarriersInBoth(page)).toEqual([]);

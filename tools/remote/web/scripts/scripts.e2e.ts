@@ -32,7 +32,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
-    await page.getByText('backup.sh runs on workstation').waitFor();
+    await page.getByText('backup.sh is running on workstation').waitFor();
   });
 
   test('store nothing of what they send if this browser does not', async () => {
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
       },
     });
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
-    await page.getByText('backup.sh runs on workstation').waitFor();
+    await page.getByText('backup.sh is running on workstation').waitFor();
     const { history } = await account.call(remotehistory, { target: device.target });
     expect(history).toMatchObject([{ inputtype: 3, inputValue: '', kept: false }]);
   });

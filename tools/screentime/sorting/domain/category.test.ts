@@ -64,7 +64,7 @@ test.each<[Partial<WantedSorting>, string]>([
   [{ cats: { ' a': [] } }, 'starts or ends with a space'],
   [{ cats: { ['__proto__']: [] } }, "A category can't be called “__proto__”. Choose another name"],
   [{ cats: { 'a\0b': [] } }, "characters that can't be stored"],
-  [{ cats: { ['👋'.repeat(101)]: [] } }, 'is too long at 101 characters, limit is 100'],
+  [{ cats: { ['👋'.repeat(101)]: [] } }, 'is too long. Enter at most 100 characters'],
   [{ cats: { web: ['nano'] } }, 'There is no application “nano”'],
   [{ cats: { web: ['__proto__'] } }, 'There is no application “__proto__”'],
   [{ cats: { web: ['chess', 'chess'] } }, '“chess” is in “web” twice'],

@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     // A refused edit shows its sentence, and is reverted.
     await button(page, 'Add new category').click();
     await status(page, 'Failed to save - rejected');
-    await page.getByRole('alert').filter({ hasText: 'too long at 101 characters' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'is too long. Enter at most 100 characters' }).waitFor();
     await getBox(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
     expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
   });

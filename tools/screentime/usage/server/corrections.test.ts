@@ -69,8 +69,10 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
     );
   expect(await listStory(anna, DATE)).toEqual(left);
   const week = { from: '0', until: String(9 * 86_400_000) };
-  await expect(anna.call(usagestory, week)).rejects.toThrow('At most 8 days');
-  await expect(anna.call(usagestory, { from: '-1', until: 'x' })).rejects.toThrow('from is a moment');
+  await expect(anna.call(usagestory, week)).rejects.toThrow('at most 8 days');
+  await expect(anna.call(usagestory, { from: '-1', until: 'x' })).rejects.toThrow(
+    'from: must be in milliseconds since 1970',
+  );
   expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 

@@ -300,12 +300,12 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
-    await button(page, 'Menu of Weekly shop').click();
+    await button(page, 'Menu for Weekly shop').click();
     const keep = page.getByRole('menuitemcheckbox', { name: 'Keep screen on' });
     await keep.click();
     await expect.poll(() => keep.getAttribute('aria-checked')).toBe('true');
     const plain = await open(account, id, { plainHttp: true });
-    await button(plain, 'Menu of Weekly shop').click();
+    await button(plain, 'Menu for Weekly shop').click();
     await plain.getByText('Keeping the screen on needs https').waitFor();
   });
 
@@ -331,7 +331,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
       await row(page, 'Apples').waitFor();
       await waitForIdle(page);
       expect(await findBarriersInBoth(page)).toEqual([]);
-      await button(page, 'Menu of Weekly shop').click();
+      await button(page, 'Menu for Weekly shop').click();
       await page.getByRole('menuitem', { name: 'Share' }).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
     },

@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createShared(owner, member);
     const page = await open(owner, id, { size, scheme });
-    await button(page, 'Menu of Our shop').click();
+    await button(page, 'Menu for Our shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await page.getByRole('dialog').getByText('Owner', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -249,7 +249,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await waitForDialogFocus(dialog);
     await dialog.getByLabel('From').fill(formatDayAgo(1));
     await dialog.getByLabel('Until').fill(formatDayAgo(1));
-    await dialog.getByText('2h 50m in all').waitFor();
+    await dialog.getByText('2h 50m in total').waitFor();
     const rows = (): Promise<readonly string[]> =>
       dialog
         .locator('tbody tr')
