@@ -9,7 +9,7 @@ import {
   type EventInputOf,
   type ServerEvent,
 } from '#platform/contract/event.ts';
-import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { closing, SOCKET_OPTIONS } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createCommandQueue, type CommandQueueOptions } from './commandQueue.ts';
 import type { AgentContext, EventHandler } from './tool.ts';
@@ -145,13 +145,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
   let reconnectTimer: NodeJS.Timeout | undefined;
 
   const socket: Socket = io(options.origin, {
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    autoConnect: false,
-    reconnectionDelay: 1000,
-    reconnectionDelayMax: 5000,
-    randomizationFactor: 0.5,
-    timeout: 20_000,
+    ...SOCKET_OPTIONS,
     auth: (callback) => callback({ token: options.token }),
   });
 

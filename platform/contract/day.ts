@@ -83,3 +83,25 @@ export function weekOf(day: Day): number {
   const thursday = mondayOf(day) + 3;
   return Math.floor((thursday - dayOf({ year: civilOf(thursday).year, month: 1, date: 1 })) / 7) + 1;
 }
+
+/** Monday first. */
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** Returns the first three letters of a month's name. `month` is 1 to 12. */
+export function shortMonthOf(month: number): string {
+  return MONTHS[month - 1]?.slice(0, 3) ?? '';
+}

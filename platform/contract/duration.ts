@@ -9,3 +9,4 @@ export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 export const DAY_MINUTES = 24 * 60;
+export const DAY_HOURS = 24;

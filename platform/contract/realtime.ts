@@ -3,6 +3,17 @@ import { clientEvent, serverEvent } from './event.ts';
 
 export const SOCKET_PATH = '/api/socket.io';
 
+/** How pages and agents connect. Delays and timeout: docs/specification/platform.md section 6. */
+export const SOCKET_OPTIONS = {
+  path: SOCKET_PATH,
+  transports: ['websocket'] as string[],
+  autoConnect: false,
+  reconnectionDelay: 1000,
+  reconnectionDelayMax: 5000,
+  randomizationFactor: 0.5,
+  timeout: 20_000,
+};
+
 /** Names the part of the product that a client is. The answer is always 'ok'. */
 export const connectEvent = clientEvent({
   name: '/api/connect',

@@ -29,6 +29,11 @@ export async function deleteOldestRows(
     .execute();
 }
 
+/** Returns yes or no as both databases store it; compare with 1 when reading. */
+export function toFlag(is: boolean): 0 | 1 {
+  return is ? 1 : 0;
+}
+
 /** Splits a list into chunks of at most `size` items, in order. An empty list has no chunks. */
 export function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

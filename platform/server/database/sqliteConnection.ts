@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** Above this size the check would delay the start, so it runs beside the server. */
@@ -37,13 +38,12 @@ const MAX_CACHED_STATEMENTS = 300;
 
 /** Runs statements on a connection and caches prepared ones. SQLite recompiles them after schema changes. */
 export function createStatementCache(file: Sqlite.Database) {
-  const prepared = new Map<string, Sqlite.Statement>();
+  const prepared = new LRUCache<string, Sqlite.Statement>({ max: MAX_CACHED_STATEMENTS });
   const prepare = (sql: string): Sqlite.Statement => {
-    const statement = prepared.get(sql) ?? file.prepare(sql);
-    prepared.delete(sql);
+    const cached = prepared.get(sql);
+    if (cached) return cached;
+    const statement = file.prepare(sql);
     prepared.set(sql, statement);
-    const [oldest] = prepared.keys();
-    if (prepared.size > MAX_CACHED_STATEMENTS && oldest !== undefined) prepared.delete(oldest);
     return statement;
   };
   return {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import {
   clock,
   commandProgress,
@@ -76,7 +77,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** Caches devices, so that a stream of events does not read the database. */
 const createDeviceCache = () => {
-  const cachedDevices = new Map<number, Device>();
+  const cachedDevices = new LRUCache<number, Device>({ max: DEVICE_CACHE_SIZE });
   const removed = new Set<number>();
   let changes = 0;
   const forget = (device: number): void => {
@@ -88,9 +89,7 @@ const createDeviceCache = () => {
     changes: (): number => changes,
     /** Caches a device that was read when `changes` had the value `since`, unless something changed meanwhile. */
     keep: (device: Device, since: number): void => {
-      if (since !== changes) return;
-      if (cachedDevices.size >= DEVICE_CACHE_SIZE) cachedDevices.clear();
-      cachedDevices.set(device.id, device);
+      if (since === changes) cachedDevices.set(device.id, device);
     },
     forget,
     remove: (device: number): void => {

@@ -3,6 +3,7 @@ import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
+import { DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '../storage/diskSpace.ts';
 import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
@@ -44,7 +45,6 @@ const AUTHORITY_FILE = 'authority.json';
 const VALIDITY_YEARS = 10;
 /** No authority is older, so a clock before this moment is wrong. */
 const EARLIEST_DATE = Temporal.Instant.from('2026-01-01T00:00:00Z');
-const DAY_HOURS = 24;
 
 const storedAuthority = z.object({
   /** PEM. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Server } from 'node:https';
 import type { FastifyBaseLogger } from 'fastify';
-import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { MINUTE_MS, DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { OwnHttps } from '#platform/contract/session.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
@@ -26,7 +26,6 @@ export interface LeafCertificate extends Validity {
 /** Apple accepts at most 397 days. */
 const VALIDITY_DAYS = 90;
 const RENEWAL_DAYS = 30;
-const HOURS = 24;
 
 const later = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(first, second) > 0 ? first : second;
@@ -40,8 +39,8 @@ export function issueLeafCertificate(
   now: Temporal.Instant,
 ): LeafCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const notBefore = later(now.subtract({ hours: HOURS }), authority.notBefore);
-  const notAfter = earlier(notBefore.add({ hours: HOURS * VALIDITY_DAYS }), authority.notAfter);
+  const notBefore = later(now.subtract({ hours: DAY_HOURS }), authority.notBefore);
+  const notAfter = earlier(notBefore.add({ hours: DAY_HOURS * VALIDITY_DAYS }), authority.notAfter);
   const issued = createServerCertificate(
     { issuer: authority.name, issuerKey: authority.keys, publicKey },
     { hosts, notBefore, notAfter },
@@ -68,7 +67,7 @@ export function needsRenewal(
   if (hosts.length !== leaf.hosts.length || hosts.some((host) => !leaf.hosts.includes(host))) return true;
   const isTooEarly = Temporal.Instant.compare(now, leaf.notBefore) < 0;
   if (isTooEarly) return Temporal.Instant.compare(leaf.notBefore, authority.notBefore) > 0;
-  const isRunningOut = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: HOURS * RENEWAL_DAYS })) > 0;
+  const isRunningOut = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: DAY_HOURS * RENEWAL_DAYS })) > 0;
   return isRunningOut && Temporal.Instant.compare(leaf.notAfter, authority.notAfter) < 0;
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { AppPasswordKind } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
 import { lockAccount } from './accountStore.ts';
-import type { IdentityTables } from './identityTables.ts';
+import { type IdentityTables, withIdentityTables } from './identityTables.ts';
 
 /** Times are milliseconds since the epoch. */
 export interface StoredAppPassword {
@@ -22,8 +22,6 @@ export interface NewAppPassword {
   readonly hash: string;
   readonly sealed: string | undefined;
 }
-
-const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of app passwords. */
 export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
@@ -66,7 +64,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
     /** Locks the account until the transaction ends, and returns its number of app passwords. */
     hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       await lockAccount({ dialect }, tx, account);
-      const { count } = await withTables(tx)
+      const { count } = await withIdentityTables(tx)
         .selectFrom('app_password')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('account', '=', account)
@@ -79,7 +77,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       { account, name, kind, hash, sealed }: NewAppPassword,
       created: number,
     ): Promise<StoredAppPassword> => {
-      const { id } = await withTables(tx)
+      const { id } = await withIdentityTables(tx)
         .insertInto('app_password')
         .values({ account, name, kind, hash, sealed: sealed ?? null, created, last_used: null, address: '' })
         .returning('id')
@@ -92,12 +90,16 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       id: number,
       { at, address }: { readonly at: number; readonly address: string },
     ): Promise<void> => {
-      await withTables(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
+      await withIdentityTables(tx)
+        .updateTable('app_password')
+        .set({ last_used: at, address })
+        .where('id', '=', id)
+        .execute();
     },
 
     /** Returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      const removed = await withTables(tx)
+      const removed = await withIdentityTables(tx)
         .deleteFrom('app_password')
         .where('account', '=', account)
         .where('id', '=', id)
@@ -106,7 +108,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
     },
 
     removeAll: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await withTables(tx).deleteFrom('app_password').where('account', '=', account).execute();
+      await withIdentityTables(tx).deleteFrom('app_password').where('account', '=', account).execute();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -34,11 +35,7 @@ const ZONE_CACHE_SIZE = 10_000;
 /** Creates the store of home zones, which decide what 'today' is for an account. */
 export function createZoneStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<IdentityTables>();
-  const cache = new Map<number, string>();
-  const addToCache = (account: number, zone: string): void => {
-    if (cache.size >= ZONE_CACHE_SIZE) cache.clear();
-    cache.set(account, zone);
-  };
+  const cache = new LRUCache<number, string>({ max: ZONE_CACHE_SIZE });
   return {
     /**
      * Returns the named zone and saves it as the home zone; without a name the home zone, or else this machine's.
@@ -50,14 +47,14 @@ export function createZoneStore({ db: untypedDb }: Database) {
         if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
         if (cache.get(account) !== zone) {
           await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
-          addToCache(account, zone);
+          cache.set(account, zone);
         }
         return zone;
       }
       const cachedZone = cache.get(account);
       if (cachedZone !== undefined) return cachedZone;
       const row = await db.selectFrom('account').select('zone').where('id', '=', account).executeTakeFirst();
-      if (row?.zone != null) addToCache(account, row.zone);
+      if (row?.zone != null) cache.set(account, row.zone);
       return row?.zone ?? Temporal.Now.timeZoneId();
     },
   };
@@ -105,7 +102,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     rateLimits,
   });
 
-  const accountCache = new Map<number, Account>();
+  const accountCache = new LRUCache<number, Account>({ max: ACCOUNT_CACHE_SIZE });
   let removalCount = 0;
   const getAccount = async (id: number): Promise<Account | undefined> => {
     const removalCountBefore = removalCount;
@@ -113,7 +110,6 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     if (cachedAccount) return cachedAccount;
     const found = await accounts.byId(id);
     if (found === undefined || removalCountBefore !== removalCount) return found && toPublicAccount(found);
-    if (accountCache.size >= ACCOUNT_CACHE_SIZE) accountCache.clear();
     accountCache.set(id, toPublicAccount(found));
     return toPublicAccount(found);
   };

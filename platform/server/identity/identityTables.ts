@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import type { AppPasswordKind } from '#platform/contract/security.ts';
 
 /** Rows of the platform's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
@@ -51,3 +51,8 @@ export type IdentityTables = {
   };
   setting: { name: string; value: string };
 };
+
+/** Returns a connection or a transaction with the types of these tables. */
+export function withIdentityTables(source: Kysely<unknown>) {
+  return source.$extendTables<IdentityTables>();
+}

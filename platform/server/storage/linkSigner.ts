@@ -1,8 +1,9 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from './diskSpace.ts';
+import { createSecretFile } from './secretFile.ts';
 
 /** What a signed link permits until it expires or the account's links are revoked. */
 export interface LinkPermit {
@@ -84,25 +85,6 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
   );
 };
 
-/** Writes the file completely or not at all. A file that another process created meanwhile remains. */
-const writeKey = async (path: string): Promise<void> => {
-  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(temporaryPath, 'wx', 0o600);
-  try {
-    await file.writeFile(randomBytes(KEY_BYTES));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(temporaryPath, path);
-  } catch (error) {
-    if (!hasErrorCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(temporaryPath);
-  }
-};
-
 /**
  * Creates the signer of a data folder from its `secret.key`, which the first start creates.
  * @throws Refusal if that is damaged: it is never replaced.
@@ -111,7 +93,7 @@ export async function loadOrCreateLinkSigner(dataDir: string): Promise<LinkSigne
   const path = join(dataDir, KEY_FILE);
   let key = await readKey(path);
   if (key === undefined) {
-    await writeKey(path);
+    await createSecretFile(path, randomBytes(KEY_BYTES));
     key = await readKey(path);
   }
   if (key === undefined) throw new Error(`${path} was removed as soon as it was made`);

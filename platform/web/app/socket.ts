@@ -69,19 +69,12 @@ const checkSession = (): void => {
 };
 
 const createSocket = async (): Promise<Socket> => {
-  const [{ io }, { SOCKET_PATH }] = await Promise.all([
+  const [{ io }, { SOCKET_OPTIONS }] = await Promise.all([
     import('socket.io-client'),
     import('#platform/contract/realtime.ts'),
   ]);
-  // Delays and timeout: docs/specification/platform.md section 6.
   const socket = io({
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    autoConnect: false,
-    reconnectionDelay: 1000,
-    reconnectionDelayMax: 5000,
-    randomizationFactor: 0.5,
-    timeout: 20_000,
+    ...SOCKET_OPTIONS,
     auth: (callback) => callback({ token: session.getCurrent()?.token ?? '' }),
   });
   const handleConnectionLoss = (): void => {

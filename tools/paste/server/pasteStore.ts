@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Generated } from 'kysely';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
 /** Rows per DELETE. Each text can have 1 MiB, so small batches let other writes run in between. */
@@ -100,12 +101,12 @@ export function pieceStore({ db: untypedDb }: Database) {
           account: owner.account ?? null,
           // A paste of an account must not be visible to the next person who uses the same browser.
           visitor: owner.account === undefined ? (owner.visitor ?? null) : null,
-          encrypted: isEncrypted ? 1 : 0,
-          burns: burns ? 1 : 0,
+          encrypted: toFlag(isEncrypted),
+          burns: toFlag(burns),
           key_proof: keyProof ?? null,
           created: created.epochMilliseconds,
           expires: expires.epochMilliseconds,
-          escaped: escaped ? 1 : 0,
+          escaped: toFlag(escaped),
           text: escaped ? JSON.stringify(text) : text,
         })
         .onConflict((conflict) => conflict.column('code').doNothing())

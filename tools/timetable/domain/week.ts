@@ -1,4 +1,13 @@
-import { civilOf, FIRST_DAY, LAST_DAY, mondayOf, weekOf, type Day } from '#platform/contract/day.ts';
+import {
+  civilOf,
+  FIRST_DAY,
+  LAST_DAY,
+  mondayOf,
+  shortMonthOf,
+  WEEKDAYS,
+  weekOf,
+  type Day,
+} from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 
 const WEEK = 7;
@@ -7,9 +16,6 @@ const WEEK = 7;
 export function daysOf(monday: Day): readonly Day[] {
   return Array.from({ length: WEEK }, (_, index) => monday + index);
 }
-
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 export function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[day - mondayOf(day)] ?? WEEKDAYS[0];
@@ -28,9 +34,9 @@ export function weekLabelOf(day: Day): string {
 /** `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
 export function weekRangeOf(day: Day): string {
   const [first, last] = [civilOf(mondayOf(day)), civilOf(mondayOf(day) + WEEK - 1)];
-  const until = `${last.date} ${MONTHS[last.month - 1]}`;
+  const until = `${last.date} ${shortMonthOf(last.month)}`;
   if (first.month === last.month) return `${first.date} to ${until}`;
-  const from = `${first.date} ${MONTHS[first.month - 1]}`;
+  const from = `${first.date} ${shortMonthOf(first.month)}`;
   return first.year === last.year ? `${from} to ${until}` : `${from} ${first.year} to ${until} ${last.year}`;
 }
 

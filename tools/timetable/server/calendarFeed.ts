@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { LAST_DAY, mondayOf, toIso, type Day } from '#platform/contract/day.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { CalendarFeedEntry, CalendarFeed, ServerContext } from '#platform/server/tool.ts';
@@ -25,8 +26,7 @@ const computeRealDay = (day: Day, zone: string): RealDay => {
 };
 
 /** Cached by zone and day, as every page of a week needs them. */
-const realDayCache = new Map<string, RealDay>();
-const MAX_CACHED_DAYS = 5000;
+const realDayCache = new LRUCache<string, RealDay>({ max: 5000 });
 
 /** Returns how a day passes in a zone, with its clock changes. `zone`: an IANA name or an offset such as '+05:30'. */
 export function realDayOf(day: Day, zone: string): RealDay {
@@ -34,7 +34,6 @@ export function realDayOf(day: Day, zone: string): RealDay {
   const cached = realDayCache.get(key);
   if (cached) return cached;
   const real = computeRealDay(day, zone);
-  if (realDayCache.size >= MAX_CACHED_DAYS) realDayCache.clear();
   realDayCache.set(key, real);
   return real;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { civilOf } from '#platform/contract/day.ts';
-import { dateName, MONTHS, WEEKDAYS } from '../../events/domain/dateNames.ts';
+import { civilOf, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
+import { dateName } from '../../events/domain/dateNames.ts';
 import { parseDay, weekdayOf, timeOf } from '../../events/domain/day.ts';
 import { describe as inWords } from '../../web/describe.ts';
 import { understand } from './understand.ts';

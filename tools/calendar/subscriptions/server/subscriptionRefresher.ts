@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { HOUR_MS, MINUTE_MS, DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
@@ -99,7 +99,6 @@ export async function replaceEvents(
   );
 }
 
-const DAY_HOURS = 24;
 /** Time after which another reader may take over from one that crashed. */
 const LEASE_MS = 10 * MINUTE_MS;
 /** Maximum number of calendars read per minute, and concurrently. */

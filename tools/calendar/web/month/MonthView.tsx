@@ -1,6 +1,6 @@
 import { useMemo, useRef, memo } from 'react';
-import { civilOf, weekOf, type Day } from '#platform/contract/day.ts';
-import { WEEKDAYS, monthName } from '../../events/domain/dateNames.ts';
+import { civilOf, weekOf, type Day, WEEKDAYS } from '#platform/contract/day.ts';
+import { monthName } from '../../events/domain/dateNames.ts';
 import { weekdayOf } from '../../events/domain/day.ts';
 import { isKnown, monthOf, weekDays, weeksOf, dayLabel } from '../../events/domain/monthGrid.ts';
 import { layOutWeek, type InLane } from '../../events/domain/weekLanes.ts';

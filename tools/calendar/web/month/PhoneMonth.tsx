@@ -1,8 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
-import { civilOf, type Day } from '#platform/contract/day.ts';
+import { civilOf, type Day, WEEKDAYS } from '#platform/contract/day.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { WEEKDAYS } from '../../events/domain/dateNames.ts';
 import { dayLabel, isKnown, monthOf, weekDays, weeksOf } from '../../events/domain/monthGrid.ts';
 import type { DaysProps } from '../selection.ts';
 import { entriesOn, entryKey, listed, type DayEntry } from './dayEntries.ts';

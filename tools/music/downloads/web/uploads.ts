@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { useSyncExternalStore } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
@@ -9,7 +11,6 @@ import { createListeners } from '#platform/web/store.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
-import { createDigest } from '../domain/digest.ts';
 import { whyNotUploaded } from '../domain/uploadName.ts';
 
 /** Bytes that are hashed before the page can do something else. */
@@ -78,15 +79,16 @@ const assertActive = async (task: Task): Promise<void> => {
   if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new CancelledError();
 };
 
+/** Hashes a file piece by piece. `crypto.subtle` takes whole buffers only, and exists over HTTPS only. */
 const computeDigest = async (task: Task): Promise<string> => {
-  const digest = createDigest();
+  const digest = sha256.create();
   const { file, id } = task;
   for (let at = 0; at < file.size; at += HASH_SLICE_BYTES) {
     await assertActive(task);
-    digest.add(new Uint8Array(await file.slice(at, at + HASH_SLICE_BYTES).arrayBuffer()));
+    digest.update(new Uint8Array(await file.slice(at, at + HASH_SLICE_BYTES).arrayBuffer()));
     update(id, { state: 'reading', share: Math.min(1, (at + HASH_SLICE_BYTES) / file.size) });
   }
-  return digest.end();
+  return bytesToHex(digest.digest());
 };
 
 /** Encodes a chunk as base64 with the browser's asynchronous API, which doesn't block the page. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import type { JsonChunks } from '#platform/server/tool.ts';
@@ -152,7 +153,7 @@ interface WholeLibrariesDeps {
  */
 export function createWholeLibraries({ store: { songs }, library, quota }: WholeLibrariesDeps) {
   /** Ordered by last use. */
-  const cache = new Map<number, CachedLibrary>();
+  const cache = new LRUCache<number, CachedLibrary>({ max: MAX_CACHED_LIBRARIES });
 
   /**
    * @param before cached chunks
@@ -192,9 +193,7 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
     const known = cache.get(is.account);
     const whole = known?.revision === is.revision ? known.whole : build(is, known);
     const now: CachedLibrary = { ...is, whole };
-    cache.delete(is.account);
     cache.set(is.account, now);
-    for (const [other] of cache) if (cache.size > MAX_CACHED_LIBRARIES) cache.delete(other);
     try {
       return (await whole).json;
     } catch (error) {

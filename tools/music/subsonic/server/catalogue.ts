@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark, Song } from '../../library/domain/song.ts';
@@ -221,7 +222,7 @@ interface CataloguesDeps {
 export function createCatalogues({ database, store: { book, songs }, now }: CataloguesDeps) {
   const marks = markStore(database);
   /** Ordered by last use. */
-  const cache = new Map<number, CachedCatalogue>();
+  const cache = new LRUCache<number, CachedCatalogue>({ max: MAX_CACHED_CATALOGUES });
 
   /** Returns the songs, oldest first. Only reads the changes if there is a previous catalogue. */
   const loadSongs = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
@@ -246,9 +247,7 @@ export function createCatalogues({ database, store: { book, songs }, now }: Cata
       const is: AsOf = { account, revision: await book.revision(account), time };
       const known = cache.get(account);
       const catalogue = known?.revision === is.revision ? known.catalogue : load(is, known);
-      cache.delete(account);
       cache.set(account, { ...is, catalogue });
-      for (const [other] of cache) if (cache.size > MAX_CACHED_CATALOGUES) cache.delete(other);
       try {
         return await catalogue;
       } catch (error) {

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
-import { splitIntoChunks } from '#platform/server/database/columns.ts';
+import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../usage/domain/days.ts';
 import type { Goal } from '../domain/goal.ts';
@@ -79,7 +79,7 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
   device: goal.device ?? null,
   device_name: deviceName ?? null,
   begins: goal.begins,
-  is_limit: goal.isLimit ? 1 : 0,
+  is_limit: toFlag(goal.isLimit),
 });
 
 /** Selects versions of an account's goals, without deleted ones. */
@@ -243,7 +243,7 @@ export function goalStore({ db }: Database) {
       const there = new Set((await listCurrent(tx, account).execute()).map(({ id }) => id));
       const rows = [...results].flatMap(([goal, days]) =>
         there.has(goal)
-          ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
+          ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: toFlag(isLimit) }))
           : [],
       );
       for (const chunk of splitIntoChunks(rows, ROWS_PER_STATEMENT))

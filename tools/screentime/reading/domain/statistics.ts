@@ -1,13 +1,11 @@
-import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { DAY_SECONDS, HOUR_SECONDS, DAY_HOURS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import type { ZoneDays } from '../../usage/domain/days.ts';
 import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
 
-const HOURS = 24;
-
 /** `00:00` to `23:00`. */
-export const HOUR_NAMES: readonly string[] = Array.from({ length: HOURS }, (_, hour) => `${padTwo(hour)}:00`);
+export const HOUR_NAMES: readonly string[] = Array.from({ length: DAY_HOURS }, (_, hour) => `${padTwo(hour)}:00`);
 
 interface LocalHour {
   readonly day: number;
@@ -20,7 +18,7 @@ interface LocalHour {
  * hour is unused.
  */
 export function densityOf(used: Iterable<LocalHour>, days: number): readonly number[] {
-  const daysByHour = Array.from({ length: HOURS }, () => new Set<number>());
+  const daysByHour = Array.from({ length: DAY_HOURS }, () => new Set<number>());
   for (const { day, hour } of used) daysByHour[hour]?.add(day);
   return daysByHour.map((set) => percentOf(set.size, days));
 }

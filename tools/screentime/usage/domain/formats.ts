@@ -1,11 +1,10 @@
+import { MONTHS, shortMonthOf } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { parseIso, weekdayOf } from './days.ts';
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 const toParts = (iso: string) => {
   const [year = '', month = '', day = ''] = iso.split('-');
-  return { year, month: MONTHS[Number(month) - 1] ?? month, day: String(Number(day)) };
+  return { year, month: shortMonthOf(Number(month)) || month, day: String(Number(day)) };
 };
 
 /** Formats '11 Nov', or '11 Nov 26' with the year. */
@@ -81,20 +80,6 @@ export interface LocalMoment {
   readonly minutes: number;
 }
 
-const LAST_USED_MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
 const WEEK = 7;
 
 const formatDay = (used: LocalMoment, now: LocalMoment): string => {
@@ -102,7 +87,7 @@ const formatDay = (used: LocalMoment, now: LocalMoment): string => {
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
   if (ago < WEEK) return weekdayOf(used.day).name;
-  const date = `${used.date} ${LAST_USED_MONTHS[used.month - 1]}`;
+  const date = `${used.date} ${MONTHS[used.month - 1]}`;
   return used.year === now.year ? date : `${date} ${used.year}`;
 };
 

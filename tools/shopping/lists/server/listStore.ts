@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 
@@ -244,7 +245,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
     archive: async (tx: Transaction<unknown>, list: number, account: number, isArchived: boolean): Promise<void> => {
       await inside(tx)
         .updateTable('shopping_member')
-        .set({ is_archived: isArchived ? 1 : 0 })
+        .set({ is_archived: toFlag(isArchived) })
         .where('list', '=', list)
         .where('account', '=', account)
         .execute();

@@ -3,7 +3,7 @@ import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { type Rgb, type Slot, isStatus } from '../../domain/slot.ts';
-import type { TimetableTables } from './tables.ts';
+import { type TimetableTables, withTimetableTables } from './tables.ts';
 
 export interface KeptSlot extends Slot {
   readonly id: number;
@@ -67,11 +67,9 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 /** A slot that is not stored yet. */
 export type FreshSlot = Omit<KeptSlot, 'id'>;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
-
 const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
   for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-    await inside(tx)
+    await withTimetableTables(tx)
       .updateTable('timetable_slot')
       .set({ gone })
       .where('account', '=', account)
@@ -80,7 +78,7 @@ const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly 
 };
 
 const selectByAccount = (account: number, source: Kysely<unknown>) =>
-  inside(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
+  withTimetableTables(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
 
 export function slotStore({ db }: Database) {
   return {
@@ -116,7 +114,7 @@ export function slotStore({ db }: Database) {
     },
     /** @returns the id of the new slot. */
     make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: FreshSlot): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTimetableTables(tx)
         .insertInto('timetable_slot')
         .values({ account, day: toIso(day), ...toRow(slot), changed })
         .returning('id')
@@ -137,7 +135,11 @@ export function slotStore({ db }: Database) {
           ...toRow(slot),
           changed,
         }));
-        const rows = await inside(tx).insertInto('timetable_slot').values(values).returning('id').execute();
+        const rows = await withTimetableTables(tx)
+          .insertInto('timetable_slot')
+          .values(values)
+          .returning('id')
+          .execute();
         ids.push(...rows.map(({ id }) => id));
       }
       return ids;
@@ -147,7 +149,7 @@ export function slotStore({ db }: Database) {
       account: number,
       { id, day, changed, ...slot }: KeptSlot,
     ): Promise<void> => {
-      await inside(tx)
+      await withTimetableTables(tx)
         .updateTable('timetable_slot')
         .set({ day: toIso(day), ...toRow(slot), changed })
         .where('account', '=', account)
@@ -161,11 +163,11 @@ export function slotStore({ db }: Database) {
       setGone(tx, account, ids, null),
     /** Deletes slots for good that were removed before that time. */
     purge: async (before: number): Promise<void> => {
-      await inside(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
+      await withTimetableTables(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
     },
     /** Counts all slots, including deleted ones. */
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { slots } = await inside(tx)
+      const { slots } = await withTimetableTables(tx)
         .selectFrom('timetable_slot')
         .select((is) => is.fn.countAll<number>().as('slots'))
         .where('account', '=', account)

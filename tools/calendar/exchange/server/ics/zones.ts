@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
@@ -91,12 +92,14 @@ const hasSameClock = (one: Zone, other: Zone): boolean => {
 
 const CACHED_ZONES = 200;
 /** Cache of zones by their definition and the likely zones. Clients send the same few with every object. */
-const zonesByText = new Map<string, Zone | undefined>();
+const zonesByText = new LRUCache<string, { readonly zone: Zone | undefined }>({ max: CACHED_ZONES });
 
 const getCachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
-  const cached = zonesByText.has(key) ? zonesByText.get(key) : read();
-  if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
-  return zonesByText.set(key, cached).get(key);
+  const cached = zonesByText.get(key);
+  if (cached) return cached.zone;
+  const zone = read();
+  zonesByText.set(key, { zone });
+  return zone;
 };
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */

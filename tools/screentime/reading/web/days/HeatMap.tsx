@@ -1,6 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { WEEKDAYS } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
@@ -16,7 +17,6 @@ import styles from './HeatMap.module.css';
 
 const WEEK = 7;
 const YEAR = 364;
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 /** Halves of a year, one piece each. */
 const HALVES = [
   [0, 1, 2, 3],

@@ -1,4 +1,4 @@
-import { civilOf } from '#platform/contract/day.ts';
+import { civilOf, shortMonthOf } from '#platform/contract/day.ts';
 import type { Day } from '#tools/screentime/usage/domain/days.ts';
 
 /** Days are counted since 1970-01-01, a Thursday. */
@@ -24,13 +24,12 @@ interface MonthName {
   readonly week: number;
   readonly name: string;
 }
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Puts each month above the first week that starts in it, and the first month only if there is space. */
 export function monthNames(first: Day): readonly MonthName[] {
-  const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month - 1);
+  const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month);
   const starts = months.flatMap((month, week) =>
-    week === 0 || months[week - 1] !== month ? [{ week, name: MONTHS[month] ?? '' }] : [],
+    week === 0 || months[week - 1] !== month ? [{ week, name: shortMonthOf(month) }] : [],
   );
   return starts.filter(({ week }, index) => index > 0 || (starts[1]?.week ?? WEEKS) - week > 2);
 }
