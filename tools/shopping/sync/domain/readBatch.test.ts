@@ -16,7 +16,7 @@ describe('a batch on the wire', () => {
     ['a prototype in an item', '{"items":{"2":{"__proto__":{"name":"x"}}}}', "An item has no field '__proto__'"],
     ['a prototype in a type', '{"types":{"2":{"hasOwnProperty":true}}}', "A type has no field 'hasOwnProperty'"],
     ['an unknown field', '{"items":{"2":{"price":3}}}', "An item has no field 'price'"],
-    ['a field of the engine', '{"items":{"2":{"actual":3}}}', "An item has no field 'actual'"],
+    ['a field of the domain', '{"items":{"2":{"actual":3}}}', "An item has no field 'actual'"],
     ['a value where a thing should be', '{"items":{"2":7}}', 'An item is changed field by field'],
     ['null where a thing should be', '{"types":{"2":null}}', 'A type is changed field by field'],
     ['a list where things should be', '{"items":[{"name":"x"}]}', 'The items of a list must be an object of ids'],
