@@ -242,7 +242,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
     assert.throws(() => mergeBatch(state, bad), /built-in/);
     assert.equal(JSON.stringify(kept(state)), before);
-    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no 'price/);
+    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
   law('the order in which independent changes arrive does not matter', twoMore, ([steps, more]) => {

@@ -151,7 +151,7 @@ onBothDatabases(
     await anna.call(deleteshoplist, { id: gone });
     await pass(31);
     expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [{ id: kept }], deleted: [] });
-    await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('cannot be brought back');
+    await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('can no longer be restored');
   },
 );
 

@@ -201,7 +201,7 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   );
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(LISTS_LIMIT - 1);
   const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
-  await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have 200 lists already');
+  await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have the maximum of 200 lists');
 
   const asked = await Promise.allSettled(
     ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
@@ -210,5 +210,5 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   // Deleted lists don't count, and their slots are not used twice.
   await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
   await createShoplist(anna);
-  await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have 200 lists already');
+  await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have the maximum of 200 lists');
 });

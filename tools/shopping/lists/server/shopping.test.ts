@@ -153,7 +153,7 @@ onBothDatabases(
     await expect(bob.call(shareshoplist, { id, username: 'eve' })).rejects.toThrow(
       'Only the owner of a list can do that',
     );
-    await expect(anna.call(leaveshoplist, { id })).rejects.toThrow('delete it instead');
+    await expect(anna.call(leaveshoplist, { id })).rejects.toThrow('Delete it instead');
     await anna.call(leaveshoplist, { id, username: 'bob' });
     await expect(send(bob, id, { name: 'Still mine' })).rejects.toThrow(gone);
     await anna.call(shareshoplist, { id, username: 'bob' });
@@ -184,7 +184,7 @@ onBothDatabases('a list archived, copied without what was bought, deleted and re
   ]);
   await expect(bob.call(deleteshoplist, { id })).rejects.toThrow('Only the owner');
   await anna.call(deleteshoplist, { id });
-  await expect(send(bob, id, { name: 'Late' })).rejects.toThrow('This list is gone');
+  await expect(send(bob, id, { name: 'Late' })).rejects.toThrow('This list was deleted or is no longer shared');
   await anna.call(restoreshoplist, { id });
   expect(await read(bob, id)).toMatchObject({ name: 'Groceries' });
 });

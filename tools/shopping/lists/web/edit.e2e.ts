@@ -183,7 +183,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Thing' } } });
     const page = await edit(account, id);
-    const button = page.getByRole('button', { name: 'Emoji of Thing' });
+    const button = page.getByRole('button', { name: 'Emoji for Thing' });
     await button.click();
     const field = page.getByRole('textbox', { name: 'Find or type an emoji' });
     await waitForFocus(field);

@@ -149,7 +149,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('button', { name: 'Add item' }).click();
     await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('bütter ');
-    await row(page, 'bütter').getByText('Butter is on this list already').waitFor();
+    await row(page, 'bütter').getByText('Butter is already on this list').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await row(page, 'bütter').getByRole('button', { name: 'Add up: Butter' }).click();
     await row(page, 'bütter').waitFor({ state: 'detached' });

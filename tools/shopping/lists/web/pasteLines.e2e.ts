@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => lines(page).count()).toBe(6);
     await expect.poll(() => lines(page).first().innerText()).toContain('already in the list');
     await expect.poll(() => lines(page).last().innerText()).toContain('on an earlier line');
-    await page.getByText('4 items of 6 to add (2 with a name that is there already)').waitFor();
+    await page.getByText('4 items of 6 to add (2 already on the list)').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await itemsOf(account, id)).toEqual(['🥛 Milk 10 0']);
     await page.getByRole('button', { name: 'Add 4 items' }).click();

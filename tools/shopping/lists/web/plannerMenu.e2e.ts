@@ -33,7 +33,7 @@ const entry = (within: Page | Locator, name: string): Locator =>
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const choose = async (page: Page, list: string, act: string): Promise<void> => {
-  await button(page, `Menu of ${list}`).click();
+  await button(page, `Menu for ${list}`).click();
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 };
 
@@ -122,7 +122,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
         }),
     });
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
-    await button(page, 'Menu of Weekly shop').click();
+    await button(page, 'Menu for Weekly shop').click();
     const item = page.getByRole('menuitem', { name: 'Delete list', exact: true });
     await item.waitFor();
     expect(await item.isDisabled()).toBe(true);
@@ -231,7 +231,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await row.focus();
     for (let count = 2; count < 5; count += 1) await page.keyboard.press('+');
     await entry(menu(page), 'Weekly shop').getByText('done', { exact: true }).waitFor();
-    await button(page, 'Menu of Weekly shop').click();
+    await button(page, 'Menu for Weekly shop').click();
     await page.getByRole('menuitemcheckbox', { name: 'Hide done items' }).click();
     await row.waitFor({ state: 'hidden' });
     await page.getByText('1 done item is hidden').waitFor();

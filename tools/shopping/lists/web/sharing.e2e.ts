@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const id = await createList(owner);
     const page = await open(owner, id);
     const other = await open(member, undefined, { size: 'phone' });
-    await other.getByText('Your shopping lists will be here').waitFor();
+    await other.getByText('Your shopping lists appear here').waitFor();
     const dialog = await share(page);
     await dialog.getByRole('textbox', { name: 'Invite by username' }).fill(member.name);
     await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const dialog = await share(page);
     await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
     await pressAndConfirm(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
-    await page.getByText('Your shopping lists will be here').waitFor();
+    await page.getByText('Your shopping lists appear here').waitFor();
     expect(await membersOf(owner, id)).toEqual([owner.name]);
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await button(page, 'One more Rope').click();
     await page.getByRole('alert').first().waitFor();
     await button(page, 'Discard').click();
-    await page.getByText('Your shopping lists will be here').waitFor();
+    await page.getByText('Your shopping lists appear here').waitFor();
   });
 
   test.for([
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createShared(owner, member);
     const page = await open(owner, id, { size, scheme });
-    await button(page, 'Menu of Our shop').click();
+    await button(page, 'Menu for Our shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await page.getByRole('dialog').getByText('Owner', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -112,7 +112,7 @@ describe('the replica of a list', () => {
 
   test('a refusal whose answer was lost is found in the loaded list, with the refused changes', () => {
     const sent = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [count(1)], 1100);
-    const whole = { list: LIST, revision: 2, ids: {}, seq: 1, refused: 'The item name is a text' };
+    const whole = { list: LIST, revision: 2, ids: {}, seq: 1, refused: 'The item name must be text' };
     expect(refusedIn(sent, whole)).toEqual({ seq: 1, why: whole.refused, changes: sent.frozen?.changes });
     const after = loaded(sent, whole);
     expect(view(after).items.get('2')).toMatchObject({ name: 'Milk', actual: 2 });

@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, /Kept offline/);
+    await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     await page.reload();
     await waitForAmount(page, 'Milk', '2/50');
     await getPlusButton(page, 'Milk').click();
@@ -74,9 +74,9 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await page.getByRole('button', { name: 'Create', exact: true }).first().click();
-    await waitForSyncText(page, /Kept offline/);
+    await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     await page.reload();
-    await waitForSyncText(page, /Kept offline/);
+    await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     line.setDown(false);
     await waitForSyncText(page, 'Saved');
     const names = async () => (await person.call(getshoplists, {})).data.lists.map(({ name }) => name);
@@ -111,14 +111,14 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await getPlusButton(before, 'Milk').click();
-    await waitForSyncText(before, /Kept offline/);
+    await waitForSyncText(before, /Offline \(\d+ unsent\)/);
     await first.close();
 
     const after = await (await start()).newPage();
     await after.goto(`/shopplanner?list=${list}`);
     await waitForAmount(after, 'Milk', '2/50');
     await getPlusButton(after, 'Milk').click();
-    await waitForSyncText(after, /Kept offline/);
+    await waitForSyncText(after, /Offline \(\d+ unsent\)/);
     line.setDown(false);
     await waitForSyncText(after, 'Saved');
     expect((await getItems(person, list))['Milk']).toEqual({ actualquantity: 3, state: 0 });
@@ -177,7 +177,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     const other = await newPerson();
     await page.context().addCookies([{ name: 'usertoken', value: other.token, url: line.origin }]);
     await page.goto('/shopplanner');
-    await page.getByText('Your shopping lists will be here', { exact: false }).first().waitFor();
+    await page.getByText('Your shopping lists appear here', { exact: false }).first().waitFor();
     expect(await page.getByText('Mine alone').count()).toBe(0);
   });
 
@@ -199,7 +199,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await page.goto('about:blank');
     await as(second);
     await page.goto('/shopplanner');
-    await page.getByText('Your shopping lists will be here', { exact: false }).first().waitFor();
+    await page.getByText('Your shopping lists appear here', { exact: false }).first().waitFor();
     expect(await page.getByText('Of the first').count()).toBe(0);
     await as(first);
     await page.goto(`/shopplanner?list=${list}`);
@@ -239,7 +239,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await getPlusButton(page, 'Thing 0').click();
-    await page.getByText('Offline. Changes are kept here', { exact: false }).waitFor();
+    await page.getByText('Offline. Changes are stored in this browser', { exact: false }).waitFor();
     const top = async (): Promise<number> => (await said.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
     await expect.poll(top).toBeLessThan(300);
     expect(await said.count()).toBe(1);

@@ -24,7 +24,7 @@ import {
 const site = startTestSite({ rateLimits: false });
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-const NOT_STORED_TEXT = /This browser keeps nothing for this page/;
+const NOT_STORED_TEXT = /This browser does not store data for this page/;
 const YEAR_MS = 365 * 86_400_000;
 
 /** A page whose browser is changed by `change` before the planner opens. */
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await getPlusButton(page, 'Milk').click();
     await waitForAmount(page, 'Milk', '1/50');
     await page
-      .getByText(/only as long as|only while|as long as this page/i)
+      .getByText(/you lose unsent changes when you close it/)
       .first()
       .waitFor();
     await expect.poll(() => amountOf(person, list)).toBe(1);
