@@ -4,7 +4,7 @@ import { CallError, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { answershoplist, deleteshoplist, getshoplist, getshoplists, shareshoplist } from '#tools/shopping/contract.ts';
 import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
-import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import {
   emptyReplica,
   keyOf,
@@ -120,7 +120,7 @@ const NOTHING: List = { name: '', items: new Map(), types: new Map(), links: new
 
 /** Returns the expected list: what a user did and was not refused. */
 const getExpectedList = ({ listDone, getReplica }: SyncBrowser): List =>
-  changed(
+  applyChanges(
     NOTHING,
     listDone().map(({ change }) => underFirstNames(change, getReplica())),
   );
@@ -142,7 +142,7 @@ const plainDue = () => {
       for (const change of changes) {
         if (change.kind !== 'item' && change.kind !== 'remove') continue;
         const before = seen.items.get(change.id)?.name;
-        const after = [...changed(seen, [change]).items].find(([id]) => id === change.id)?.[1];
+        const after = [...applyChanges(seen, [change]).items].find(([id]) => id === change.id)?.[1];
         if (before?.startsWith(getOwnPrefix(3)) === true) due.delete(before);
         if (after?.name.startsWith(getOwnPrefix(3)) === true) due.set(after.name, after);
       }
@@ -201,7 +201,7 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
     }
     await check({ id, browsers, plain, owner, due });
     const deleted = await attempt(() => owner.call(deleteshoplist, { id }));
-    if (deleted !== '') assert.match(deleted, /gone/, 'it was deleted by a call whose answer was lost');
+    if (deleted !== '') assert.match(deleted, /was deleted/, 'it was deleted by a call whose answer was lost');
   } finally {
     for (const each of [...browsers, ...(plain ? [plain] : [])]) each.close();
     for (const line of lines) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { kept } from '#testing/kits/planning/replicaText.ts';
 import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
-import { apply, type Batch, type ListState } from '#tools/shopping/sync/domain/engine.ts';
-import { listOf } from '#tools/shopping/sync/domain/listView.ts';
-import { type WireChange, applyWireChanges as toldList } from '#tools/shopping/sync/domain/listWire.ts';
+import { listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
+import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
+import { mergeBatch, type Batch } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
 import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/sync/domain/replica.ts';
 import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
@@ -101,8 +101,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       // A replica's batch is identified by its number; repeating a plain client's must be harmless.
       if (batch.seq !== undefined) continue;
       const once = batch.outcome.state;
-      assert.deepEqual(toComparableList(listOf(apply(once, batch).state)), toComparableList(listOf(once)));
-      assert.equal(apply(once, batch).state.revision, once.revision);
+      assert.deepEqual(toComparableList(listOf(mergeBatch(once, batch).state)), toComparableList(listOf(once)));
+      assert.equal(mergeBatch(once, batch).state.revision, once.revision);
     }
   }),
 
@@ -146,7 +146,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       for (const text of plain.requests.splice(0)) {
         post(text);
         const answer: { changes: readonly WireChange[] } = JSON.parse(post(text));
-        plain.list = toldList(plain.list, answer.changes);
+        plain.list = applyWireChanges(plain.list, answer.changes);
       }
     });
     assert.deepEqual(toComparableList(world.plain.list), toComparableList(listOf(world.state())));
@@ -201,8 +201,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       const remove: Change = { kind: 'remove', thing: 'type', id: UNSORTED_ID };
       if (world.now() % 3 === 0) world.change(0, [remove]);
       assert.throws(
-        () => apply(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
-        /built in/,
+        () => mergeBatch(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
+        /built-in/,
       );
       for (const list of getLists(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
     });
@@ -240,9 +240,9 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const sound = world.taken.flatMap(({ changes }) => changes);
     const removal = { change: { kind: 'remove', thing: 'type', id: UNSORTED_ID } as const, time: world.now() };
     const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
-    assert.throws(() => apply(state, bad), /built in/);
+    assert.throws(() => mergeBatch(state, bad), /built-in/);
     assert.equal(JSON.stringify(kept(state)), before);
-    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no 'price/);
+    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
   law('the order in which independent changes arrive does not matter', twoMore, ([steps, more]) => {
@@ -250,8 +250,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const [mine, theirs] = [0, 1].map((who) => independent(world, who, more));
     if (!mine || !theirs) return;
     const [one, other] = [
-      apply(apply(world.state(), mine).state, theirs),
-      apply(apply(world.state(), theirs).state, mine),
+      mergeBatch(mergeBatch(world.state(), mine).state, theirs),
+      mergeBatch(mergeBatch(world.state(), theirs).state, mine),
     ];
     assert.deepEqual(byName(listOf(one.state)), byName(listOf(other.state)));
   }),

@@ -1,9 +1,9 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { kept } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
-import { apply, emptyList, type ListState, type Outcome } from '#tools/shopping/sync/domain/engine.ts';
-import { listOf } from '#tools/shopping/sync/domain/listView.ts';
+import { emptyList, listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { treeOf, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
+import { mergeBatch, type Outcome } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges, type Differences } from '#tools/shopping/sync/domain/readBatch.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import { ACTIONS, type HistoryStep } from './actions.ts';
@@ -47,7 +47,7 @@ const ITEMS = ['Milk', 'Bread', 'Apples'];
 export const START_AMOUNT = 10_000;
 
 const startState = (): ListState =>
-  apply(emptyList('Groceries'), {
+  mergeBatch(emptyList('Groceries'), {
     client: 'maker',
     base: 1,
     changes: [
@@ -123,7 +123,7 @@ export function createSimulation() {
     const read = readChanges(body.changes, { inc: body.inc, linked: body.linked });
     const changes = read.map(({ change, path }) => ({ change, time: getTime(body, path) }));
     const before = state;
-    const outcome = apply(before, { client, base, changes });
+    const outcome = mergeBatch(before, { client, base, changes });
     state = outcome.state;
     taken.push({ client, seq: body.seq, base, changes, before, outcome });
     const list = listOf(state);

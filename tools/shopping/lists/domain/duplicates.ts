@@ -1,4 +1,4 @@
-import { counted } from '../../sync/domain/applyChanges.ts';
+import { addToAmount } from '../../sync/domain/listReducer.ts';
 import { nameWithMeasure, splitMeasure } from './amounts.ts';
 import { fold } from './itemNames.ts';
 import {
@@ -105,12 +105,12 @@ export function addUp(kept: Item, other: Item): Item {
   const [one, two] = [getAmounts(kept), getAmounts(other)];
   // A surplus of one item does not cover what is missing of the other.
   const isOpen = !isDone(kept) || !isDone(other);
-  const desired = counted(one.desired, two.desired);
-  const actual = counted(one.actual, two.actual);
+  const desired = addToAmount(one.desired, two.desired);
+  const actual = addToAmount(one.actual, two.actual);
   return {
     name,
     emoji,
-    desired: isOpen && actual >= desired ? counted(actual, missing(one) + missing(two)) : desired,
+    desired: isOpen && actual >= desired ? addToAmount(actual, missing(one) + missing(two)) : desired,
     actual,
     state: STATES.counted,
   };

@@ -16,7 +16,7 @@ import {
   shoplistsChanged,
 } from '../../contract.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import type { Leaf, ListState } from '../../sync/domain/engine.ts';
+import type { Leaf, ListState } from '../../sync/domain/listState.ts';
 import { GONE, TOO_MANY_LISTS } from '../../sync/server/modifyHandler.ts';
 import { turnOf, turnOfAccount } from '../../sync/server/writeLocks.ts';
 import { STATES } from '../domain/list.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { apply, emptyList, type ListState } from './engine.ts';
-import { listOf } from './listView.ts';
+import { emptyList, listOf, type ListState } from './listState.ts';
 import { changesOnWire } from './listWire.ts';
+import { mergeBatch } from './mergeBatch.ts';
 import { readChanges } from './readBatch.ts';
 import { answered, bodyOf, emptyReplica, freeze, hasGap, loaded, make, told, view, type Replica } from './replica.ts';
 
@@ -32,7 +32,7 @@ const createState = (): ListState => {
     { kind: 'item', id: `new${id}`, field: 'actual', value: actual },
   ]);
   const batch = { client: 'maker', base: 1, changes: changes.map((change) => ({ change, time: at(-60) })) };
-  return { ...apply(emptyList('Home'), batch).state, revision: 12 };
+  return { ...mergeBatch(emptyList('Home'), batch).state, revision: 12 };
 };
 
 const createReplica = (client: string, seq: number): Replica => ({
@@ -65,7 +65,7 @@ test('two phones that change the same list offline converge as the example of th
       change,
       time: at(minute) - (body.age[path] ?? 0),
     }));
-    const outcome = apply(state, { client: body.client, base: body.base, changes });
+    const outcome = mergeBatch(state, { client: body.client, base: body.base, changes });
     state = outcome.state;
     const answer = {
       revision: state.revision,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_LIST_NAME, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { emptyList } from './engine.ts';
-import { listOf } from './listView.ts';
+import { emptyList, listOf } from './listState.ts';
 import {
   answered,
   bodyOf,

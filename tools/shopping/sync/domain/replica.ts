@@ -1,6 +1,6 @@
 import { NEW_LIST_NAME, NEW_TYPE, UNSORTED, UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
-import { changed, counted, startChanges } from './applyChanges.ts';
-import { type WireChange, applyWireChanges as toldList } from './listWire.ts';
+import { addToAmount, applyChanges, createListDraft } from './listReducer.ts';
+import { applyWireChanges, type WireChange } from './listWire.ts';
 import { pathOf, writeChanges } from './writeBatch.ts';
 
 /**
@@ -132,7 +132,7 @@ const toChanges = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<
 /** Returns the visible list. */
 export function view(replica: Replica): List {
   const { base, frozen, pending, ids } = replica;
-  return changed(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
+  return applyChanges(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
 }
 
 /** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
@@ -155,19 +155,19 @@ const toEffectiveChange = (change: Change, seen: List): Change | undefined => {
   if (change.kind === 'remove') return change.thing === 'type' && change.id === UNSORTED_ID ? undefined : change;
   if (change.kind !== 'count') return change;
   const amount = seen.items.get(change.id)?.actual ?? 0;
-  const by = counted(amount, change.by) - amount;
+  const by = addToAmount(amount, change.by) - amount;
   return by === 0 ? undefined : { ...change, by };
 };
 
 /** Adds changes that were made at `at`, in epoch milliseconds of the browser's clock. */
 export function make(replica: Replica, changes: readonly Change[], at: number): Replica {
   const pending = [...replica.pending];
-  const { seen, add } = startChanges(view(replica));
+  const draft = createListDraft(view(replica));
   for (const each of changes) {
-    const change = toEffectiveChange(withServerIds(each, replica.ids), seen);
+    const change = toEffectiveChange(withServerIds(each, replica.ids), draft.list);
     if (change === undefined) continue;
     pending.push({ change, at, seen: replica.revision });
-    add(change);
+    draft.change(change);
   }
   return { ...replica, pending };
 }
@@ -189,7 +189,7 @@ export function freeze(replica: Replica): Replica {
 
 /** Builds the request for the frozen batch. `now`: epoch milliseconds of the browser's clock. */
 export function bodyOf(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
-  const seen = changed(replica.base, toChanges(changes, replica.ids));
+  const seen = applyChanges(replica.base, toChanges(changes, replica.ids));
   const batch = writeChanges(
     changes.map(({ change }) => change),
     seen,
@@ -219,7 +219,7 @@ const applyEvent = (replica: Replica, event: ListEvent): Replica => {
   const own = event.client === replica.client ? addIds(replica, event.ids) : replica;
   const next = {
     ...own,
-    base: toldList(replica.base, event.changes),
+    base: applyWireChanges(replica.base, event.changes),
     revision: event.revision,
     early,
     frozen: isOwn(replica, event) ? undefined : replica.frozen,

@@ -7,8 +7,9 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
 import { NEW_LIST_NAME } from '../../lists/domain/list.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import { apply, emptyList, type Batch, type Leaf, type ListState } from '../domain/engine.ts';
+import { emptyList, type Leaf, type ListState } from '../domain/listState.ts';
 import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
+import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
 import { keyOf, type KeptBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
@@ -25,7 +26,7 @@ export const TOO_MANY_LISTS = `You have the maximum of ${LISTS_LIMIT} lists. Del
 /** Sender of a batch. Batches of plain clients have no number and are applied every time they arrive. */
 interface Sender {
   readonly account: number;
-  /** Client id for the engine; contains the account, so that accounts don't collide. */
+  /** Client id for the merge; contains the account, so that accounts don't collide. */
   readonly client: string;
   readonly own: { readonly client: string; readonly seq: number; readonly base: number } | undefined;
 }
@@ -116,7 +117,7 @@ interface CommitInput {
 
 /** Data that was read before the transaction has changed: the transaction is rolled back and tried again. */
 class StaleReadError extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'StaleReadError';
 }
 
 /** Answers a repeated batch: with the stored answer if it is the last one, otherwise with no changes. */
@@ -147,13 +148,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   const applyTo = (open: OpenList, sender: Sender, request: Request, time: number): Answer => {
     const { own, client } = sender;
     const before = open.state;
-    const outcome = apply(before, toBatch(request, sender, before, time));
+    const outcome = mergeBatch(before, toBatch(request, sender, before, time));
     const changed = outcome.state !== before;
     const { revision } = outcome.state;
     const visibleList = states.seenAfter(before, outcome);
     const wireChanges = changesOnWire(outcome.changes, visibleList) as OnWire;
     const ids = Object.fromEntries(outcome.ids);
-    // The engine only emits values that the wire allows.
+    // The merge only emits values that the wire allows.
     const changes = own ? wireChanges : (answerOnWire(outcome, visibleList) as OnWire);
     open.state = outcome.state;
     for (const [path, leaf] of outcome.writes) open.writes.set(path, leaf);

@@ -4,8 +4,9 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { List } from '../../lists/domain/list.ts';
 import type { HeldList, OpenList } from '../../lists/server/listStore.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
-import type { Leaf, LeafPath, LeafValue, ListState, Outcome } from '../domain/engine.ts';
-import { listAfter, listOf } from '../domain/listView.ts';
+import { applyPatches, type LeafPath, type LeafValue } from '../domain/listReducer.ts';
+import { listOf, type Leaf, type ListState } from '../domain/listState.ts';
+import type { Outcome } from '../domain/mergeBatch.ts';
 
 /** Paths per SQL statement. */
 const PATHS_PER_STATEMENT = 500;
@@ -28,7 +29,7 @@ export function tombstoneStore({ db: untypedDb }: Database) {
     /** Returns whether the list has tombstones from before that time. */
     has: async (list: number, before: number): Promise<boolean> => (await paths(list, before)).length > 0,
     /**
-     * Deletes old tombstones; removed things lose all of their leaves. For the engine they then never existed:
+     * Deletes old tombstones; removed things lose all of their leaves. For the merge they then never existed:
      * changes of such a thing are still corrected, and a link can be created again.
      */
     clear: async (tx: Transaction<unknown>, list: number, before: number): Promise<void> => {
@@ -174,7 +175,7 @@ export function stateStore({ db: untypedDb }: Database) {
     /** Returns the list as all members see it. */
     seen,
     seenAfter: (before: ListState, { state, changes }: Outcome): List => {
-      if (!visibleLists.has(state)) visibleLists.set(state, listAfter(seen(before), changes));
+      if (!visibleLists.has(state)) visibleLists.set(state, applyPatches(seen(before), changes));
       return seen(state);
     },
     /** Caches the state after the commit. */

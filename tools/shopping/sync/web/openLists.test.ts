@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
-import { changed } from '../domain/applyChanges.ts';
+import { applyChanges } from '../domain/listReducer.ts';
 import { emptyReplica, make, newReplica } from '../domain/replica.ts';
 import { createLists } from './openLists.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './replicaStore.ts';
@@ -15,7 +15,7 @@ const MILK: readonly Change[] = [
 /** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
 const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
   const keep = createMemoryReplicaStore();
-  const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
+  const replica = { ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
   const asked: string[] = [];
   const silent = (what: string) => () => {
@@ -179,7 +179,7 @@ test('a list opened before another tab has stored it is known and sent as soon a
 
 test('a change made from a notice of a closed list is sent too', async () => {
   const memory = createMemoryReplicaStore();
-  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 }));
+  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 }));
   const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
   const { lists, sent, pass } = openLists(memory, menu);
   const stop = lists.start();

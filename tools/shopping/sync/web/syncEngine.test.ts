@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { List } from '../../lists/domain/list.ts';
-import { apply, emptyList } from '../domain/engine.ts';
-import { listOf } from '../domain/listView.ts';
+import { emptyList, listOf } from '../domain/listState.ts';
 import { changesOnWire } from '../domain/listWire.ts';
+import { mergeBatch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
 import { emptyReplica, type Answer, type ListEvent } from '../domain/replica.ts';
 import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
@@ -68,7 +68,7 @@ const createServer = ({ now }: TestClock) => {
       change,
       time: now() - (body.age[path] ?? 0),
     }));
-    const outcome = apply(state, { client: body.client, base: Math.min(body.base, state.revision), changes });
+    const outcome = mergeBatch(state, { client: body.client, base: Math.min(body.base, state.revision), changes });
     const changed = outcome.state !== state;
     state = outcome.state;
     const told = {
@@ -101,7 +101,7 @@ const createServer = ({ now }: TestClock) => {
     },
   };
   const make = { kind: 'item', id: 'new1', field: 'name', value: 'Milk' } as const;
-  state = apply(state, { client: 'first', base: 1, changes: [{ change: make, time: now() }] }).state;
+  state = mergeBatch(state, { client: 'first', base: 1, changes: [{ change: make, time: now() }] }).state;
   return {
     line,
     came,

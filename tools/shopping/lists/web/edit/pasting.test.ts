@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import { namesOf } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
 import { itemAgain, nameChanges, typeAgain, typesNamed, whyNoName } from './itemChanges.ts';
@@ -10,7 +10,7 @@ const NAMES = namesOf([
   { name: 'Milk', emoji: '🥛' },
   { name: 'Eggs', emoji: '🥚' },
 ]);
-const make = (changes: readonly Change[], list = EMPTY): List => changed(list, changes);
+const make = (changes: readonly Change[], list = EMPTY): List => applyChanges(list, changes);
 const ids = () => {
   let count = 0;
   return () => `new${(count += 1)}x`;

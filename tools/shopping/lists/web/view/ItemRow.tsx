@@ -1,6 +1,6 @@
 import { IconCheck, IconQuestionMark, IconX, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState, type MouseEvent, type PointerEvent, type CSSProperties } from 'react';
-import { counted } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { addToAmount } from '#tools/shopping/sync/domain/listReducer.ts';
 import { ITEM_FIELDS, type Item, isCheckbox, isDone, STATES } from '../../domain/list.ts';
 import type { ItemActions } from './viewActions.ts';
 import styles from './ItemRow.module.css';
@@ -86,7 +86,7 @@ export function useHold(actual: number, count: (by: number) => void) {
     if (!press) return;
     wasHeld.current = true;
     const now = latest.current.actual;
-    press.total = counted(now, press.total + press.by) - now;
+    press.total = addToAmount(now, press.total + press.by) - now;
     setHeld(press.total);
     press.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
   };
@@ -115,7 +115,7 @@ export function useHold(actual: number, count: (by: number) => void) {
       wasHeld.current = false;
     },
   });
-  return { shown: counted(actual, held), button };
+  return { shown: addToAmount(actual, held), button };
 }
 
 const icon = { size: 20, stroke: 1.75 };

@@ -10,34 +10,9 @@ import {
   isNewId,
   type Change,
 } from '../../lists/domain/list.ts';
-import { counted } from './applyChanges.ts';
+import { addToAmount, type LeafChange, type LeafPath, type LeafValue } from './listReducer.ts';
+import type { Leaf, ListState } from './listState.ts';
 import { written } from './orderedWrites.ts';
-
-/**
- * Path of a leaf: `name`, `items/57` (existence), `items/57/actual` or `types/3/colour` (field), `links/57/3` (link).
- * Removed things keep their leaves, so that a later edit can restore them. Design: docs/adr/0011-shopping-list-sync.md.
- */
-export type LeafPath = string;
-export type LeafValue = string | number | boolean | readonly [string, string];
-
-export interface Leaf {
-  readonly value: LeafValue;
-  /** Revision of the list at which the leaf got this value. */
-  readonly revision: number;
-  /** When the change was made, in epoch milliseconds of the server's clock; never later than its arrival. */
-  readonly time: number;
-  /** Client that wrote it last by `time`; '' for a plain client. */
-  readonly client: string;
-}
-
-export interface ListState {
-  readonly revision: number;
-  readonly leaves: ReadonlyMap<LeafPath, Leaf>;
-  /** Id for the next new thing. */
-  readonly nextId: number;
-  /** Server ids by `client/new…`. */
-  readonly ids: ReadonlyMap<string, string>;
-}
 
 /** A batch that was read from the wire and validated; ids are as the client sent them. */
 export interface Batch {
@@ -52,9 +27,6 @@ export interface TimedChange {
   /** When it was made, in epoch milliseconds of the server's clock. */
   readonly time: number;
 }
-
-/** A leaf as members see it; undefined if its thing was removed. */
-export type LeafChange = readonly [LeafPath, LeafValue | undefined];
 
 export interface Outcome {
   /** The list after the batch: at the next revision if anything was written, otherwise unchanged. */
@@ -74,23 +46,6 @@ const FIELDS = { items: ITEM_FIELDS, types: TYPE_FIELDS } as const;
 const FRESH = { items: NEW_ITEM, types: NEW_TYPE } as const;
 const thingPath = (thing: ThingKind, id: string): LeafPath => `${thing}/${id}`;
 const linkPath = (item: string, type: string): LeafPath => `links/${item}/${type}`;
-
-const createBuiltInLeaf = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
-
-/** Creates a list with a name and the built-in type. Its leaves have time 0, so offline changes of the creator win. */
-export function emptyList(name: string): ListState {
-  const unsorted = { ...NEW_TYPE, name: UNSORTED };
-  return {
-    revision: 1,
-    nextId: Number(UNSORTED_ID) + 1,
-    ids: new Map(),
-    leaves: new Map([
-      ['name', createBuiltInLeaf(name)],
-      [thingPath('types', UNSORTED_ID), createBuiltInLeaf(true)],
-      ...TYPE_FIELDS.map((field) => [`types/${UNSORTED_ID}/${field}`, createBuiltInLeaf(unsorted[field])] as const),
-    ]),
-  };
-}
 
 /** Author and time of a change. */
 interface ChangeAuthor {
@@ -233,7 +188,7 @@ const count = (context: ChangeContext, sentId: string, by: number): void => {
   if (id === undefined) return;
   const path = `items/${id}/actual`;
   const leaf = draft.get(path);
-  const value = counted(Number(leaf?.value ?? 0), by);
+  const value = addToAmount(Number(leaf?.value ?? 0), by);
   // A difference adds to values its sender has not seen.
   // The newest author remains the one that later values compete with.
   draft.write(path, value, { ...context, writer: leaf === undefined || wins(leaf, context) ? writer : leaf.client });
@@ -331,7 +286,7 @@ const toLeafChanges = (state: ListState, paths: Iterable<LeafPath>): readonly Le
  * Applies a batch, change by change. A change that lost a conflict is corrected; the rest of the batch is applied.
  * @throws Refusal if the list would become too large or the built-in type would be removed; then nothing is changed.
  */
-export function apply(state: ListState, batch: Batch): Outcome {
+export function mergeBatch(state: ListState, batch: Batch): Outcome {
   const draft = createStateDraft(state, batch);
   const late = new Set<LeafPath>();
   for (const { change, time } of batch.changes) {

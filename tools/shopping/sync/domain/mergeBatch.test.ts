@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, UNSORTED, UNSORTED_ID, type Change, type Item } from '../../lists/domain/list.ts';
-import { apply, emptyList, type ListState, type Outcome } from './engine.ts';
-import { listOf } from './listView.ts';
+import { emptyList, listOf, type ListState } from './listState.ts';
+import { mergeBatch, type Outcome } from './mergeBatch.ts';
 
 const name = (id: string, value: string): Change => ({ kind: 'item', id, field: 'name', value });
 const amount = (id: string, value: number): Change => ({ kind: 'item', id, field: 'actual', value });
@@ -12,7 +12,7 @@ const link = (item: string, type: string, isLinked = true): Change => ({ kind: '
 /** Client, the revision that it had seen (undefined: a plain client), and time. */
 type Hand = readonly [string, number | undefined, number];
 const by = (state: ListState, [client, base, time]: Hand, ...changes: readonly Change[]): Outcome =>
-  apply(state, { client, base, changes: changes.map((change) => ({ change, time })) });
+  mergeBatch(state, { client, base, changes: changes.map((change) => ({ change, time })) });
 
 /** Milk is item 2, Dairy type 3, linked; created at 100, revision 2. */
 const start = by(

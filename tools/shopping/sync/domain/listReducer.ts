@@ -1,0 +1,146 @@
+import {
+  LIMITS,
+  NEW_ITEM,
+  NEW_TYPE,
+  UNSORTED_ID,
+  isNewId,
+  type Change,
+  type Item,
+  type List,
+  type Type,
+} from '../../lists/domain/list.ts';
+
+/**
+ * Path of a leaf: `name`, `items/57` (existence), `items/57/actual` or `types/3/colour` (field), `links/57/3` (link).
+ */
+export type LeafPath = string;
+export type LeafValue = string | number | boolean | readonly [string, string];
+
+/** A leaf as members see it; undefined if its thing was removed. */
+export type LeafChange = readonly [LeafPath, LeafValue | undefined];
+
+/** A change of a visible list: of a leaf, of a whole item or type, or of all links of an item (`links/57`). */
+export type ListPatch = readonly [path: LeafPath, value: LeafChange[1] | Item | Type | readonly string[]];
+
+type ThingKind = 'items' | 'types';
+
+/** Returns an amount after a difference, within the limits. */
+export function addToAmount(amount: number, by: number): number {
+  return Math.min(LIMITS.quantity, Math.max(0, amount + by));
+}
+
+/** Fields that are set on a new id create the thing; things that do not exist are ignored. */
+const toFieldPatches = (list: List, path: readonly [ThingKind, string, string], value: LeafValue) => {
+  const [kind, id] = path;
+  const patch: ListPatch = [path.join('/'), value];
+  if (list[kind].has(id)) return [patch];
+  return isNewId(id) ? [[`${kind}/${id}`, true] as const, patch] : [];
+};
+
+/** Returns the patches with which an own change is visible before the server has confirmed it. */
+const toPatches = (list: List, change: Change): readonly ListPatch[] => {
+  switch (change.kind) {
+    case 'rename':
+      return [['name', change.name]];
+    case 'item':
+    case 'type':
+      return toFieldPatches(list, [`${change.kind}s`, change.id, change.field], change.value);
+    case 'count': {
+      const { actual } = list.items.get(change.id) ?? NEW_ITEM;
+      return toFieldPatches(list, ['items', change.id, 'actual'], addToAmount(actual, change.by));
+    }
+    case 'link': {
+      const { item, type, isLinked } = change;
+      return list.items.has(item) && list.types.has(type) ? [[`links/${item}/${type}`, isLinked]] : [];
+    }
+    case 'links': {
+      const { item, types } = change;
+      return list.items.has(item) ? [[`links/${item}`, types.filter((type) => list.types.has(type))]] : [];
+    }
+    case 'remove':
+      return [[`${change.thing}s/${change.id}`, undefined]];
+  }
+};
+
+/** A copy of a list for changes: its maps are copied once, however many changes follow. */
+export interface ListDraft {
+  /** The list after all changes so far. */
+  readonly list: List;
+  readonly patch: (patch: ListPatch) => void;
+  readonly change: (change: Change) => void;
+}
+
+/** Creates a draft. It is the one reducer for visible lists: of own changes, of events, and of the server's batches. */
+export function createListDraft(before: List): ListDraft {
+  const items = new Map(before.items);
+  const types = new Map(before.types);
+  const links = new Map(before.links);
+  const list = { name: before.name, items, types, links };
+  const getThings = (kind: string): Map<string, Item | Type> =>
+    (kind === 'items' ? items : types) as Map<string, Item | Type>;
+
+  /** An item without links has no entry. */
+  const setLinks = (item: string, linked: Iterable<string>): void => {
+    const set = new Set(linked);
+    if (set.size > 0) links.set(item, set);
+    else links.delete(item);
+  };
+  const setLink = (item: string, type: string, isLinked: boolean): void => {
+    const others = [...(links.get(item) ?? [])];
+    if (!isLinked)
+      setLinks(
+        item,
+        others.filter((each) => each !== type),
+      );
+    else setLinks(item, [...others, type]);
+  };
+
+  /** Removes a thing with its links; the built-in type stays. */
+  const removeThing = (kind: string, id: string): void => {
+    if (kind === 'items') {
+      items.delete(id);
+      links.delete(id);
+    } else if (id !== UNSORTED_ID) {
+      types.delete(id);
+      for (const [item, linked] of links) if (linked.has(id)) setLink(item, id, false);
+    }
+  };
+  const setThing = (kind: string, id: string, value: ListPatch[1]): void => {
+    const things = getThings(kind);
+    if (value === undefined) removeThing(kind, id);
+    else if (typeof value === 'object') things.set(id, value as Item | Type);
+    // A new thing is followed by its fields.
+    else if (!things.has(id)) things.set(id, kind === 'items' ? NEW_ITEM : { ...NEW_TYPE, isOwn: id !== UNSORTED_ID });
+  };
+  const setField = (kind: string, [id, field]: readonly [string, string], value: ListPatch[1]): void => {
+    const thing = getThings(kind).get(id);
+    // The value was validated where the change was made or read.
+    if (thing && value !== undefined) getThings(kind).set(id, { ...thing, [field]: value } as Item | Type);
+  };
+
+  const patch = ([path, value]: ListPatch): void => {
+    const [kind = '', id = '', more] = path.split('/');
+    if (kind === 'name') list.name = String(value);
+    else if (kind === 'links' && more === undefined) setLinks(id, value as readonly string[]);
+    else if (kind === 'links') setLink(id, more ?? '', value === true);
+    else if (more === undefined) setThing(kind, id, value);
+    else setField(kind, [id, more], value);
+  };
+  return { list, patch, change: (change) => toPatches(list, change).forEach(patch) };
+}
+
+/** Returns the list after these patches, in order. */
+export function applyPatches(list: List, patches: readonly ListPatch[]): List {
+  if (patches.length === 0) return list;
+  const draft = createListDraft(list);
+  patches.forEach(draft.patch);
+  return draft.list;
+}
+
+/** Returns the list after these changes, in order. Changes of things that do not exist are ignored. */
+export function applyChanges(list: List, changes: readonly Change[]): List {
+  if (changes.length === 0) return list;
+  const draft = createListDraft(list);
+  changes.forEach(draft.change);
+  return draft.list;
+}
