@@ -1,4 +1,4 @@
-import type { UsageInterval } from './deviceRecord.ts';
+import type { UsageInterval } from './interval.ts';
 import { uncovered, united, type SecondRange } from './track.ts';
 import { parseInstant, EARLIEST_IMPORT } from './usageReport.ts';
 
