@@ -10,7 +10,7 @@ import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usagestory, type reportusage } from '../contract.ts';
-import type { MeasuredInterval } from '../usage/domain/measurement.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { createSender, type Sender } from './measuring.ts';
 import { openSpool, type Spool } from './usageSpool.ts';
 
@@ -69,7 +69,7 @@ const startSender = (spool: Spool, call: AgentContext['call'], say: string[] = [
   onTestFinished(sender.stop);
   return sender;
 };
-const createInterval = (from: number): MeasuredInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
+const createInterval = (from: number): ReportedInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
 
 type Step =
   | { readonly kind: 'use'; readonly pieces: number }
@@ -225,7 +225,7 @@ test('intervals of days without a connection are uploaded completely, even if th
   const { call } = await startReporter(server, anna);
   const HOUR = 3_600_000;
   const begun = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR;
-  const heard = (app: string, from: number, until: number): MeasuredInterval => ({
+  const heard = (app: string, from: number, until: number): ReportedInterval => ({
     app,
     status: 's',
     from: begun + from * HOUR,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MeasuredInterval } from '../usage/domain/measurement.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openSpool, type Spool, type SpoolOptions } from './usageSpool.ts';
 
 const scratch = (): string => {
@@ -18,7 +18,7 @@ const openInScratch = (
   const printed: string[] = [];
   return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), said: printed };
 };
-const entry = (from: number, until: number, app = 'Editor'): MeasuredInterval => ({ app, status: 'on', from, until });
+const entry = (from: number, until: number, app = 'Editor'): ReportedInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
 
 test('intervals are queued in order with ascending numbers until the server has them', () => {
@@ -75,7 +75,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   expect(spool.counts()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
 
   // The server accepts the queue, which frees space.
-  const seen: MeasuredInterval[] = [];
+  const seen: ReportedInterval[] = [];
   let isDropped = false;
   for (let batch = spool.next(1000); batch; batch = spool.next(1000)) {
     seen.push(...batch.pieces);

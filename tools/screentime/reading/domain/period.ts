@@ -6,28 +6,22 @@ import { parseIso, toIso, type Day } from '../../usage/domain/days.ts';
 const MAX_DAYS_PER_REQUEST = 62;
 
 /** Inclusive ISO dates. */
-export interface DayRequestRange {
+export interface Period {
   readonly from: string;
   readonly until: string;
 }
 
 /** Covers these days (ISO, newest first) with as few ranges as possible, none longer than a request allows. */
-export function stretchesOf(dates: readonly string[]): readonly DayRequestRange[] {
-  const intervals: DayRequestRange[] = [];
+export function periodsOf(dates: readonly string[]): readonly Period[] {
+  const periods: Period[] = [];
   for (const date of dates) {
-    const last = intervals.at(-1);
-    const span = last && (parseIso(last.until) ?? 0) - (parseIso(date) ?? 0) + 1;
-    if (last && span !== undefined && span <= MAX_DAYS_PER_REQUEST)
-      intervals[intervals.length - 1] = { ...last, from: date };
-    else intervals.push({ from: date, until: date });
+    const last = periods.at(-1);
+    const length = last && (parseIso(last.until) ?? 0) - (parseIso(date) ?? 0) + 1;
+    if (last && length !== undefined && length <= MAX_DAYS_PER_REQUEST)
+      periods[periods.length - 1] = { ...last, from: date };
+    else periods.push({ from: date, until: date });
   }
-  return intervals;
-}
-
-/** Inclusive ISO dates. */
-export interface Period {
-  readonly from: string;
-  readonly until: string;
+  return periods;
 }
 
 const WEEK = 7;

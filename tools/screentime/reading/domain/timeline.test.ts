@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { statuses, type Status } from '../../contract/limits.ts';
-import { segmentsOf, type TimelineInterval } from './lane.ts';
+import { segmentsOf } from './lane.ts';
 
 const HOUR = 3_600_000;
 const createDay = (hours: number) => ({ from: 1_700_000_000_000, until: 1_700_000_000_000 + hours * HOUR });
-const at = (status: Status, fromHour: number, untilHour: number): TimelineInterval => ({
+const at = (status: Status, fromHour: number, untilHour: number) => ({
   status,
   from: createDay(24).from + fromHour * HOUR,
   until: createDay(24).from + untilHour * HOUR,

@@ -2,12 +2,13 @@ import { RECENT_DAYS } from '../../contract/limits.ts';
 import { coloursOf, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
 import { toIso, type Day, SLOT_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
 import { lastUsedWords } from '../../usage/domain/formats.ts';
+import type { UsageInterval } from '../../usage/domain/interval.ts';
 import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { type DayRange, type DaySums, boundsOf, lengthOfRange } from '../domain/daySums.ts';
-import { segmentsOf, type Segment, type TimelineInterval } from '../domain/lane.ts';
+import { segmentsOf, type DaySegment } from '../domain/lane.ts';
 import { densityOf, HOUR_NAMES, statsOf, localMoment, wallHour } from '../domain/statistics.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { openings } from './openings.ts';
@@ -29,30 +30,29 @@ type Timelines = readonly string[];
 const SPAN_BYTES = 60;
 
 /** Returns the intervals of one application, or of all. */
-const selectIntervals = (
-  all: readonly DeviceTracks[],
-  filter: TimelinesApplicationFilter,
-): readonly TimelineInterval[] =>
+const selectIntervals = (all: readonly DeviceTracks[], filter: TimelinesApplicationFilter): readonly UsageInterval[] =>
   all.flatMap(({ tracks }) =>
     tracks
       .filter(({ application }) => filter === undefined || application === filter)
-      .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
+      .flatMap(({ application, status, spans }) =>
+        spans.map(({ from, until }) => ({ application, status, from, until })),
+      ),
   );
 
 /** Groups intervals by the days they overlap. */
 const groupByDay = (
-  intervals: readonly TimelineInterval[],
+  intervals: readonly UsageInterval[],
   days: ZoneDays,
   range: DayRange,
-): readonly (readonly TimelineInterval[])[] => {
-  const intervalsByDay: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+): readonly (readonly UsageInterval[])[] => {
+  const intervalsByDay: UsageInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
   for (const interval of intervals)
     for (let day = days.dayOf(interval.from); day <= days.dayOf(interval.until - 1); day += 1)
       intervalsByDay[day - range.from]?.push(interval);
   return intervalsByDay;
 };
 
-const formatSegments = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
+const formatSegments = ({ status, timestamp }: DaySegment): string => `{"status":"${status}","timestamp":${timestamp}}`;
 
 const formatDay = (
   all: readonly DeviceTracks[],

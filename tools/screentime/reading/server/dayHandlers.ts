@@ -13,8 +13,8 @@ import type { RequestClock } from './requestClock.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from './requestFields.ts';
 import { type Sources, secondsByDay, type Scope, allDays, daysIn, keptDays } from './usageQueries.ts';
 
-/** An interval in an export. */
-export interface ExportedInterval {
+/** A row of an export: an interval and the names of what it belongs to. */
+export interface ExportRow {
   readonly computer: string;
   readonly application: string;
   readonly category: string;
@@ -40,7 +40,7 @@ const formatField = (text: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-const toFields = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
+const toFields = ({ computer, application, category, status, from, until }: ExportRow) => ({
   computer,
   application,
   category,
@@ -51,12 +51,12 @@ const toFields = ({ computer, application, category, status, from, until }: Expo
 });
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
-export function csvLine(interval: ExportedInterval): string {
+export function csvLine(interval: ExportRow): string {
   return `${Object.values(toFields(interval))
     .map((value) => formatField(String(value)))
     .join(',')}\r\n`;
 }
-export function jsonOf(interval: ExportedInterval): string {
+export function jsonOf(interval: ExportRow): string {
   return JSON.stringify(toFields(interval));
 }
 
@@ -82,7 +82,7 @@ export async function* exportedStretches(
   sources: Sources,
   { account, device, days }: Scope,
   range: DayRange,
-): AsyncGenerator<readonly ExportedInterval[]> {
+): AsyncGenerator<readonly ExportRow[]> {
   for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
     const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
@@ -107,13 +107,13 @@ export async function* exportedStretches(
 
 const encoder = new TextEncoder();
 
-async function* csv(batches: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
+async function* csv(batches: AsyncIterable<readonly ExportRow[]>): AsyncGenerator<Uint8Array> {
   yield encoder.encode(CSV_HEAD);
   for await (const batch of batches) if (batch.length > 0) yield encoder.encode(batch.map(csvLine).join(''));
 }
 
 async function* json(
-  batches: AsyncIterable<readonly ExportedInterval[]>,
+  batches: AsyncIterable<readonly ExportRow[]>,
   head: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);

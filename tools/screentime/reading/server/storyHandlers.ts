@@ -2,34 +2,29 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { usagestory } from '../../contract.ts';
-import type { Status } from '../../contract/limits.ts';
+import type { StoryInterval } from '../../usage/domain/interval.ts';
 import { type SecondRange, within } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
-import type { TitleSpan } from '../../usage/server/store/titleStore.ts';
+import type { StoredTitle } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { askedDevice } from './requestFields.ts';
 import type { Sources } from './usageQueries.ts';
 
-/** An interval as shown to people, in seconds since the epoch. */
-export interface WireStoryInterval extends SecondRange {
-  readonly device: number;
-  readonly application: string;
-  readonly status: Status;
-  readonly title?: string;
-}
+/** A range of a focused interval, and its title. */
+type TitledRange = SecondRange & Pick<StoryInterval, 'title'>;
 
 /** Splits a focused interval where its title changed. Titles must be sorted. */
-const withTitles = (interval: WireStoryInterval, titles: readonly TitleSpan[]): readonly WireStoryInterval[] => {
-  const result: WireStoryInterval[] = [];
+const splitByTitle = (interval: SecondRange, titles: readonly StoredTitle[]): readonly TitledRange[] => {
+  const result: TitledRange[] = [];
   let { from } = interval;
   for (const { title, from: begins, until: ends } of titles) {
     const [part] = within([{ from: begins, until: ends }], { from, until: interval.until });
     if (!part) continue;
-    if (part.from > from) result.push({ ...interval, from, until: part.from });
-    result.push({ ...interval, ...part, title });
+    if (part.from > from) result.push({ from, until: part.from });
+    result.push({ ...part, title });
     from = part.until;
   }
-  return from < interval.until ? [...result, { ...interval, from }] : result;
+  return from < interval.until ? [...result, { from, until: interval.until }] : result;
 };
 
 /** Creates the reader of all intervals between two seconds, sorted by time. */
@@ -37,7 +32,7 @@ export function createStory({ segments, applications, titles }: UsageStore) {
   return async (
     account: number,
     query: SecondRange & { readonly device: number | undefined },
-  ): Promise<readonly WireStoryInterval[]> => {
+  ): Promise<readonly StoryInterval[]> => {
     const titlesByKey = Map.groupBy(
       await titles.between(account, query),
       ({ device, application }) => `${device} ${application}`,
@@ -47,9 +42,17 @@ export function createStory({ segments, applications, titles }: UsageStore) {
     const result = tracksByDevice.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
         const own = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
-        return spans.flatMap((span) =>
-          withTitles({ device, application: names.get(application) ?? '', status, ...span }, own),
-        );
+        const name = names.get(application) ?? '';
+        return spans
+          .flatMap((span) => splitByTitle(span, own))
+          .map(({ from, until, title }): StoryInterval => ({
+            device,
+            application: name,
+            status,
+            from: from * 1000,
+            until: until * 1000,
+            ...(title !== undefined && { title }),
+          }));
       }),
     );
     return result.toSorted((one, other) => one.from - other.from);
@@ -93,8 +96,7 @@ export function storyCalls(
       const device = await askedDevice(context, store, account, deviceid);
       // Cuts the future: clocks of computers may be a little ahead.
       const end = Math.min(span.until, Math.max(span.from, Math.floor(context.now().epochMilliseconds / 1000)));
-      const intervals = await listStory(account, { from: span.from, until: end, device });
-      return { stretches: intervals.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
+      return { stretches: [...(await listStory(account, { from: span.from, until: end, device }))] };
     }),
   ];
 }
@@ -102,7 +104,7 @@ export function storyCalls(
 /** Days per batch. */
 const DAYS_PER_BATCH = 8;
 
-const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
+const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 export const exportHolds =
   'All recorded use of your computers as intervals (on: in focus, off: open, s: playing sound, r: recording), with applications, categories, rules and goals.';
@@ -119,7 +121,7 @@ export function usageExportOf(store: UsageStore) {
       const until = from + DAYS_PER_BATCH;
       const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
       const story = await listStory(account, { ...range, device: undefined });
-      for (const one of story) yield { ...one, from: instant(one.from), until: instant(one.until) };
+      for (const one of story) yield { ...one, from: formatInstant(one.from), until: formatInstant(one.until) };
       while (at < days.length && (days[at] ?? 0) < until) at += 1;
     }
   };
@@ -127,7 +129,7 @@ export function usageExportOf(store: UsageStore) {
     computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
     applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
       name: wireName(name),
-      firstSeen: instant(Math.floor(firstSeen / 1000)),
+      firstSeen: formatInstant(Math.floor(firstSeen / 1000) * 1000),
     })),
     stretches: stretchesOf(account),
   });

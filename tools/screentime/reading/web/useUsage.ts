@@ -10,7 +10,7 @@ import { statuses, type Status } from '../../contract/limits.ts';
 import { computerNames } from '../../usage/domain/formats.ts';
 import { SCREEN_TIME, place } from '../../web/usageClock.ts';
 import { laneOf, type DaySegment, type Lane } from '../domain/lane.ts';
-import type { DayRequestRange } from '../domain/period.ts';
+import type { Period } from '../domain/period.ts';
 import type { Computers, Scope, ShownApplication } from './viewTypes.ts';
 
 /** An application in the answer. Derived values are cached per object; query results share unchanged parts. */
@@ -204,7 +204,7 @@ interface EarlierAll {
 }
 
 /** Loads segments of days before the last two weeks, by application. */
-export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly DayRequestRange[]): EarlierAll {
+export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly Period[]): EarlierAll {
   const combine = useCallback(
     (results: Results): EarlierAll => ({
       earlier: new Map(

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
-import type { UsageInterval } from './deviceRecord.ts';
+import type { UsageInterval } from './interval.ts';
 import { uncovered, united, type SecondRange } from './track.ts';
 import { parseInstant, EARLIEST_IMPORT } from './usageReport.ts';
 

@@ -1,6 +1,7 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { MAX_SEGMENTS_PER_DAY, MIN_REOPEN_GAP_MS } from '../../contract/limits.ts';
 import type { Day, ZoneDays } from './days.ts';
+import { isExclusive, type UsageInterval } from './interval.ts';
 import {
   put,
   take,
@@ -79,10 +80,7 @@ export function usesOf(
   return usesByApplication;
 }
 
-/** A time in which an application had one status. */
-export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
-
-/** Editable UTC days of one device. A device has one focused application at a time: the earlier record wins. */
+/** Editable UTC days of one device. What is recorded has precedence over what is added (`isConflict`). */
 export interface DeviceRecord {
   /** Adds the new part; returns its seconds. Undefined if a day would have too many segments. */
   readonly put: (interval: UsageInterval) => number | undefined;
@@ -117,7 +115,7 @@ interface OpenDay {
     string,
     { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
   >;
-  /** Focus of any application. */
+  /** Exclusive intervals of any application. */
   readonly focus: SecondRange[];
   segments: number;
   isChanged: boolean;
@@ -139,7 +137,7 @@ const openDay = (kept: readonly Track[]): OpenDay => {
   for (const { application, status, spans } of kept) {
     tracks.set(keyOf({ application, status }), { application, status, spans: [...spans] });
     segments += spans.length;
-    if (status === 'on') for (const span of spans) put(focus, span);
+    if (isExclusive(status)) for (const span of spans) put(focus, span);
   }
   return { tracks, focus, segments, isChanged: false };
 };
@@ -181,7 +179,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   const spansOf = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     day.tracks.get(keyOf(interval))?.spans ?? [];
   const inTheWay = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
-    interval.status === 'on' ? day.focus : spansOf(day, interval);
+    isExclusive(interval.status) ? day.focus : spansOf(day, interval);
 
   const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
     const key = keyOf({ application, status });
@@ -193,7 +191,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     day.segments -= track.spans.length;
     work(track.spans);
     day.segments += track.spans.length;
-    if (status === 'on') work(day.focus);
+    if (isExclusive(status)) work(day.focus);
     day.isChanged = true;
   };
 

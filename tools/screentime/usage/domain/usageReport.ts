@@ -1,7 +1,8 @@
 import { civilOf, dayOf } from '#platform/contract/day.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
-import { CLOCK_TOLERANCE_MS, type Status, REAL_TOTAL, TOTAL } from '../../contract/limits.ts';
+import { CLOCK_TOLERANCE_MS, REAL_TOTAL, TOTAL } from '../../contract/limits.ts';
 import { parseIso } from './days.ts';
+import type { ReportedInterval, StoryInterval } from './interval.ts';
 import type { SecondRange } from './track.ts';
 
 const INSTANT =
@@ -44,17 +45,8 @@ export function recordedName(wire: string): string | undefined {
   return hasReservedName(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
 }
 
-/** A segment as a computer reports it, in milliseconds since the epoch. */
-export interface ReportedSegment {
-  readonly app: string;
-  readonly status: Status;
-  readonly from: number;
-  readonly until: number;
-  readonly title?: string | undefined;
-}
-
 /** Returns the title to store; undefined if there is none. Only focused segments have one. */
-export function keptTitle({ status, title = '' }: Pick<ReportedSegment, 'status' | 'title'>): string | undefined {
+export function keptTitle({ status, title = '' }: Pick<StoryInterval, 'status' | 'title'>): string | undefined {
   return status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
 }
 
@@ -87,7 +79,7 @@ export interface Bounds {
  * now. Undefined if invalid: all in the future, too early, reversed, or longer than a day.
  */
 export function spanOf(
-  { from, until }: Pick<ReportedSegment, 'from' | 'until'>,
+  { from, until }: Pick<ReportedInterval, 'from' | 'until'>,
   { earliest, now }: Bounds,
 ): SecondRange | undefined {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };

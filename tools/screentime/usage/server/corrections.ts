@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import type { StoryInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
 import { EARLIEST, keptTitle, recordedName } from '../domain/usageReport.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';
@@ -10,23 +11,14 @@ import type { UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** An interval as a person corrects it, in milliseconds since the epoch. */
-export interface CorrectedInterval extends SecondRange {
-  /** Wire name. */
-  readonly application: string;
-  readonly status: UsageInterval['status'];
-  readonly title?: string | undefined;
-}
-
-interface TitledInterval extends UsageInterval {
-  readonly title: string | undefined;
-}
+/** An interval of the computer that is corrected. */
+type Correction = Omit<StoryInterval, 'device'>;
 
 export interface Corrections {
   readonly account: number;
   readonly device: number;
-  readonly remove: readonly CorrectedInterval[];
-  readonly add: readonly CorrectedInterval[];
+  readonly remove: readonly Correction[];
+  readonly add: readonly Correction[];
 }
 
 interface CorrectingOptions {
@@ -42,7 +34,7 @@ interface CorrectingOptions {
  * Converts to seconds.
  * @throws Refusal if the range is invalid.
  */
-const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondRange => {
+const toSecondRange = ({ from, until, application }: Correction): SecondRange => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (span.from >= span.until)
     throw new Refusal('screentime.end_before_start', `The end of ${application} must be after its start`);
@@ -55,7 +47,7 @@ const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondR
  * Validates an added interval. Removals need no check, as recorded usage is valid.
  * @throws Refusal if it is invalid.
  */
-const checkAddition = ({ from, until, application }: CorrectedInterval, now: number): void => {
+const checkAddition = ({ from, until, application }: Correction, now: number): void => {
   if (from < EARLIEST * 1000)
     throw new Refusal(
       'screentime.entry_too_early',
@@ -65,7 +57,7 @@ const checkAddition = ({ from, until, application }: CorrectedInterval, now: num
     throw new Refusal('screentime.entry_in_future', `The entry of ${application} ends in the future. Change its times`);
 };
 
-const validateApplicationName = ({ application }: CorrectedInterval): string => {
+const validateApplicationName = ({ application }: Correction): string => {
   const name = keptName(recordedName(application) ?? '');
   if (name === undefined)
     throw new Refusal(
@@ -129,13 +121,13 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const removedApplications = await store.applications.namedAll(account, removedNames, tx);
     const applicationIds = await ids.of(tx, account, { names: add.map(validateApplicationName), now: time });
     const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
-    const toTitledInterval = (correction: CorrectedInterval): TitledInterval => {
+    const toInterval = (correction: Correction) => {
       const application = all.get(validateApplicationName(correction));
       if (application === undefined)
         throw new Refusal('screentime.application_not_found', `There is no application “${correction.application}”`);
       return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
     };
-    return { known: applicationIds, remove: remove.map(toTitledInterval), add: add.map(toTitledInterval) };
+    return { known: applicationIds, remove: remove.map(toInterval), add: add.map(toInterval) };
   };
 
   /**

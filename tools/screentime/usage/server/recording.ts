@@ -5,12 +5,12 @@ import {
   openRecord,
   reaching,
   type DeviceRecord,
-  type UsageInterval,
   type TrackChange,
   OPENED_AFTER,
   usesOf,
   type Focus,
 } from '../domain/deviceRecord.ts';
+import type { UsageInterval } from '../domain/interval.ts';
 import { ALL_APPLICATIONS, put, united, type SecondRange, type Track } from '../domain/track.ts';
 import type { Total } from './store/dayStore.ts';
 import type { Book } from './store/revisionStore.ts';

@@ -11,7 +11,7 @@ import type { Status } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
 import { prettyTime, dayLabel } from '../../../usage/domain/formats.ts';
-import type { StoryInterval } from '../../domain/dayStory.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import type { DayStoryProps } from '../viewTypes.ts';
 import { Strip } from './StoryStrip.tsx';
 import { StretchForm } from './StretchForm.tsx';

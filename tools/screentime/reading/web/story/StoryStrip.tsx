@@ -3,7 +3,8 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { resolveColour, useColourScheme } from '#platform/web/theme/scheme.ts';
-import { during, type StoryInterval } from '../../domain/dayStory.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
+import { during } from '../../domain/dayStory.ts';
 import { dayClock } from '../timeline/dayClock.ts';
 import styles from './Story.module.css';
 

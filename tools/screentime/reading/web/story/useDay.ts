@@ -6,7 +6,8 @@ import { formatClockTime, formatIsoDate } from '#platform/web/browser/formats.ts
 import { changeusage, usagestory } from '#tools/screentime/contract.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SCREEN_TIME } from '#tools/screentime/web/usageClock.ts';
-import { type StoryInterval, joined } from '../../domain/dayStory.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
+import { joined } from '../../domain/dayStory.ts';
 import { useColours } from '../days/DayDialogs.tsx';
 import { dayClock } from '../timeline/dayClock.ts';
 import { ALL } from '../useViewOptions.ts';

@@ -9,7 +9,7 @@ import { dayClock } from './dayClock.ts';
 import { DayRow } from './DayRow.tsx';
 import { createNearViewport } from './near.ts';
 import { listenToKeys, listenToPointer } from './timelineInput.ts';
-import type { DayRow as Row } from './timelineRows.ts';
+import type { DayBar } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
 /** Hours above the days; stays visible while scrolling. Its width is the width of the days. */
@@ -45,7 +45,7 @@ export function Axis({ board }: { readonly board: Board }) {
 const AT_FIRST = 2;
 
 interface TimelineProps {
-  readonly rows: readonly Row[];
+  readonly rows: readonly DayBar[];
   /** ISO date. */
   readonly today: string;
   readonly compact: boolean;

@@ -3,7 +3,7 @@ import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import { WHOLE_DAY, type View, axisMinutes, eachBar } from '../../domain/lane.ts';
 import { dayClock, type DayClock } from './dayClock.ts';
 import { queueRender, LANES_PER_FRAME } from './frameQueue.ts';
-import { isSameLanes, type RowLane } from './timelineRows.ts';
+import { isSameLanes, type LabelledLane } from './timelineRows.ts';
 
 /** In CSS pixels. */
 export interface Measures {
@@ -23,7 +23,7 @@ export interface Palette {
 
 /** Content of a canvas. */
 export interface Picture {
-  readonly lanes: readonly RowLane[];
+  readonly lanes: readonly LabelledLane[];
   readonly measures: Measures;
   readonly view: View;
   readonly width: number;
@@ -52,7 +52,7 @@ const lookByStatus: Readonly<Record<Status, Look>> = {
 /** Context of an offscreen or a visible canvas. */
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-const paintLane = (context: Context, { lane, colours }: RowLane, top: number, picture: Picture): void => {
+const paintLane = (context: Context, { lane, colours }: LabelledLane, top: number, picture: Picture): void => {
   if (!lane) return;
   const { bar } = picture.measures;
   const line = Math.max(1, Math.round(bar / 4));
@@ -129,7 +129,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
 export interface Plot {
   readonly date: string;
   readonly box: HTMLElement;
-  lanes: readonly RowLane[];
+  lanes: readonly LabelledLane[];
   measures: Measures;
 }
 

@@ -2,12 +2,12 @@ import type { Kysely, Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import type { UsageInterval } from '../../domain/interval.ts';
 import type { SecondRange } from '../../domain/track.ts';
 import { devicesOf, type UsageTables, withUsageTables } from './tables.ts';
 
 /** Title of an application while it was focused. */
-export interface TitleSpan extends SecondRange {
-  readonly application: number;
+export interface StoredTitle extends Omit<UsageInterval, 'status'> {
   readonly title: string;
 }
 
@@ -16,7 +16,7 @@ const ROWS_PER_STATEMENT = 500;
 const MAX_SEGMENT_SECONDS = DAY_SECONDS;
 
 type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
-const toTitle = ({ application, from_time: from, until_time: until, title }: Row): TitleSpan => ({
+const toTitle = ({ application, from_time: from, until_time: until, title }: Row): StoredTitle => ({
   application,
   from,
   until,
@@ -30,7 +30,7 @@ export function titleStore({ db }: Database) {
       account: number,
       { device, from, until }: SecondRange & { readonly device?: number | undefined },
       source: Kysely<unknown> = db,
-    ): Promise<readonly (TitleSpan & { readonly device: number })[]> => {
+    ): Promise<readonly (StoredTitle & { readonly device: number })[]> => {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_title')
         .selectAll()
@@ -44,7 +44,7 @@ export function titleStore({ db }: Database) {
       return rows.map((row) => ({ device: row.device, ...toTitle(row) }));
     },
     /** Inserts titles, or replaces those that start in the same second. The input must have no duplicates. */
-    keep: async (tx: Transaction<unknown>, device: number, titles: readonly TitleSpan[]): Promise<void> => {
+    keep: async (tx: Transaction<unknown>, device: number, titles: readonly StoredTitle[]): Promise<void> => {
       for (const chunk of splitIntoChunks(titles, ROWS_PER_STATEMENT))
         await withUsageTables(tx)
           .insertInto('screentime_title')
