@@ -2,6 +2,7 @@ import { IconFocusCentered, IconPlayerPlay, IconPlayerStop } from '@tabler/icons
 import type { ReactNode } from 'react';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import { SENSITIVITY } from '../../contract.ts';
 import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseSettings.module.css';
@@ -104,14 +105,12 @@ export function MouseSettings({ settings, mode }: MouseSettingsProps) {
       </div>
       <label className={styles['speed']}>
         <span>Speed</span>
-        <input
-          type="range"
+        <Slider
           min={-STEPS}
           max={STEPS}
-          step={1}
           value={toStep(speed)}
           aria-valuetext={`${Math.round(speed * 100)} percent`}
-          onChange={(event) => setSpeed(toSpeed(Number(event.currentTarget.value)))}
+          onChange={(step) => setSpeed(toSpeed(step))}
         />
         <span className="num">{percent}</span>
       </label>

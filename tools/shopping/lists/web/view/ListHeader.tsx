@@ -20,36 +20,15 @@ import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { type List, LIMITS } from '../../domain/list.ts';
 import { untickAll } from '../menu/fresh.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList } from '../plannerTypes.ts';
 import { HIDE_DONE } from './ViewMode.tsx';
-import editSwitchStyles from './EditSwitch.module.css';
 import styles from './ListHeader.module.css';
 import listMenuStyles from './ListMenu.module.css';
 import listNameStyles from './ListName.module.css';
-
-interface EditSwitchProps {
-  readonly isOn: boolean;
-  readonly onSwitch: (isOn: boolean) => void;
-}
-
-/** Switches between view mode and edit mode. */
-export function EditSwitch({ isOn, onSwitch }: EditSwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      className={editSwitchStyles['switch']}
-      onClick={() => onSwitch(!isOn)}
-    >
-      <i />
-      Edit mode
-    </button>
-  );
-}
 
 interface ListNameProps {
   readonly name: string;
@@ -274,7 +253,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       >
         Print
       </Button>
-      <EditSwitch isOn={isEditing} onSwitch={onEdit} />
+      <Switch label="Edit mode" isOn={isEditing} onChange={onEdit} />
       <ListMenu
         entry={entry}
         name={list.name}
