@@ -7,6 +7,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
 import type { RealDay } from '../domain/dayShares.ts';
@@ -179,8 +180,8 @@ function SavedList({ onLay }: SavedListProps) {
   });
   if (saved.isError)
     return (
-      <div className={styles['nothing']} role="alert">
-        {saved.error.message} <Button onClick={() => void saved.refetch()}>Try again</Button>
+      <div className={styles['nothing']}>
+        <QueryError message={saved.error.message} onRetry={saved.refetch} />
       </div>
     );
   if (saved.data?.length === 0) return <p className={styles['nothing']}>Your saved weeks appear here</p>;

@@ -8,6 +8,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
 import { keys } from '../selection.ts';
 import { CalDav } from './CalDav.tsx';
@@ -65,11 +66,7 @@ export function Feed() {
         Phones and apps that subscribe to this address show your events but can’t change them. Anyone with the address
         can read your calendar
       </p>
-      {query.error && (
-        <p className={feedStyles['text']} role="alert">
-          {query.error.message} <Button onClick={() => void query.refetch()}>Try again</Button>
-        </p>
-      )}
+      {query.error && <QueryError message={query.error.message} onRetry={query.refetch} />}
       {path !== undefined && <Address path={path} />}
       {query.data && path === undefined && (
         <Button loading={isBusy} onClick={() => make.mutate()}>

@@ -6,6 +6,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseDay, toIso } from '../../events/domain/day.ts';
 import type { PartProps, Selection } from '../selection.ts';
 import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
@@ -214,9 +215,7 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
   if (isGone) return <Nothing text={NOT_ENTERED} />;
   if (!isThere)
     return error ? (
-      <EmptyState icon={IconCalendarOff} text={error.message}>
-        <Button onClick={() => void reload()}>Try again</Button>
-      </EmptyState>
+      <QueryError icon={IconCalendarOff} message={error.message} onRetry={reload} />
     ) : (
       <div className={eventFormStyles['ghost']} role="status" aria-label="Event is loading" />
     );

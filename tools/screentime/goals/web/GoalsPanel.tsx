@@ -3,6 +3,7 @@ import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { dayLabel } from '../../reading/domain/formats.ts';
 import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
 import { FillBar } from './FillBar.tsx';
@@ -95,8 +96,7 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
       </header>
       {isError && !goals ? (
         <div className={styles['failed']}>
-          <p role="alert">unfortunate error</p>
-          <Button onClick={() => void refetch()}>Try again</Button>
+          <QueryError message="unfortunate error" onRetry={refetch} />
         </div>
       ) : null}
       {goals?.length === 0 ? (

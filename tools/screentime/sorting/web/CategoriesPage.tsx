@@ -11,7 +11,7 @@ import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { CategoriesView } from './CategoriesView.tsx';
 import { DevicesView } from './DevicesView.tsx';
@@ -117,11 +117,7 @@ export function Editor({ username }: { readonly username: string }) {
     if (!sorting || !boxes) {
       if (!error) return <Loading />;
       return (
-        <EmptyState icon={IconCategory2} text={<span role="alert">{error.message}</span>}>
-          <Button variant="primary" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </EmptyState>
+        <QueryError icon={IconCategory2} message={error.message} onRetry={refetch} />
       );
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;

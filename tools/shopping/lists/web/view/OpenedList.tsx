@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCloudOff, IconCopy } from '@tabler/icons-react';
 import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/latePart.ts';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { duplicatesIn, itemOf, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
@@ -172,20 +172,17 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
 function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   if (open.problem === undefined && !open.isGone) return <Loading />;
   return (
-    <EmptyState
+    <QueryError
       icon={IconCloudOff}
-      text={
-        <span role="alert">
+      message={
+        <>
           Failed to fetch shoplist
           <br />
           <small>{open.problem ?? 'There is no such list'}</small>
-        </span>
+        </>
       }
-    >
-      <Button variant="primary" onClick={planner.reload}>
-        Try again
-      </Button>
-    </EmptyState>
+      onRetry={planner.reload}
+    />
   );
 }
 
