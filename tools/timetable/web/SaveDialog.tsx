@@ -16,7 +16,6 @@ import { toIso, weekLabelOf, weekRangeOf, type Day, weekdayOf } from '../domain/
 import { sentOf, type PlannedSlot, slotIn, timesOf } from './planned.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
-import layOverStyles from './LayOver.module.css';
 import styles from './SaveDialog.module.css';
 
 type OverlapMode = 'beside' | 'replace';
@@ -73,9 +72,9 @@ const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: 
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
-    return <p className={layOverStyles['nothing']}>No changes. All slots are already in this week</p>;
+    return <p className={styles['layOverNothing']}>No changes. All slots are already in this week</p>;
   return (
-    <div className={layOverStyles['preview']} role="group" aria-label="What changes">
+    <div className={styles['preview']} role="group" aria-label="What changes">
       {changes.map(({ day, more, less }) => (
         <section key={day} aria-label={weekdayOf(day)}>
           <h3>{weekdayOf(day)}</h3>
@@ -133,13 +132,13 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     );
   const changes = changesOf(monday, savedWeekQuery.data?.days ?? [], slots, how);
   return (
-    <div className={layOverStyles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
+    <div className={styles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
         <b dir="auto">{savedWeekQuery.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
       </p>
       <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
       {savedWeekQuery.data ? <Preview changes={changes} /> : null}
-      <div className={layOverStyles['buttons']}>
+      <div className={styles['buttons']}>
         <Button
           variant="primary"
           loading={lay.isPending}

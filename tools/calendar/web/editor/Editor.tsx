@@ -18,10 +18,7 @@ import { MetaRow } from './MetaRow.tsx';
 import { RepeatCard } from './RepeatCard.tsx';
 import { Tags } from './Tags.tsx';
 import { type EditorState, useEditing } from './useEditing.ts';
-import styles from './DeleteRow.module.css';
-import nothingStyles, { default as eventFormStyles } from './Editor.module.css';
-import linesStyles from './Lines.module.css';
-import nameRowStyles from './NameRow.module.css';
+import styles from './Editor.module.css';
 
 type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
 
@@ -76,7 +73,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
 
 function Line({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={linesStyles['line']} role="status">
+    <div className={styles['line']} role="status">
       <IconInfoCircle size={16} stroke={1.75} aria-hidden />
       <span dir="auto">{text}</span>
       {children}
@@ -155,11 +152,11 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
     if (isNew) field.current?.focus();
   }, [isNew]);
   return (
-    <div className={nameRowStyles['row']}>
+    <div className={styles['nameRow']}>
       <input
         ref={field}
         data-event-name
-        className={nameRowStyles['name']}
+        className={styles['name']}
         aria-label="Event name"
         placeholder={NOT_ENTERED}
         dir="auto"
@@ -175,7 +172,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
       {!readOnly && (
         <>
           <UndoSave editing={editing} />
-          <Button variant="primary" size="lg" className={nameRowStyles['save'] ?? ''} onClick={save}>
+          <Button variant="primary" size="lg" className={styles['save'] ?? ''} onClick={save}>
             <span aria-live="polite">{label}</span>
           </Button>
         </>
@@ -187,7 +184,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
 /** Replaces the editor if there is no event. Spaces of the text are preserved. */
 export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={nothingStyles['nothing']}>
+    <div className={styles['nothing']}>
       <EmptyState icon={IconCalendarEvent} text={text}>
         {children}
       </EmptyState>
@@ -217,10 +214,10 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
     return error ? (
       <QueryError icon={IconCalendarOff} message={error.message} onRetry={reload} />
     ) : (
-      <div className={eventFormStyles['ghost']} role="status" aria-label="Event is loading" />
+      <div className={styles['ghost']} role="status" aria-label="Event is loading" />
     );
   return (
-    <div className={eventFormStyles['editor']}>
+    <div className={styles['editor']}>
       <NameRow editing={editing} readOnly={readOnly} />
       <Lines editing={editing} selection={selection} onSelect={onSelect} />
       <MetaRow editing={editing} readOnly={readOnly} />

@@ -4,12 +4,11 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import type { useDays } from './useDays.ts';
 import styles from './DaysHeader.module.css';
-import failedStyles from './Failed.module.css';
 
 /** Explains why events can't be shown. The days are still drawn. */
 export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }) {
   return (
-    <div className={failedStyles['failed']}>
+    <div className={styles['failed']}>
       <QueryState query={query} />
     </div>
   );

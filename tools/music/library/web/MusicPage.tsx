@@ -145,9 +145,7 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSo
   }
   if (!error) return <Loading />;
   const again = (): void => void library.refetch().then((tried) => tried.error && showError(tried.error));
-  return (
-    <QueryError icon={IconMusicOff} message={error.message} onRetry={again} />
-  );
+  return <QueryError icon={IconMusicOff} message={error.message} onRetry={again} />;
 }
 
 function Hindrance({ text }: { readonly text: string }) {
@@ -224,7 +222,7 @@ export function Music() {
         )}
       </PageHeader>
       <div className={styles['main']}>
-        <div className={styles['column']}>
+        <div>
           <div className={styles['above']}>
             <SharedLink />
             {hindrance === '' ? null : <Hindrance text={hindrance} />}

@@ -6,7 +6,6 @@ import { Slider } from '#platform/web/ui/Slider.tsx';
 import { SENSITIVITY } from '../../contract.ts';
 import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseSettings.module.css';
-import mouseStateStyles from './MouseState.module.css';
 
 /** How the phone controls the mouse. */
 export type Mode = 'tilt' | 'touchpad';
@@ -50,26 +49,25 @@ const sentenceByTilt: Readonly<Record<Tilt, ReactNode>> = {
 /** The state of the tilted phone in one line, with buttons to change it. */
 export function MouseState({ motion, chosen }: { readonly motion: Motion; readonly chosen: Mode }) {
   const { tilt, start, stop, recenter } = motion;
-  if (chosen === 'touchpad')
-    return <p className={mouseStateStyles['line']}>One finger moves, two scroll, a tap clicks</p>;
+  if (chosen === 'touchpad') return <p className={styles['line']}>One finger moves, two scroll, a tap clicks</p>;
   return (
     <>
-      <p className={mouseStateStyles['line']} role="status">
+      <p className={styles['line']} role="status">
         {sentenceByTilt[tilt]}
       </p>
       {tilt === 'off' ? (
-        <button type="button" className={mouseStateStyles['button']} data-primary onClick={start}>
+        <button type="button" className={styles['button']} data-primary onClick={start}>
           <IconPlayerPlay size={16} stroke={1.75} />
           Start
         </button>
       ) : null}
       {tilt === 'running' ? (
         <>
-          <button type="button" className={mouseStateStyles['button']} onClick={recenter}>
+          <button type="button" className={styles['button']} onClick={recenter}>
             <IconFocusCentered size={16} stroke={1.75} />
             Recenter
           </button>
-          <button type="button" className={mouseStateStyles['button']} onClick={stop}>
+          <button type="button" className={styles['button']} onClick={stop}>
             <IconPlayerStop size={16} stroke={1.75} />
             Stop
           </button>

@@ -8,7 +8,6 @@ import { dayLabel } from '../../reading/domain/formats.ts';
 import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
 import { FillBar } from './FillBar.tsx';
 import { useGoals, type GoalProgress } from './useGoals.ts';
-import goalHistoryStyles from './GoalHistory.module.css';
 import styles from './GoalsPanel.module.css';
 
 type PastPeriod = GoalProgress['history'][number];
@@ -23,12 +22,7 @@ const formatSummary = (history: readonly PastPeriod[]): string =>
 export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
   if (history.length === 0) return null;
   return (
-    <span
-      className={goalHistoryStyles['bars']}
-      role="img"
-      aria-label={formatSummary(history)}
-      title={formatSummary(history)}
-    >
+    <span className={styles['bars']} role="img" aria-label={formatSummary(history)} title={formatSummary(history)}>
       {history.map((day) => (
         <i
           key={day.date}

@@ -12,7 +12,6 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { devicedetails, type DeviceDetails, getcomputernames, changecomputername } from '#tools/devices/contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import changeNameStyles from './ChangeName.module.css';
 import styles from './DevicesView.module.css';
 
 interface ChangeNameProps {
@@ -55,7 +54,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
           error={failure}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        <div className={changeNameStyles['buttons']}>
+        <div className={styles['buttons']}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" loading={change.isPending}>
             Save
