@@ -12,8 +12,7 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import '@mantine/core/styles/Switch.layer.css';
 import { type OverlayName, overlayStore } from './overlayState.ts';
 import { Palette } from './Palette.tsx';
-import styles from './MorePages.module.css';
-import shortcutSheetStyles from './ShortcutSheet.module.css';
+import styles from './Overlays.module.css';
 
 /** All pages, opened from the bottom bar. */
 export function PagesSheet({ opened }: { readonly opened: boolean }) {
@@ -61,7 +60,7 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
   const [letters, setLetters] = useBrowserStorage(SINGLE_LETTERS_KEY);
   return (
     <Dialog title="Keyboard shortcuts" isOpen={opened} onClose={overlayStore.close} width={640}>
-      <div className={shortcutSheetStyles['groups']}>
+      <div className={styles['groups']}>
         {groups
           .filter((group) => commands.some((command) => getGroup(command) === group))
           .map((group) => (

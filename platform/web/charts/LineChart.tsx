@@ -246,7 +246,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
   };
   return (
     <div className={styles['drawn']}>
-      <div ref={host} className={styles['plot']} style={{ height }} role="img" aria-label={describeHighest(props)} />
+      <div ref={host} style={{ height }} role="img" aria-label={describeHighest(props)} />
       <div ref={tooltip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
       <input
         type="range"

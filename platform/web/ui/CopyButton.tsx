@@ -4,7 +4,7 @@ import { notices } from '../app/notices.ts';
 import { copyText } from '../browser/clipboard.ts';
 import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
-import styles from './ShownOnce.module.css';
+import styles from './CopyButton.module.css';
 
 const COPIED_NOTICE_MS = 2000;
 

@@ -4,7 +4,6 @@ import { memo, lazy, Suspense } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import type { AnswerState } from '../contract.ts';
 import { separatedAnswer } from '../domain/thread.ts';
-import answerTextStyles from './AnswerText.module.css';
 import styles from './AnswerView.module.css';
 
 interface AnswerTextProps {
@@ -12,7 +11,7 @@ interface AnswerTextProps {
   readonly running: boolean;
 }
 
-const Plain = ({ text }: AnswerTextProps) => <p className={answerTextStyles['plain']}>{text}</p>;
+const Plain = ({ text }: AnswerTextProps) => <p className={styles['plain']}>{text}</p>;
 
 const load = () => import('./Markdown.tsx');
 /** Large, so it loads after the page. If it fails to load, the raw text is shown. */
@@ -28,7 +27,7 @@ export function prepareMarkdown(): void {
 
 /** Text of an answer. */
 export function AnswerText({ text, running }: AnswerTextProps) {
-  if (text === '') return running ? <span className={answerTextStyles['cursor']} /> : null;
+  if (text === '') return running ? <span className={styles['cursor']} /> : null;
   return (
     <Suspense fallback={<Plain text={text} running={running} />}>
       <Markdown text={text} running={running} />

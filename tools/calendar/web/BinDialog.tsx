@@ -9,6 +9,7 @@ import { formatMoment } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../contract/events.ts';
 import { parseDay } from '../events/domain/day.ts';
 import type { Style } from '../events/domain/event.ts';
@@ -78,11 +79,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
   return (
     <Dialog title="Bin" isOpen={opened} onClose={onClose}>
       <p className={styles['text']}>{`What is deleted stays here for ${BIN_DAYS} days.`}</p>
-      {error && (
-        <p className={styles['text']} role="alert">
-          {error.message} <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      )}
+      {error && <QueryError message={error.message} onRetry={refetch} />}
       {isEmpty && <p className={styles['empty']}>The bin is empty. Deleted events and tags stay here for 30 days</p>}
       {events.length > 0 && (
         <>

@@ -15,7 +15,6 @@ import { rememberedView, rememberView, usePlace, useRails, useSmall } from './us
 import { useUndoKeys } from './useEventMutations.ts';
 import { useReminders } from './useReminders.ts';
 import styles from './CalendarPage.module.css';
-import mainStyles from './Main.module.css';
 
 const Editor = lazyPart(async () => (await import('./editor/Editor.tsx')).Editor);
 const MonthView = lazyPart(async () => (await import('./month/MonthView.tsx')).MonthView);
@@ -40,7 +39,7 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
   if (small && selection.kind === 'none')
     return (
       <>
-        <div className={mainStyles['quick']}>
+        <div className={styles['quick']}>
           <QuickAdd today={today} onSelect={onSelect} />
         </div>
         <PhoneMonth {...days} />

@@ -79,7 +79,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
     context.fillStyle = colours[status] ?? resolveColour('var(--text-3)');
     fill(context, box);
     if (status !== 'dnd' || box.width < 9) continue;
-    context.fillStyle = '#ffffffd9';
+    context.fillStyle = resolveColour('var(--over-status)');
     context.fillRect(box.x + 3, BAR_HEIGHT / 2 - 1, box.width - 6, 2);
   }
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconPlus, IconDeviceMobile, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
@@ -9,6 +8,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { ComputerRow, StateBadge, RowActs } from './ComputerRow.tsx';
 import { PairSteps } from './PairSteps.tsx';
@@ -117,8 +117,7 @@ export default function DevicesPanel() {
         >
           {error !== null && devices === undefined ? (
             <div className={styles['line']}>
-              <span className={styles['what']}>{error.message}</span>
-              <Button onClick={() => void refetch()}>Try again</Button>
+              <QueryError message={error.message} onRetry={refetch} />
             </div>
           ) : null}
           {devices !== undefined && computers.length === 0 ? (

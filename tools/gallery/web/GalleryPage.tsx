@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import {
   IconMovie,
-  IconRefresh,
   IconLock,
   IconPlayerRecord,
   IconWorld,
@@ -25,6 +24,7 @@ import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { galleryPage } from '../page.ts';
 import { SessionSection } from './SessionSection.tsx';
 import { besideOf, neighbour } from './texts.ts';
@@ -295,11 +295,7 @@ export default function GalleryPage() {
         {gallery && sessions.length === 0 ? <Nothing own={own} /> : null}
         {gallery === undefined && error === null ? <LoadingGrid /> : null}
         {gallery === undefined && error !== null ? (
-          <EmptyState icon={IconMovie} text={<span role="alert">{error.message}</span>}>
-            <Button variant="primary" leftSection={<IconRefresh size={16} stroke={1.75} />} onClick={again}>
-              Try again
-            </Button>
-          </EmptyState>
+          <QueryError icon={IconMovie} message={error.message} onRetry={again} />
         ) : null}
       </div>
     </>

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { formatDayName, formatClockTime } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { VisitorMessage } from '../contract.ts';
 import { messageFormPage } from '../page.ts';
 import { useNow } from './shortTime.ts';
@@ -106,10 +106,7 @@ export function Visitors() {
   const { visitors, error, refetch } = useVisitors();
   if (visitors === undefined)
     return error === null ? null : (
-      <div className={styles['failed']} role="alert">
-        <p>{error.message}</p>
-        <Button onClick={() => void refetch()}>Try again</Button>
-      </div>
+      <QueryError message={error.message} onRetry={refetch} />
     );
   if (visitors.length > 0) return <Letters visitors={visitors} />;
   return (

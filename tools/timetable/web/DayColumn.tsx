@@ -13,8 +13,6 @@ import { shortDateOf, weekdayOf } from '../domain/week.ts';
 import { type PlannedSlot, timesOf, toHex } from './planned.ts';
 import { beginOf } from './realDays.ts';
 import styles from './DayColumn.module.css';
-import doneLaneStyles from './DoneLane.module.css';
-import slotBoxStyles from './SlotBox.module.css';
 
 /** Maximum of activities that the label for screen readers lists. */
 const NAMED = 30;
@@ -37,7 +35,7 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
   const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
   return (
-    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
+    <div className={styles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
       {own.map((stretch) => {
         const top = shareAt(stretch.from);
         return (
@@ -82,7 +80,7 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
   return (
     <button
       type="button"
-      className={slotBoxStyles['slot']}
+      className={styles['slot']}
       data-slot={id}
       data-status={status}
       data-room={room}
@@ -99,9 +97,9 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
         borderColor: toHex(colour),
       }}
     >
-      <span className={slotBoxStyles['edge']} data-edge="start" />
-      <span className={slotBoxStyles['text']} dir="auto">
-        <i className={slotBoxStyles['icon']} />
+      <span className={styles['edge']} data-edge="start" />
+      <span className={styles['text']} dir="auto">
+        <i className={styles['icon']} />
         <b>{titleOf(slot)}</b>
         {room === 'line' ? ' ' : <br />}
         <small data-times dir="ltr">
@@ -111,14 +109,14 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
           <>
             <br />
             <small
-              className={slotBoxStyles['description']}
+              className={styles['description']}
               dir="auto"
               data-text={description.slice(0, MAX_SHOWN_CHARACTERS)}
             />
           </>
         ) : null}
       </span>
-      <span className={slotBoxStyles['edge']} data-edge="end" />
+      <span className={styles['edge']} data-edge="end" />
     </button>
   );
 });

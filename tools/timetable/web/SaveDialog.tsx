@@ -8,6 +8,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
 import type { RealDay } from '../domain/dayShares.ts';
@@ -16,7 +17,6 @@ import { weekLabelOf, weekRangeOf, weekdayOf } from '../domain/week.ts';
 import { sentOf, type PlannedSlot, slotIn, timesOf } from './planned.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
-import layOverStyles from './LayOver.module.css';
 import styles from './SaveDialog.module.css';
 
 type OverlapMode = 'beside' | 'replace';
@@ -73,9 +73,9 @@ const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: 
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
-    return <p className={layOverStyles['nothing']}>No changes. All slots are already in this week</p>;
+    return <p className={styles['layOverNothing']}>No changes. All slots are already in this week</p>;
   return (
-    <div className={layOverStyles['preview']} role="group" aria-label="What changes">
+    <div className={styles['preview']} role="group" aria-label="What changes">
       {changes.map(({ day, more, less }) => (
         <section key={day} aria-label={weekdayOf(day)}>
           <h3>{weekdayOf(day)}</h3>
@@ -133,13 +133,13 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     );
   const changes = changesOf(monday, savedWeekQuery.data?.days ?? [], slots, how);
   return (
-    <div className={layOverStyles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
+    <div className={styles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
         <b dir="auto">{savedWeekQuery.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
       </p>
       <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
       {savedWeekQuery.data ? <Preview changes={changes} /> : null}
-      <div className={layOverStyles['buttons']}>
+      <div className={styles['buttons']}>
         <Button
           variant="primary"
           loading={lay.isPending}
@@ -180,8 +180,8 @@ function SavedList({ onLay }: SavedListProps) {
   });
   if (saved.isError)
     return (
-      <div className={styles['nothing']} role="alert">
-        {saved.error.message} <Button onClick={() => void saved.refetch()}>Try again</Button>
+      <div className={styles['nothing']}>
+        <QueryError message={saved.error.message} onRetry={saved.refetch} />
       </div>
     );
   if (saved.data?.length === 0) return <p className={styles['nothing']}>Your saved weeks appear here</p>;

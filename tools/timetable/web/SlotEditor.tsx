@@ -15,7 +15,6 @@ import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
 import { fieldsOf, keyOf, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
 import { alertFailure } from './undo.ts';
 import type { Changes } from './weekChanges.ts';
-import editorPaneStyles from './EditorPane.module.css';
 import styles from './SlotEditor.module.css';
 
 /** Returns the request of the editor: for an existing slot only edited fields, so that changes of others remain. */
@@ -190,7 +189,7 @@ export function Editor(props: EditorProps) {
 /** Shown in place of the closed editor. */
 function Hint({ add }: { readonly add: () => void }) {
   return (
-    <div className={editorPaneStyles['hint']}>
+    <div className={styles['hint']}>
       <IconTableColumn size={26} stroke={1.5} />
       <p>Choose a slot to edit it, or drag on a day to create one</p>
       <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={add}>
@@ -225,7 +224,7 @@ export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
   const editor = editing ? <Editor key={keyOf(editing)} editing={editing} {...props} /> : null;
   if (hasRoom)
     return (
-      <aside className={editorPaneStyles['pane']} aria-label="Slot">
+      <aside className={styles['pane']} aria-label="Slot">
         {editor ?? <Hint add={add} />}
       </aside>
     );

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconPlus, IconTableOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useMemo, useState, useSyncExternalStore, useCallback } from 'react';
@@ -12,7 +11,7 @@ import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseClock, parseEndClock } from '../domain/clockTime.ts';
 import type { TimeSpan } from '../domain/slot.ts';
 import { weekLabelOf, weekRangeOf } from '../domain/week.ts';
@@ -133,11 +132,7 @@ interface FailedProps {
 function Failed({ error, again }: FailedProps) {
   return (
     <div className={styles['failed']}>
-      <EmptyState icon={IconTableOff} text={<span role="alert">{error.message}</span>}>
-        <Button variant="primary" onClick={again}>
-          Try again
-        </Button>
-      </EmptyState>
+      <QueryError icon={IconTableOff} message={error.message} onRetry={again} />
     </div>
   );
 }

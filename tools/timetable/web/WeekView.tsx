@@ -12,7 +12,6 @@ import type { PlannedSlot } from './planned.ts';
 import type { Now } from './useNow.ts';
 import { useWeekActs, type WeekActions } from './useWeekActions.ts';
 import columnStyles from './DayColumn.module.css';
-import dayStripStyles from './DayStrip.module.css';
 import styles from './WeekView.module.css';
 
 interface DayStripProps {
@@ -26,7 +25,7 @@ interface DayStripProps {
 /** The days of the week in a row, as tabs and as drop targets for slots. */
 export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
   return (
-    <div className={dayStripStyles['strip']} role="group" aria-label="Days">
+    <div className={styles['strip']} role="group" aria-label="Days">
       {Array.from({ length: 7 }, (_, index) => monday + index).map((each) => {
         const [name, date] = [weekdayOf(each).slice(0, 3), Number(shortDateOf(each).slice(0, 2))];
         const count = slots[each - monday]?.length ?? 0;

@@ -16,6 +16,8 @@ import { downloadFile } from '#platform/web/browser/saveFile.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
 import { PasswordAct, FormError } from './PasswordConfirmation.tsx';
 import { useOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
@@ -171,17 +173,7 @@ function SignupSwitch() {
         <b>Sign-up</b>
         <small>Allow other people to create accounts</small>
       </span>
-      <button
-        type="button"
-        role="switch"
-        aria-checked={open}
-        aria-label="Open sign-up"
-        className={styles['switch']}
-        onClick={() => set(!open)}
-      >
-        <i />
-        {open ? 'Open' : 'Closed'}
-      </button>
+      <Switch label={open ? 'Open' : 'Closed'} aria-label="Open sign-up" isOn={open} onChange={set} />
     </div>
   );
 }
@@ -198,8 +190,7 @@ export default function AccountPanel() {
   if (account === undefined)
     return error === null ? null : (
       <Card>
-        <p className={styles['quiet']}>{error.message}</p>
-        <Button onClick={() => void refetch()}>Try again</Button>
+        <QueryError message={error.message} onRetry={refetch} />
       </Card>
     );
   const { username, created, isOwner, devices, sessions } = account;

@@ -18,7 +18,7 @@ import { apppasswords, makeapppassword, revokeapppassword } from '../../contract
 import { FormError } from './PasswordConfirmation.tsx';
 import { ReadCard } from './QueryCard.tsx';
 import account from './AccountPanel.module.css';
-import styles from './AppPasswords.module.css';
+import styles from './AppPasswordsPanel.module.css';
 
 const PASSWORDS = ['apppasswords'] as const;
 /** Changes of app passwords are security events. */

@@ -8,6 +8,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
 import { keys } from '../selection.ts';
 import { CalDav } from './CalDav.tsx';
@@ -15,7 +16,6 @@ import { Import } from './Import.tsx';
 import { Reminder } from './Reminder.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 import styles from './ConnectDialog.module.css';
-import feedStyles from './Feed.module.css';
 
 const useFeed = () => {
   const queries = useQueryClient();
@@ -33,10 +33,10 @@ const useFeed = () => {
 function Address({ path }: { readonly path: string }) {
   const address = `${location.origin}${path}`;
   return (
-    <div className={feedStyles['address']}>
+    <div className={styles['address']}>
       <QrCode text={address} size={116} />
-      <div className={feedStyles['what']}>
-        <div className={feedStyles['line']}>
+      <div className={styles['what']}>
+        <div className={styles['line']}>
           <code>
             {address.split(/(?<=[/_-])/).map((part, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
@@ -48,7 +48,7 @@ function Address({ path }: { readonly path: string }) {
           </code>
           <CopyButton text={address} label="Copy address" />
         </div>
-        <LocalAddressNote className={feedStyles['note']} />
+        <LocalAddressNote className={styles['note']} />
       </div>
     </div>
   );
@@ -61,15 +61,11 @@ export function Feed() {
   return (
     <section aria-labelledby="feed-title">
       <h3 id="feed-title">Address for phones</h3>
-      <p className={feedStyles['text']}>
+      <p className={styles['text']}>
         Phones and apps that subscribe to this address show your events but can’t change them. Anyone with the address
         can read your calendar
       </p>
-      {query.error && (
-        <p className={feedStyles['text']} role="alert">
-          {query.error.message} <Button onClick={() => void query.refetch()}>Try again</Button>
-        </p>
-      )}
+      {query.error && <QueryError message={query.error.message} onRetry={query.refetch} />}
       {path !== undefined && <Address path={path} />}
       {query.data && path === undefined && (
         <Button loading={isBusy} onClick={() => make.mutate()}>
@@ -77,7 +73,7 @@ export function Feed() {
         </Button>
       )}
       {path !== undefined && (
-        <div className={feedStyles['buttons']}>
+        <div className={styles['buttons']}>
           <ConfirmButton confirmLabel="Confirm Replace address" disabled={isBusy} onConfirm={() => make.mutate()}>
             Replace address
           </ConfirmButton>

@@ -7,6 +7,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { push } from '#platform/web/app/push.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import styles from './Reminder.module.css';
 
@@ -154,14 +155,7 @@ export function Reminder() {
     <section aria-labelledby="reminder-title">
       <h3 id="reminder-title">Morning reminder</h3>
       <p className={styles['text']}>One notification with the pinned events of the day</p>
-      {query.error && !query.data && (
-        <p className={styles['error']} role="alert">
-          <span>{query.error.message}</span>
-          <Button size="compact-md" onClick={() => void query.refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <QueryState query={query} />
       {reminding && <Setting reminding={reminding} set={(next) => set.mutate(next)} />}
       {reminding?.on === true && <ThisBrowser pushing={pushing} />}
     </section>

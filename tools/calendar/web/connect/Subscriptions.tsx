@@ -8,6 +8,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { TAG_LIMIT } from '../../contract/events.ts';
 import {
   calendarsubscriptions,
@@ -223,14 +224,7 @@ export function Subscriptions() {
         Add calendars such as public holidays or a club. They are updated every hour, appear next to your own events and
         can’t be changed here
       </p>
-      {query.error && !query.data && (
-        <p className={styles['problem']} role="alert">
-          <span>{query.error.message}</span>
-          <Button size="compact-md" onClick={() => void query.refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <QueryState query={query} />
       {all.length > 0 && (
         <ul className={styles['list']} aria-label="Subscribed calendars">
           {all.map((subscription) => (

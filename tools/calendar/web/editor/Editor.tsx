@@ -7,6 +7,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps, Selection } from '../selection.ts';
 import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
@@ -18,10 +19,7 @@ import { MetaRow } from './MetaRow.tsx';
 import { RepeatCard } from './RepeatCard.tsx';
 import { Tags } from './Tags.tsx';
 import { type EditorState, useEditing } from './useEditing.ts';
-import styles from './DeleteRow.module.css';
-import nothingStyles, { default as eventFormStyles } from './Editor.module.css';
-import linesStyles from './Lines.module.css';
-import nameRowStyles from './NameRow.module.css';
+import styles from './Editor.module.css';
 
 type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
 
@@ -76,7 +74,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
 
 function Line({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={linesStyles['line']} role="status">
+    <div className={styles['line']} role="status">
       <IconInfoCircle size={16} stroke={1.75} aria-hidden />
       <span dir="auto">{text}</span>
       {children}
@@ -155,11 +153,11 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
     if (isNew) field.current?.focus();
   }, [isNew]);
   return (
-    <div className={nameRowStyles['row']}>
+    <div className={styles['nameRow']}>
       <input
         ref={field}
         data-event-name
-        className={nameRowStyles['name']}
+        className={styles['name']}
         aria-label="Event name"
         placeholder={NOT_ENTERED}
         dir="auto"
@@ -175,7 +173,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
       {!readOnly && (
         <>
           <UndoSave editing={editing} />
-          <Button variant="primary" size="lg" className={nameRowStyles['save'] ?? ''} onClick={save}>
+          <Button variant="primary" size="lg" className={styles['save'] ?? ''} onClick={save}>
             <span aria-live="polite">{label}</span>
           </Button>
         </>
@@ -187,7 +185,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
 /** Replaces the editor if there is no event. Spaces of the text are preserved. */
 export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={nothingStyles['nothing']}>
+    <div className={styles['nothing']}>
       <EmptyState icon={IconCalendarEvent} text={text}>
         {children}
       </EmptyState>
@@ -215,14 +213,12 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
   if (isGone) return <Nothing text={NOT_ENTERED} />;
   if (!isThere)
     return error ? (
-      <EmptyState icon={IconCalendarOff} text={error.message}>
-        <Button onClick={() => void reload()}>Try again</Button>
-      </EmptyState>
+      <QueryError icon={IconCalendarOff} message={error.message} onRetry={reload} />
     ) : (
-      <div className={eventFormStyles['ghost']} role="status" aria-label="Event is loading" />
+      <div className={styles['ghost']} role="status" aria-label="Event is loading" />
     );
   return (
-    <div className={eventFormStyles['editor']}>
+    <div className={styles['editor']}>
       <NameRow editing={editing} readOnly={readOnly} />
       <Lines editing={editing} selection={selection} onSelect={onSelect} />
       <MetaRow editing={editing} readOnly={readOnly} />

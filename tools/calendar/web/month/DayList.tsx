@@ -9,7 +9,6 @@ import type { Selection } from '../selection.ts';
 import { entryKey, isSelected, type DayEntry } from './dayEntries.ts';
 import { noteOf, useEntryMenu } from './useEntry.ts';
 import styles from './DayList.module.css';
-import entryRowStyles from './EntryRow.module.css';
 import weekdays from './weekdays.module.css';
 
 interface EntryRowProps {
@@ -24,7 +23,7 @@ export const EntryRow = memo(function EntryRow({ item, day, selected }: EntryRow
   const menu = useEntryMenu(item, day);
   const note = noteOf(item, day);
   const { name, colours, pinned } = item.entry;
-  return <EntryLine className={entryRowStyles['row']} {...{ name, colours, pinned, selected, note }} {...menu} />;
+  return <EntryLine className={styles['row']} {...{ name, colours, pinned, selected, note }} {...menu} />;
 });
 
 interface DayEntriesProps {

@@ -16,7 +16,6 @@ import { PhoneMonth } from './PhoneMonth.tsx';
 import { months } from './useDays.ts';
 import { useDayView } from './useDayView.ts';
 import { useSize } from './useSize.ts';
-import dayCellStyles from './DayCell.module.css';
 import styles from './MonthView.module.css';
 import weekdays from './weekdays.module.css';
 
@@ -43,11 +42,11 @@ export const DayCell = memo(function DayCell(props: CellProps) {
   const { day, today, isOutside, isNamed, isHere, placed, hidden, selection, onEnter, onMore } = props;
   const count = placed.length + hidden;
   return (
-    <DayGridCell day={day} today={today} count={count} isOutside={isOutside} className={dayCellStyles['cell']}>
-      <div className={dayCellStyles['top']}>
+    <DayGridCell day={day} today={today} count={count} isOutside={isOutside} className={styles['cell']}>
+      <div className={styles['top']}>
         <button
           type="button"
-          className={`${dayCellStyles['number']} num`}
+          className={`${styles['number']} num`}
           tabIndex={isHere ? 0 : -1}
           aria-label={dayLabel(day, { events: count, today })}
           data-day={day}
@@ -59,18 +58,18 @@ export const DayCell = memo(function DayCell(props: CellProps) {
           {civilOf(day).date}
         </button>
         {isNamed ? (
-          <span className={dayCellStyles['name']} aria-hidden>
+          <span className={styles['name']} aria-hidden>
             {monthName(day).slice(0, 3)}
           </span>
         ) : null}
         {weekdayOf(day) === 1 ? (
-          <span className={`${dayCellStyles['week']} num`} title={`Week ${weekOf(day)}`} aria-hidden>
+          <span className={`${styles['dayCellWeek']} num`} title={`Week ${weekOf(day)}`} aria-hidden>
             w{weekOf(day)}
           </span>
         ) : null}
-        <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={dayCellStyles['more']} onMore={onMore} />
+        <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
       </div>
-      <div className={dayCellStyles['lanes']} data-past={day < today || undefined}>
+      <div className={styles['lanes']} data-past={day < today || undefined}>
         {placed.map((at) => (
           <EntryChip
             key={entryKey(at.item)}

@@ -16,6 +16,7 @@ import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { Downloads } from '../../downloads/web/DownloadsPanel.tsx';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import { SharedLink, useIsShared } from '../../downloads/web/SharedLink.tsx';
@@ -144,13 +145,7 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSo
   }
   if (!error) return <Loading />;
   const again = (): void => void library.refetch().then((tried) => tried.error && showError(tried.error));
-  return (
-    <EmptyState icon={IconMusicOff} text={<span role="alert">{error.message}</span>}>
-      <Button variant="primary" onClick={again}>
-        Try again
-      </Button>
-    </EmptyState>
-  );
+  return <QueryError icon={IconMusicOff} message={error.message} onRetry={again} />;
 }
 
 function Hindrance({ text }: { readonly text: string }) {
@@ -227,7 +222,7 @@ export function Music() {
         )}
       </PageHeader>
       <div className={styles['main']}>
-        <div className={styles['column']}>
+        <div>
           <div className={styles['above']}>
             <SharedLink />
             {hindrance === '' ? null : <Hindrance text={hindrance} />}

@@ -24,7 +24,7 @@ import { useCalm } from './pace.ts';
 import { useActs, keepFile } from './pageActions.ts';
 import { useMeasured } from './useSight.ts';
 import { songKey, view } from './viewState.ts';
-import styles from './Song.module.css';
+import styles from './SongRow.module.css';
 
 /** Replaces the row of a song whose file is missing. */
 export function Missing({ song }: { readonly song: Song }) {

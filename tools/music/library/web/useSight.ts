@@ -71,7 +71,7 @@ const SPARE_STEPS = 6;
 const GAP_PX = 12;
 const BORDER_PX = 1;
 
-/** Heights in px, as in Playlist.module.css and Song.module.css. */
+/** Heights in px, as in Playlist.module.css and SongRow.module.css. */
 interface Sizes {
   readonly head: number;
   readonly row: number;

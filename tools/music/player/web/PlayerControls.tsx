@@ -11,8 +11,9 @@ import {
   IconVolumeOff,
   IconMusic,
 } from '@tabler/icons-react';
-import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
+import { useEffect, useRef, type KeyboardEvent, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
 import { lengthText } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
@@ -33,17 +34,7 @@ export function Volume() {
       <IconButton label={isSilent ? 'Unmute' : 'Mute'} onClick={() => sound.setMuted(!isMuted)} disabled={volume === 0}>
         <Icon size={20} stroke={1.75} />
       </IconButton>
-      <input
-        className={styles['slider']}
-        type="range"
-        min={0}
-        max={100}
-        value={shownVolume}
-        style={{ '--p': `${shownVolume}%` } as CSSProperties}
-        aria-label="Volume"
-        aria-valuetext={`${shownVolume} percent`}
-        onChange={(event) => sound.setVolume(event.currentTarget.valueAsNumber)}
-      />
+      <Slider label="Volume" value={shownVolume} aria-valuetext={`${shownVolume} percent`} onChange={sound.setVolume} />
     </div>
   );
 }
@@ -111,13 +102,10 @@ export function Seek() {
   return (
     <div ref={parts} className={styles['seek']}>
       <span className="num" aria-hidden />
-      <input
-        className={styles['slider']}
-        type="range"
-        min={0}
+      <Slider
+        label="Position in the song"
         step={0.1}
         defaultValue={0}
-        aria-label="Position in the song"
         onPointerDown={() => {
           isHeld.current = true;
         }}

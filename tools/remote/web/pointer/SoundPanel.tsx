@@ -7,11 +7,12 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type CSSProperties, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
 import { namesOf } from './names.ts';
@@ -188,19 +189,13 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         <button type="button" aria-label="Volume down" onClick={step(-STEP, 'VolumeDown')}>
           <IconVolume2 size={20} stroke={1.75} />
         </button>
-        <input
-          type="range"
-          className={styles['range']}
-          min={0}
-          max={100}
-          step={1}
+        <Slider
+          label="Master volume"
           value={shown}
           disabled={!master}
-          aria-label="Master volume"
           title={master?.device}
           aria-valuetext={`${shown} percent`}
-          style={{ '--p': `${shown}%` } as CSSProperties}
-          onChange={(event) => to(Number(event.currentTarget.value))}
+          onChange={to}
         />
         <span className={`${styles['level']} num`}>{master ? shown : ''}</span>
         <button type="button" aria-label="Volume up" onClick={step(STEP, 'VolumeUp')}>

@@ -33,7 +33,6 @@ import { usePointer } from './pointerStream.ts';
 import { buzz } from './pressAndHold.ts';
 import { SoundPanel } from './SoundPanel.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
-import keyRowStyles from './KeyRow.module.css';
 import styles from './TouchpadPage.module.css';
 
 const subscribe = (onChange: () => void): (() => void) => {
@@ -108,7 +107,7 @@ function Key({ name, latched, press }: KeyProps) {
   return (
     <button
       type="button"
-      className={keyRowStyles['key']}
+      className={styles['key']}
       data-quiet={secondaryKeys.includes(name) || undefined}
       data-wide={name === 'Space' || name === 'Enter' || undefined}
       data-held={latched || undefined}
@@ -139,7 +138,7 @@ function Key({ name, latched, press }: KeyProps) {
 export function KeyRow({ latched, press }: KeyRowProps) {
   const held: readonly KeyName[] = latched;
   return (
-    <section className={keyRowStyles['keys']} aria-label="Special buttons">
+    <section className={styles['keys']} aria-label="Special buttons">
       {[...secondaryKeys, ...primaryKeys].map((name) => (
         <Key key={name} name={name} latched={held.includes(name)} press={() => press(name)} />
       ))}

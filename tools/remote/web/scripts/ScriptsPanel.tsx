@@ -13,6 +13,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
 import { useKeeping } from '../typing/useKeeping.ts';
@@ -92,9 +93,9 @@ interface NothingProps {
 function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
   if (storedScripts === undefined && error !== null)
     return (
-      <p className={styles['failed']}>
-        {error.message} <Button onClick={again}>Try again</Button>
-      </p>
+      <div className={styles['failed']}>
+        <QueryError message={error.message} onRetry={again} />
+      </div>
     );
   if (storedScripts?.length !== 0) return null;
   return (

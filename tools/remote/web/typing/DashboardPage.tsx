@@ -41,7 +41,6 @@ import { useHistory } from './useHistory.ts';
 import { useSending } from './useSending.ts';
 import { useSoftKeyboardOpen } from './useTyping.ts';
 import styles from './DashboardPage.module.css';
-import shortcutRowStyles from './ShortcutRow.module.css';
 
 /** Shortcuts that are pressed most on a remote computer. */
 const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z', 'Ctrl-l', 'Alt-F4', 'Gui'].map(
@@ -51,7 +50,7 @@ const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z
 /** Shortcuts that are sent immediately; shown on a phone while the special buttons are closed. */
 export function ShortcutRow({ send }: { readonly send: (text: string) => void }) {
   return (
-    <section className={shortcutRowStyles['row']} aria-label="Shortcuts">
+    <section className={styles['row']} aria-label="Shortcuts">
       {SHORTCUTS.map((text) => (
         <button
           key={text}

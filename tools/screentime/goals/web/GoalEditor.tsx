@@ -4,6 +4,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { coloursBy } from '../../reading/web/picker/applicationList.ts';
 import { useApplications } from '../../reading/web/useUsage.ts';
@@ -132,17 +133,7 @@ function LimitSwitch({ isOn, onChange }: LimitProps) {
         <b id={`${id}l`}>Set as limit</b>
         <small id={`${id}d`}>You get a notification on the computer at 80 and 100 percent</small>
       </span>
-      <button
-        type="button"
-        role="switch"
-        className={styles['switch']}
-        aria-checked={isOn}
-        aria-labelledby={`${id}l`}
-        aria-describedby={`${id}d`}
-        onClick={() => onChange(!isOn)}
-      >
-        <i />
-      </button>
+      <Switch isOn={isOn} aria-labelledby={`${id}l`} aria-describedby={`${id}d`} onChange={onChange} />
     </div>
   );
 }

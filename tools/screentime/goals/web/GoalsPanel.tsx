@@ -3,11 +3,11 @@ import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
 import { dayLabel } from '../../usage/domain/formats.ts';
 import { FillBar } from './FillBar.tsx';
 import { useGoals, type GoalProgress } from './useGoals.ts';
-import goalHistoryStyles from './GoalHistory.module.css';
 import styles from './GoalsPanel.module.css';
 
 type PastPeriod = GoalProgress['history'][number];
@@ -22,12 +22,7 @@ const formatSummary = (history: readonly PastPeriod[]): string =>
 export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
   if (history.length === 0) return null;
   return (
-    <span
-      className={goalHistoryStyles['bars']}
-      role="img"
-      aria-label={formatSummary(history)}
-      title={formatSummary(history)}
-    >
+    <span className={styles['bars']} role="img" aria-label={formatSummary(history)} title={formatSummary(history)}>
       {history.map((day) => (
         <i
           key={day.date}
@@ -95,8 +90,7 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
       </header>
       {isError && !goals ? (
         <div className={styles['failed']}>
-          <p role="alert">unfortunate error</p>
-          <Button onClick={() => void refetch()}>Try again</Button>
+          <QueryError message="unfortunate error" onRetry={refetch} />
         </div>
       ) : null}
       {goals?.length === 0 ? (

@@ -17,9 +17,7 @@ import { FilterList } from '../../web/FilterList.tsx';
 import type { Box } from '../domain/categoryBoard.ts';
 import { carriedIn, carrying } from './carried.ts';
 import type { SortingActions } from './useSorting.ts';
-import appChipStyles from './AppChip.module.css';
 import styles from './CategoryBox.module.css';
-import moveToStyles from './MoveTo.module.css';
 
 interface AppChipProps {
   readonly application: string;
@@ -49,7 +47,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
           nativeSetDragImage,
           getOffset: ({ container }) => ({ x: container.offsetWidth / 2, y: container.offsetHeight / 2 }),
           render: ({ container }) => {
-            container.className = appChipStyles['carried'] ?? '';
+            container.className = styles['carried'] ?? '';
             container.append(element.cloneNode(true));
           },
         }),
@@ -63,7 +61,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
     // Some browsers can't drag a button.
     <div
       ref={chip}
-      className={appChipStyles['chip']}
+      className={styles['chip']}
       style={{ '--c': colour ?? NO_COLOUR } as CSSProperties}
       role="button"
       tabIndex={isStop ? 0 : -1}
@@ -80,7 +78,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
       }}
     >
       <IconGripVertical size={14} stroke={1.75} />
-      <span className={appChipStyles['dot']} />
+      <span className={styles['dot']} />
       <span className="ellipsis" dir="auto">
         {application}
       </span>
@@ -111,7 +109,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
     box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, around.clientWidth - box.offsetWidth - 14))}px`;
   }, [application]);
   return (
-    <div ref={menuRef} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
+    <div ref={menuRef} className={styles['move']} role="dialog" aria-label={`Move ${application} to…`}>
       <FilterList
         label="Move to…"
         placeholder="Move to…"

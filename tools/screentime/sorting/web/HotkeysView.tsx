@@ -8,7 +8,6 @@ import { normalHotkey } from '../domain/hotkeyNotation.ts';
 import type { CategoryBoxes } from './categoryBoxes.ts';
 import type { Saver } from './saver.ts';
 import styles from './HotkeysView.module.css';
-import keyFieldStyles from './KeyField.module.css';
 
 interface KeyFieldProps {
   readonly category: string;
@@ -50,7 +49,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
   const troubles = wrong === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [wrong];
   return (
     <>
-      <span className={keyFieldStyles['field']}>
+      <span className={styles['field']}>
         <input
           ref={field}
           aria-label={`${action} key for ${category}`}
@@ -89,7 +88,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
         )}
       </span>
       {troubles.length > 0 ? (
-        <span id={id} className={keyFieldStyles['troubles']} data-wrong={wrong !== undefined || undefined}>
+        <span id={id} className={styles['troubles']} data-wrong={wrong !== undefined || undefined}>
           {troubles.map((trouble) => (
             <span key={trouble} role={wrong === undefined ? undefined : 'alert'}>
               <IconAlertTriangle size={13} stroke={1.75} />

@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react
 import { useLayoutEffect, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
 import type { Box } from '../domain/categoryBoard.ts';
 import { useRules, type Rule, type Suggestion, type WishedRules } from './useRules.ts';
@@ -209,9 +210,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
       <section className={styles['part']} aria-label="Suggestions for unassigned apps">
         <h3>Suggestions for unassigned apps</h3>
         {error && !rules ? (
-          <p className={styles['wrong']} role="alert">
-            {error.message} <Button onClick={() => void refetch()}>Try again</Button>
-          </p>
+          <QueryError message={error.message} onRetry={refetch} />
         ) : (
           <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(wish) => sort.mutate(wish)} />
         )}

@@ -23,7 +23,7 @@ import {
 } from '../../domain/period.ts';
 import type { PeriodsProps, Scope } from '../viewTypes.ts';
 import { useColours } from './DayDialogs.tsx';
-import styles from './periods.module.css';
+import styles from './Periods.module.css';
 
 interface PeriodFieldsProps {
   readonly legend: string;

@@ -13,6 +13,7 @@ import {
 } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { NEW_TYPE, type Type, inOrder } from '../../domain/list.ts';
 import { hexOf, PALETTE, pairOf } from '../../domain/typeColour.ts';
 import { Chips } from './Chips.tsx';
@@ -276,16 +277,11 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
       <div className={styles['body']}>
         <div className={styles['line']}>
           <TypeName id={id} name={name} />
-          <button
-            type="button"
-            role="switch"
-            aria-checked={isVisible}
-            className={styles['visible']}
-            onClick={() => edit.change([{ kind: 'type', id, field: 'isVisible', value: !isVisible }])}
-          >
-            <i aria-hidden />
-            Visible
-          </button>
+          <Switch
+            label="Visible"
+            isOn={isVisible}
+            onChange={(value) => edit.change([{ kind: 'type', id, field: 'isVisible', value }])}
+          />
           {isOwn ? (
             <IconButton
               label={`Delete ${name}`}

@@ -5,7 +5,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { answershoplist } from '#tools/shopping/contract.ts';
 import type { Planner, Invitation } from '../plannerTypes.ts';
-import styles from './InvitationRow.module.css';
+import styles from './Invitations.module.css';
 
 interface InvitationRowProps {
   readonly invitation: Invitation;

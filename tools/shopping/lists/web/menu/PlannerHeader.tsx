@@ -13,7 +13,6 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { OpenList } from '../plannerTypes.ts';
 import styles from './PlannerHeader.module.css';
-import syncWordStyles from './SyncWord.module.css';
 
 const words = {
   saved: { tone: 'green', icon: IconCloudCheck, word: () => 'Saved' },
@@ -25,7 +24,7 @@ const words = {
 export function SyncWord({ state, kept }: Pick<OpenList, 'state' | 'kept'>) {
   const { tone, icon: Icon, word } = words[state];
   return (
-    <span className={syncWordStyles['word']} data-state={state}>
+    <span className={styles['word']} data-state={state}>
       <Badge tone={tone}>
         <Icon size={14} stroke={1.75} aria-hidden />
         {word(kept)}

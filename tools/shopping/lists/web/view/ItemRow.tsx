@@ -1,5 +1,6 @@
 import { IconCheck, IconQuestionMark, IconX, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState, type MouseEvent, type PointerEvent, type CSSProperties } from 'react';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import { addToAmount } from '#tools/shopping/sync/domain/listReducer.ts';
 import { ITEM_FIELDS, type Item, isCheckbox, isDone, STATES } from '../../domain/list.ts';
 import type { ItemActions } from './viewActions.ts';
@@ -155,16 +156,12 @@ function Amount({ item, shown, onPick }: AmountProps) {
         </span>
       </span>
       <span className={styles['rail']}>
-        <input
-          className={styles['slider']}
-          type="range"
-          min={0}
+        <Slider
+          label={name}
           max={desired}
           value={atSlider}
           disabled={desired === 0}
-          aria-label={name}
           aria-valuetext={`${value} of ${desired}`}
-          style={{ '--share': `${desired === 0 ? 0 : (atSlider / desired) * 100}%` } as CSSProperties}
           onPointerDown={() => {
             isHeld.current = true;
           }}
@@ -172,9 +169,9 @@ function Amount({ item, shown, onPick }: AmountProps) {
           onPointerCancel={() => letGo(false)}
           onLostPointerCapture={() => letGo(true)}
           onBlur={() => letGo(true)}
-          onChange={({ currentTarget }) => {
-            if (isHeld.current) setDraft(Number(currentTarget.value));
-            else onPick(Number(currentTarget.value));
+          onChange={(next) => {
+            if (isHeld.current) setDraft(next);
+            else onPick(next);
           }}
         />
       </span>

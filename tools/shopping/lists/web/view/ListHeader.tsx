@@ -20,36 +20,13 @@ import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { type List, LIMITS } from '../../domain/list.ts';
 import { untickAll } from '../menu/fresh.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList } from '../plannerTypes.ts';
 import { HIDE_DONE } from './ViewMode.tsx';
-import editSwitchStyles from './EditSwitch.module.css';
 import styles from './ListHeader.module.css';
-import listMenuStyles from './ListMenu.module.css';
-import listNameStyles from './ListName.module.css';
-
-interface EditSwitchProps {
-  readonly isOn: boolean;
-  readonly onSwitch: (isOn: boolean) => void;
-}
-
-/** Switches between view mode and edit mode. */
-export function EditSwitch({ isOn, onSwitch }: EditSwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      className={editSwitchStyles['switch']}
-      onClick={() => onSwitch(!isOn)}
-    >
-      <i />
-      Edit mode
-    </button>
-  );
-}
 
 interface ListNameProps {
   readonly name: string;
@@ -103,7 +80,7 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   return (
     <input
       ref={field}
-      className={listNameStyles['name']}
+      className={styles['name']}
       dir="auto"
       aria-label="List name"
       autoComplete="off"
@@ -152,7 +129,7 @@ const LATER = 'Available when the list is saved on the server';
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
   if (!isSecureContext())
     return (
-      <Menu.Label className={listMenuStyles['needs'] ?? ''}>
+      <Menu.Label className={styles['needs'] ?? ''}>
         <HttpsHint>Keeping the screen on needs https</HttpsHint>
       </Menu.Label>
     );
@@ -201,7 +178,7 @@ export function ListMenu(props: ListMenuProps) {
       </Menu.Item>
       {entry?.owner === undefined && (
         <Menu.Item
-          className={listMenuStyles['danger'] ?? ''}
+          className={styles['danger'] ?? ''}
           leftSection={<IconTrash {...icon} />}
           disabled={entry === undefined}
           onClick={() => entry && onDelete(entry)}
@@ -274,7 +251,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       >
         Print
       </Button>
-      <EditSwitch isOn={isEditing} onSwitch={onEdit} />
+      <Switch label="Edit mode" isOn={isEditing} onChange={onEdit} />
       <ListMenu
         entry={entry}
         name={list.name}

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCloudOff, IconCopy } from '@tabler/icons-react';
 import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/latePart.ts';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { duplicatesIn, itemOf, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
@@ -11,10 +11,7 @@ import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
 import { ListHead } from './ListHeader.tsx';
 import { blocksOf } from './viewBlocks.ts';
 import { ViewMode } from './ViewMode.tsx';
-import duplicatesStyles from './Duplicates.module.css';
-import loadingStyles from './Loading.module.css';
 import styles from './OpenedList.module.css';
-import printSheetStyles from './PrintSheet.module.css';
 
 /** Replaces the page in print: types in columns, with a box per item. Only rendered while printing. */
 export function PrintSheet({ list }: { readonly list: List }) {
@@ -32,16 +29,16 @@ export function PrintSheet({ list }: { readonly list: List }) {
   }, []);
   if (!isPrinting) return null;
   return createPortal(
-    <article className={printSheetStyles['sheet']} aria-label={`${list.name}, for the printer`}>
+    <article className={styles['sheet']} aria-label={`${list.name}, for the printer`}>
       <h1 dir="auto">{list.name}</h1>
-      <div className={printSheetStyles['types']}>
+      <div className={styles['types']}>
         {blocksOf(list).blocks.map(({ id, type, items }) => (
           <section key={id}>
             <h2 dir="auto">{type.name}</h2>
             <ul>
               {items.map(([itemId, item]) => (
                 <li key={itemId} data-done={isDone(item) || undefined}>
-                  <i className={printSheetStyles['box']}>{isDone(item) ? '✓' : ''}</i>
+                  <i className={styles['box']}>{isDone(item) ? '✓' : ''}</i>
                   <span dir="auto">
                     {item.emoji} {item.name}
                   </span>
@@ -75,9 +72,9 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
   const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
   if (visible.length === 0) return null;
   return (
-    <div className={duplicatesStyles['duplicates']} role="status">
+    <div className={styles['duplicates']} role="status">
       {visible.slice(0, MAX_SHOWN).map((duplicate) => (
-        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={duplicatesStyles['line']}>
+        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={styles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
             <span dir="auto">{duplicate.name}</span> is on this list{' '}
@@ -110,16 +107,16 @@ const BLOCKS = [4, 3, 3] as const;
 /** Placeholder until a list is loaded (docs/specification/shopping.md section 1.2). Invisible for the first moment. */
 export function Loading() {
   return (
-    <div className={loadingStyles['loading']}>
+    <div className={styles['loading']}>
       <p role="status">loading</p>
-      <div className={loadingStyles['blocks']} aria-hidden>
+      <div className={styles['blocks']} aria-hidden>
         {BLOCKS.map((rows, block) => (
           // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
-          <div key={block} className={loadingStyles['block']}>
-            <i className={loadingStyles['head']} />
+          <div key={block} className={styles['block']}>
+            <i className={styles['head']} />
             {Array.from({ length: rows }, (_, row) => (
               // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
-              <span key={row} className={loadingStyles['row']}>
+              <span key={row} className={styles['row']}>
                 <i />
                 <i />
                 <i />
@@ -172,20 +169,17 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
 function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   if (open.problem === undefined && !open.isGone) return <Loading />;
   return (
-    <EmptyState
+    <QueryError
       icon={IconCloudOff}
-      text={
-        <span role="alert">
+      message={
+        <>
           Failed to fetch shoplist
           <br />
           <small>{open.problem ?? 'There is no such list'}</small>
-        </span>
+        </>
       }
-    >
-      <Button variant="primary" onClick={planner.reload}>
-        Try again
-      </Button>
-    </EmptyState>
+      onRetry={planner.reload}
+    />
   );
 }
 

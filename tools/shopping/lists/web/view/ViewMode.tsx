@@ -20,7 +20,6 @@ import type { OpenList } from '../plannerTypes.ts';
 import { ItemRow } from './ItemRow.tsx';
 import { useActs, type ItemActions } from './viewActions.ts';
 import { columnsIn, inColumns, rowsSeen, blocksOf, heightOfRows, type Block } from './viewBlocks.ts';
-import typeBlockStyles from './TypeBlock.module.css';
 import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
@@ -39,25 +38,25 @@ export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps
   const [colour, darker] = type.colour;
   return (
     <section
-      className={typeBlockStyles['block']}
+      className={styles['block']}
       aria-label={type.name}
       style={{ '--type': colour, '--type-edge': darker } as CSSProperties}
     >
-      <header className={typeBlockStyles['header']} data-flashing={flashing.has(id) || undefined}>
-        <i className={typeBlockStyles['colour']} />
-        <h2 className={typeBlockStyles['name']} dir="auto">
+      <header className={styles['header']} data-flashing={flashing.has(id) || undefined}>
+        <i className={styles['colour']} />
+        <h2 className={styles['name']} dir="auto">
           {type.name}
         </h2>
-        <span className={typeBlockStyles['count']}>
+        <span className={styles['count']}>
           <span>
             {done} of {items.length}
           </span>
         </span>
       </header>
       {items.length === 0 ? (
-        <p className={typeBlockStyles['empty']}>No items of this type yet</p>
+        <p className={styles['empty']}>No items of this type yet</p>
       ) : (
-        <ul className={typeBlockStyles['items']}>
+        <ul className={styles['items']}>
           {renderedItems.map(([itemId, item]) => (
             <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} acts={acts} />
           ))}
