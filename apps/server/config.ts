@@ -42,7 +42,7 @@ const origins = z
   })
   .transform((all) => all.map((text) => new URL(text).origin));
 
-/** Parses a list of addresses, each of which `read` must accept. */
+/** Parses a list of addresses; `read` must accept each. */
 const addresses = (read: (text: string) => unknown) =>
   z
     .string()

@@ -12,7 +12,7 @@ import { serverTools } from './tools.ts';
 const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');
 const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
 
-onBothDatabases('doctor data finds what is counted wrongly, and counts it anew where it shall', async (storage) => {
+onBothDatabases('doctor data finds wrong counts, and repairs them if requested', async (storage) => {
   /** Damages counted data, like a bug or a faulty disk. */
   let spoil: (() => Promise<void>) | undefined;
   /** A recording whose video is missing. */

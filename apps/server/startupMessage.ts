@@ -61,7 +61,7 @@ export function getHostIdentity({ host, publicOrigins }: Omit<ListenAddress, 'po
 const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
 
 /**
- * Lists HTTPS origins to open: addresses rather than names, of which only some may work; this computer's own if there
+ * Lists HTTPS origins to open: addresses rather than names, as only some may work; this computer's own if there
  * is nothing else.
  */
 export function listSecureOrigins({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] {

@@ -159,7 +159,7 @@ const assail = async (server: TestServer, contract: Call, name: string): Promise
 
 // One server for all calls, as starting one takes longer than the requests.
 onBothDatabases(
-  `every call answers ${BODIES} bodies that nobody would send without a fault of its own`,
+  `every call answers ${BODIES} bodies that no client would send without a fault of the server`,
   async ({ databaseUrl }) => {
     await using server = await startServer({ rateLimits: false, databaseUrl });
     const faults: string[] = [];

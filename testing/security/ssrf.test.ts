@@ -7,7 +7,7 @@ import { EgressRefusal, type EgressResponse } from '#platform/server/egress/egre
 
 const INNER = "That address is in the server's own network. Ask the owner of this server to allow it";
 
-/** Counts connections, of which there must be none. Listens on all addresses of this machine, including IPv6. */
+/** Counts connections. There must be none. Listens on all addresses of this machine, including IPv6. */
 const startInner = async () => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('secret'));

@@ -33,7 +33,7 @@ export interface SyncBrowserDeps {
   readonly line: FaultyLine;
   readonly token: string;
   readonly start: Replica;
-  /** Called with the revision of each answer: afterwards nobody may receive an older one. */
+  /** Called with the revision of each answer: afterwards no browser may receive an older one. */
   readonly onAnswer: (revision: number) => void;
   /** Called before a batch is sent. */
   readonly onSend: () => void;

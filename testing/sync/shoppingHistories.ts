@@ -34,7 +34,7 @@ type Answer = Omit<replicas.Answer, 'seq'> & { readonly refusal?: string };
 /** One browser, and the messages on their way to and from it. */
 export interface SimulatedPage {
   replica: replicas.Replica;
-  /** Refusals that its user was told about. */
+  /** Refusals that its user saw. */
   readonly refusals: replicas.RefusedBatch[];
   readonly requests: string[];
   readonly answers: string[];

@@ -31,7 +31,7 @@ export const paste = call({
     encrypted: z.optional(z.boolean()),
     /** Announces a paste that burns (`burns`) instead of returning it. */
     careful: z.optional(z.boolean()),
-    /** Derived from the key. Reading an encrypted paste that burns needs the same value, so a wrong key burns nothing. */
+    /** Derived from the key. Reading an encrypted paste that burns needs it, so a wrong key burns nothing. */
     keyproof: z.optional(z.string().check(z.maxLength(64))),
   }),
   answer: z.object({

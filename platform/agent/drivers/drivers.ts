@@ -107,7 +107,7 @@ export interface AudioDriver {
     name: string,
     to: { readonly level: number; readonly muted: boolean },
   ) => Promise<boolean>;
-  /** Registers a listener for changed states, whoever changed them. */
+  /** Registers a listener for all changes of states, also by other programs. */
   readonly onChange: (listener: (state: AudioState) => void) => void;
   /** Lists the streams that play or record now, without the desktop's own sounds. */
   readonly listUses: () => readonly SoundUse[];

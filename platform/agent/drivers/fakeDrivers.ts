@@ -83,7 +83,7 @@ export interface FakeDrivers extends Drivers {
   readonly until: (holds: (acts: readonly FakeAction[]) => boolean) => Promise<void>;
 }
 
-/** Creates a fake computer that records what it is told to do. */
+/** Creates a fake computer that records its commands. */
 export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   const acts: FakeAction[] = [];
   const pendingChecks = new Set<() => void>();

@@ -42,7 +42,7 @@ export function createPersistentHotkeys(reason: () => string): PersistentHotkeys
       apply();
     },
     openOn: async (display) => {
-      // If the display is gone already, whoever opened it notices too.
+      // If the display is gone already, its other users notice too.
       current = await openXHotkeys(display).catch(() => undefined);
       apply();
     },

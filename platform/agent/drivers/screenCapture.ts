@@ -18,7 +18,7 @@ const END_TIMEOUT_MS = MINUTE_MS;
 const QUIT = 'q';
 /** The size that the server accepts, minus what the end of the file needs. */
 const MAX_RECORDING_BYTES = 4 * 1024 ** 3 - 64 * 1024 ** 2;
-/** Disk space that a recording nobody stops leaves to others. */
+/** Disk space that a recording without an end leaves to others. */
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
 const MIN_SIDE_PIXELS = 16;
 const MAX_ERROR_LENGTH = 300;
@@ -163,7 +163,7 @@ const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
     : findProgram({ PATH: dirname(configured) }, basename(configured));
 };
 
-/** Records the screen with ffmpeg, which ends with the agent; the recording until then is kept. */
+/** Records the screen with ffmpeg, which ends with the agent; the recording until then is stored. */
 export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriver {
   const ability = (): Ability => {
     const displayAbility = display();

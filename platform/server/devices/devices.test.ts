@@ -146,7 +146,7 @@ test('a silent device times out after 5 s, and its late answer is ignored', asyn
   answer({ message: 'ok', said: 'late' });
 });
 
-test('a device that reports progress gets more time, and is asked again with the same id', async () => {
+test('a device that reports progress gets more time, and gets the command again with the same id', async () => {
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   const requests = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];

@@ -13,7 +13,7 @@ export interface RangeHeaders {
 const parseCount = (text: string): number | undefined =>
   text === '' ? undefined : Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 
-/** Parses a header with exactly one range, of which one number may be missing. Returns undefined if it is invalid. */
+/** Parses a header with exactly one range; one of its numbers may be missing. Returns undefined if it is invalid. */
 const parseRangeHeader = (
   header: string | undefined,
 ): { readonly first?: number; readonly last?: number } | undefined => {

@@ -116,7 +116,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     tell: notify,
   });
 
-  /** Lists kinds of which one more job may run. */
+  /** Lists kinds that may run one more job. */
   const listOpenKinds = (): readonly string[] =>
     [...kinds.values()].filter(({ name, atMost = Infinity }) => runner.countOf(name) < atMost).map(({ name }) => name);
 

@@ -55,7 +55,7 @@ const getAnnouncedSeconds = ({ announcedSeconds }: SongSource, container: number
 /** Share of each step in the whole progress, in percent. */
 const STEP_SHARES: Readonly<Record<SongStep, number>> = { probe: 5, decode: 35, picture: 5, convert: 40, verify: 15 };
 
-/** Creates a reporter of the progress of all steps, of which some run concurrently. */
+/** Creates a reporter of the progress of all steps, as some run concurrently. */
 const createStepProgress = ({ onProgress, onStep }: SongSource) => {
   const done = new Map<SongStep, number>();
   const report = (step: SongStep, share: number): void => {

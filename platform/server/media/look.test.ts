@@ -110,7 +110,7 @@ test.each<Case & { readonly says: string; readonly andPage: boolean }>([
   { says: 'no length either', andPage: false, from: 'song.wav', args: '-c:a libvorbis', name: 'a.ogg', becomes: 'mp3' },
   { says: 'nothing', andPage: true, from: 'song.m4a', args: '-c copy', name: 'a.ts', becomes: 'm4a' },
 ])(
-  'of a file whose head says $says ffprobe is asked first, where its page does not help',
+  'a file whose head says $says is read by ffprobe first, if its page does not help',
   async ({ andPage, becomes: extension, ...one }) => {
     const { folder, runs, finish } = await createFolder();
     await lay(folder, one);

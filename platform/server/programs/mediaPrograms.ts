@@ -28,7 +28,7 @@ export interface MediaPrograms {
   readonly findFfmpeg: () => Promise<DetectedProgram>;
   /**
    * Describes why downloads or conversions do not work; '' if they do. `convert` only needs ffmpeg.
-   * Only the owner reads the remedy; any other `account` is told to ask the owner.
+   * Only the owner reads the remedy; any other `account` reads to ask the owner.
    */
   readonly getSetupProblem: (to: ProgramPurpose, account?: number) => Promise<string>;
   /** Describes what an outdated yt-dlp cannot do; '' if it is new enough. Only the owner reads the remedy. */

@@ -123,7 +123,7 @@ export interface RealtimeService extends Realtime {
   /** Adds listeners. Call it before the server listens. */
   readonly addListeners: (listeners: readonly Listener[]) => void;
   readonly getMetrics: () => RealtimeMetrics;
-  /** Tells each socket 'server restarting' and closes it. */
+  /** Sends each socket 'server restarting' and closes it. */
   readonly stop: () => Promise<void>;
 }
 

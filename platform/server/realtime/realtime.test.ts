@@ -343,7 +343,7 @@ test('an account has at most 50 sockets', async () => {
   for (const socket of rest) await socket[Symbol.asyncDispose]();
 });
 
-test('a stopping server tells each socket the reason, and accepts no new one', async () => {
+test('a stopping server sends each socket the reason, and accepts no new one', async () => {
   await using testPlatform = await start();
   await using socket = await openSocket(testPlatform);
   await testPlatform.realtime.stop();

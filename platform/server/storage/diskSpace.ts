@@ -36,7 +36,7 @@ export interface DiskSpace {
 
 /** Measures free disk space, and holds a reserve file. */
 export interface DiskMonitor extends DiskSpace {
-  /** Measures immediately. @throws if the system cannot tell. */
+  /** Measures immediately. @throws if the system cannot report it. */
   readonly measureFreeBytes: () => Promise<number>;
   /** Starts to measure every 30 s, and creates the reserve file. */
   readonly start: () => Promise<void>;

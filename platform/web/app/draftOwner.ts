@@ -35,7 +35,7 @@ session.subscribe(() => {
  */
 export const draftOwner = {
   getCurrent: getCurrentOwner,
-  /** Owner of text that is typed before the username is known. Nobody else sees it if the session ends first. */
+  /** Owner of text that is typed before the username is known. No one else sees it if the session ends first. */
   getUnknownOwner: (): string => `\0${fingerprintToken(session.getCurrent()?.token ?? '')}`,
   subscribe: listeners.subscribe,
 };

@@ -5,7 +5,7 @@ import { draftOwner } from './draftOwner.ts';
 import { getPersistentKey, tabDrafts, type DraftTexts } from './draftStore.ts';
 import { session } from './session.ts';
 
-// Drafts belong to an account: they survive the page, an expired session and the next login, and nobody else sees them.
+// Drafts belong to an account: they survive the page, an expired session and the next login, and no one else sees them.
 
 export interface DraftOptions {
   /** Never leaves the memory of this page. */

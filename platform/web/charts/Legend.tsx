@@ -90,7 +90,7 @@ interface BoxesProps {
   readonly onPress: (name: string, isAlone: boolean) => void;
 }
 
-/** Boxes in columns of equal width, of which only the visible ones are rendered. */
+/** Boxes in columns of equal width. Only the visible ones are rendered. */
 function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useScrolledView(box);

@@ -33,7 +33,7 @@ export function NameForm({ name, called = name, maxLength, onRename, onClose }: 
         data-mantine-stop-propagation="true"
         maxLength={maxLength}
         value={next}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on Rename asked for it
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked Rename
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setNext(event.currentTarget.value)}

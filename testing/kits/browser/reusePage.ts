@@ -21,7 +21,7 @@ interface ReusedPage extends Awaited<ReturnType<TestBrowser['openBlank']>> {
   isChanged: boolean;
   /** Undo functions that run at the end of the test. */
   undo: (() => unknown)[];
-  /** The signed-in user when the test started; undefined if nobody was. */
+  /** The signed-in user when the test started; undefined without one. */
   username: string | undefined;
 }
 

@@ -65,7 +65,7 @@ export interface TestStream extends AsyncDisposable {
 
 /** A separate sound server with two silent outputs: 'Speakers', the default, and 'Headset'. */
 export interface TestSoundServer extends AsyncDisposable {
-  /** Tells programs and drivers where the sound server is. */
+  /** Environment variables with the address of the sound server. */
   readonly env: NodeJS.ProcessEnv;
   /** Starts an application that plays silence. */
   readonly playSilence: (name: string, options?: PlayOptions) => Promise<TestStream>;

@@ -54,7 +54,7 @@ export interface AnsweringDeps {
   readonly log: FastifyBaseLogger;
 }
 
-/** Tells whether a text ends with half of a surrogate pair. The other half is in the next chunk. */
+/** Returns whether a text ends with half of a surrogate pair. The other half is in the next chunk. */
 const isHalf = (text: string): boolean => /[\ud800-\udbff]$/.test(text);
 
 /** Creates one answer, which streams into its room and its row. */
@@ -173,7 +173,7 @@ interface Job {
 
 const NOT_SET_UP = 'This server has no AI. Ask the owner of this server to set one up';
 
-/** Hashes a room, so that rows don't reveal whose browser asked. */
+/** Hashes a room, so that rows don't reveal whose browser it was. */
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
 /** Creates the service for all answers: running, queued and stored ones. */

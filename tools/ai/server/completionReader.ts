@@ -46,7 +46,7 @@ export function errorWords(error: unknown, depth = 4): string {
 }
 
 /**
- * Tells whether a chunk is an error. Servers send an error event, an `error` field, or an error object in place of a
+ * Returns whether a chunk is an error. Servers send an error event, an `error` field, or an error object in place of a
  * chunk.
  */
 const isError = (event: string | undefined, chunk: Json): boolean => {
@@ -162,7 +162,7 @@ export class CompletionReader {
     onComment: () => this.parts.push({ kind: 'sign' }),
   });
 
-  /** Whether the AI server said that nothing follows. */
+  /** Whether the AI server reported that nothing follows. */
   get hasEnded(): boolean {
     return this.isDone;
   }

@@ -360,7 +360,7 @@ test('a model has two minutes for its first chunk', async () => {
   await closed;
 });
 
-test('a model that falls silent is given up after half a minute, and its text is kept', async () => {
+test('a model that falls silent is given up after half a minute, and its text stays', async () => {
   await using site = await start();
   await site.ask();
   const question = await site.ai.nextQuestion();

@@ -256,7 +256,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('a < b\n  c');
   });
 
-  test('a failed answer says why, and its prompt can be asked again', async () => {
+  test('a failed answer says why, and its prompt can be sent again', async () => {
     const page = await open({ size: 'phone' });
     ai.setScript(({ fail }) => fail(401, 'no'));
     await submitPrompt(page, 'my long prompt');

@@ -19,7 +19,7 @@ import {
 } from '../contract.ts';
 import { misses, withEnding, withPiece, withTold, type Thread, withQuestion } from '../domain/thread.ts';
 
-/** Tells whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
+/** Returns whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
 const needsBody = (prompt: string): boolean =>
   prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 

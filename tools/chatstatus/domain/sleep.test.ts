@@ -8,7 +8,7 @@ const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`
 
 type Mark = readonly [text: string, status: Status];
 
-/** Creates a history from marks, each of which lasts until the next. */
+/** Creates a history from marks; each lasts until the next. */
 const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
   marks
     .slice(0, -1)

@@ -5,7 +5,7 @@ import { statusPage } from '../page.ts';
 import type { Order } from './chatPlatform.ts';
 import type { MemberChange, StatusStore } from './statusStore.ts';
 
-/** Hashes a visibility code. Only hashes are stored, so a copy of the database reveals nobody's days. */
+/** Hashes a visibility code. Only hashes are stored, so a copy of the database reveals no one's days. */
 export function codeHash(code: string): string {
   return hash('sha256', `chatstatus ${code}`, 'base64url');
 }

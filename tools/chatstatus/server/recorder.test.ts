@@ -301,7 +301,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a year of history is kept with its initial status, and members without history are removed',
+  'a year of history is stored with its initial status, and members without history are removed',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);

@@ -10,7 +10,7 @@ import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 const sending = (target: string, text: string) => ({ content: { target, text } });
 const fetching = (target: string) => ({ content: { target } });
 
-test('a text goes to the computer’s clipboard and back, and the person there is told who did it', async () => {
+test('a text goes to the computer’s clipboard and back, and the person there reads who did it', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna);

@@ -25,7 +25,7 @@ const arrived = (account: TestAccount, count: number): Promise<true> =>
     return files.flatMap((session) => session.files).length === count;
   });
 
-test('a recording that was running when the agent was killed is kept and sent, and no name is used twice', async () => {
+test('a recording that was running when the agent was killed is stored and sent, and no name is used twice', async () => {
   const stateDir = await newFolder();
   await mkdir(join(stateDir, 'captures'));
   const [cut, empty] = ['2026-11-23_04-05-06Z.mkv.part', '2026-11-23_04-05-07Z.mkv.part'];
@@ -80,7 +80,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     laptop.setPaused(false);
     await agent.runSubcommand('capture', ['start']);
     drivers.dawdle();
-    // Nobody waits for a computer that needs long for the end.
+    // No user waits for a computer that needs long for the end.
     expect(await agent.runSubcommand('capture', ['stop'])).toEqual([
       'Stopping the recording. It is sent to the server when it is complete',
     ]);
@@ -92,7 +92,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await arrived(anna, 2);
   });
 
-  test('a recording that ends while the server is unreachable is kept, and sent when it is back', async () => {
+  test('a recording that ends while the server is unreachable is stored, and sent when it is back', async () => {
     const dataDir = await newFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });

@@ -18,7 +18,7 @@ export function regionText({ x, y, width, height }: Region): string {
   return `${x},${y},${width}x${height}`;
 }
 
-/** A key with the modifiers that are held, by the product's names. */
+/** A key with the modifiers that are pressed, by the product's names. */
 export interface Hotkey {
   readonly modifiers: readonly string[];
   readonly key: string;

@@ -15,7 +15,7 @@ test('messages to and from a computer are found under it by every reader', () =>
   );
 });
 
-test('two browsers find their messages under each other, and nobody else finds them', () => {
+test('two browsers find their messages under each other, and no one else finds them', () => {
   fc.assert(
     fc.property(browser, browser, browser, (device, from, reader) => {
       const found = conversationOf({ device, from }, reader, isBrowser);

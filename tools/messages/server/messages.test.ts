@@ -169,7 +169,7 @@ test('a device sends the last 4 KB of a script’s output, whatever it contains,
   ).rejects.toThrow(`Message is too long at ${DEVICE_TEXT_LIMIT + 1} characters`);
 });
 
-test('a message is sent live to the account’s pages, and to nobody else’s', async () => {
+test('a message is sent live to the account’s pages, and to no other pages', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
@@ -217,7 +217,7 @@ const openBrowser = async (server: TestServer, { token }: TestAccount, browser: 
   return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
 };
 
-test('two browsers have one conversation, each finds it under the other, and it contains nobody else’s messages', async () => {
+test('two browsers have one conversation, each finds it under the other, and it contains no other messages', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
@@ -270,7 +270,7 @@ test('each conversation has its last message and the browser’s unread count', 
   expect((await ask(laptop.id, known)).map(({ unread }) => unread)).toEqual([0, 1]);
 });
 
-test('nobody writes or reads as another account’s browser, or as a computer', async () => {
+test('no one can write or read as another account’s browser, or as a computer', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using theirs = await openBrowser(server, ben, FIREFOX);

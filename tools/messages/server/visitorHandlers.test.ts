@@ -82,7 +82,7 @@ test('a flood from one address ends with 429 and the time to retry', async () =>
   expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/try again/i) as string });
 });
 
-test('without an owner nobody would read the message, and the visitor is told so', async () => {
+test('without an owner no one would read the message, and the visitor learns that', async () => {
   await using server = await startServer();
   await expect(server.call(spmessage, letter('early', 'bird'))).rejects.toThrow('has no owner yet');
   const owner = await server.createAccount('owner');

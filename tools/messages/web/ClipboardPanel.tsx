@@ -103,7 +103,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           <textarea
             className={styles['paste']}
             rows={2}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now, to paste into
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened it just now, to paste into
             autoFocus
             dir="auto"
             aria-label={`Text for the clipboard of ${name}`}

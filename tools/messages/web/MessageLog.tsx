@@ -53,7 +53,7 @@ export function Finder({ finding, found }: FinderProps) {
     <form className={finderStyles['finder']} role="search" onSubmit={(event) => event.preventDefault()}>
       <input
         ref={field}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened it just now
         autoFocus
         type="search"
         aria-label="Find in this conversation"

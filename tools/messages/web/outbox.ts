@@ -61,7 +61,7 @@ let owner = getOwner();
 let all: readonly OutboxMessage[] = loadUnsent(getPersistentKey(owner, KEY));
 let isSending = false;
 /**
- * Set once the server has told which device this browser is. Nothing is sent before, or it would appear under the
+ * Set once the server has reported which device this browser is. Nothing is sent before, or it would appear under the
  * account.
  */
 let writer: { readonly id: string | undefined } | undefined;

@@ -78,7 +78,7 @@ const applyWholeConversation = (
   requestedIds: ReadonlySet<number>,
 ): ConversationState => {
   const first = fresh.length < ANSWERED ? 0 : (fresh[0]?.id ?? 0);
-  // Messages that were known at the request and are not in the answer were deleted; later live messages are kept.
+  // Messages that were known at the request and are not in the answer were deleted; later live messages stay.
   const others = known.entries.filter(({ id }) => id < first || !requestedIds.has(id));
   const { isStale: _isStale, ...rest } = known;
   return { ...rest, entries: mergeEntries(removeDeleted(known, fresh), others), upTo: fresh.at(-1)?.id };

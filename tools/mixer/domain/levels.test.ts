@@ -67,7 +67,7 @@ test('two merged events leave a page in the same state as both would', () => {
   );
 });
 
-test('the colour of a new session is kept when a level is merged into its event', () => {
+test('the colour of a new session stays when a level is merged into its event', () => {
   const older = sentOf(differenceOf(NO_LEVELS, { ...NO_LEVELS, sessions: new Map([['Film', film]]) }));
   const newer = { ...sentOf(differenceOf(NO_LEVELS, NO_LEVELS)), data: { Film: { level: 5, muted: true } } };
   expect(setvolumefront.merge?.(older, newer).data).toEqual({ Film: { level: 5, muted: true, colour: '#111111' } });

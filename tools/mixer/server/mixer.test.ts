@@ -156,7 +156,7 @@ const openLiar = async (server: { readonly origin: string }, { token }: TestDevi
   return liar;
 };
 
-test('a lying device harms nobody: too large reports are refused, and 200 sliders are the maximum', async () => {
+test('a lying device does no harm: too large reports are refused, and 200 sliders are the maximum', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -188,7 +188,7 @@ test('a device’s report reaches only its own account, and only if the device i
   await using others = await startLaptop(server, ben);
   await using page = await openPage(server, ben);
   await using own = await openPage(server, anna);
-  // Without a hello, so nobody would notice when it disconnects.
+  // Without a hello, so no one would notice when it disconnects.
   await using unknown = await openSocket(server, { token: laptop.token });
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', () =>
@@ -235,7 +235,7 @@ test('after a lost connection the computer reports everything again', async () =
   await laptop[Symbol.asyncDispose]();
 });
 
-test('pages are told which output Master controls, and when it changes', async () => {
+test('pages are notified which output Master controls, and when it changes', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);

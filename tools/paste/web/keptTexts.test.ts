@@ -26,7 +26,7 @@ test('the draft of the current page is restored, and those of other pages are st
   expect(keptTexts.read('anna', 'y')).toEqual({ draft: undefined, aside: ['visitor', 'own'] });
 });
 
-test('drafts of an account are shown to nobody else', () => {
+test('drafts of an account are shown to no other account', () => {
   keptTexts.keepAside('anna', ['a1']);
   keptTexts.keepDraft('anna', { text: 'own', code: '' });
   for (const other of ['', 'ben', 'ann']) expect(keptTexts.read(other, '')).toEqual({ draft: undefined, aside: [] });

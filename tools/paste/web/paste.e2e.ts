@@ -158,7 +158,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await storeOnPage(page, 'typed early and late');
   });
 
-  test('errors are shown in the status line, and the text is kept', async () => {
+  test('errors are shown in the status line, and the text stays', async () => {
     const page = await openSignedUp({ expects: REQUEST_FAILED_PATTERN });
     await submit(page).click();
     await waitForStatus(page, 'There is no text to store. Enter some text first');
@@ -296,7 +296,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     expect(await readFile(await download.path(), 'utf8')).toBe(HOSTILE);
   });
 
-  test('a text is kept for the chosen time', async () => {
+  test('a text is stored for the chosen time', async () => {
     const page = await openSignedUp();
     await page.getByLabel('Keep for').selectOption('1 hour');
     const code = await storeOnPage(page, 'short');

@@ -47,7 +47,7 @@ onBothDatabases('the same message has one row, found until it is done and after'
   expect(await history.find({ ...hostile, account: 2 })).toBeUndefined();
 });
 
-onBothDatabases('the last hundred messages of each device are kept, and of nobody else’s', async ({ open }) => {
+onBothDatabases('the last hundred messages of each device are stored, and of no other', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const history = historyStore(database);

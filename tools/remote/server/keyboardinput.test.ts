@@ -103,7 +103,7 @@ describe('what cannot be sent', () => {
     expect(laptop.drivers.acts).toEqual([]);
   });
 
-  test('a malformed call is told which field is wrong', async () => {
+  test('the answer to a malformed call names the wrong field', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const good = message('1', 'x').content;

@@ -134,7 +134,7 @@ test('keys are pressed immediately, and their names are checked', async () => {
   await expect(tell(phone, presskeys, { keys: [] })).rejects.toThrow(/^keys: /);
 });
 
-test('two phones are two controllers, and the computer is told when one is gone', async () => {
+test('two phones are two controllers, and the computer is notified when one is gone', async () => {
   const { anna, phone, laptop } = await atWork();
   const other = await openSocket(ground, { token: anna.token });
   await phone.request(pointer, still);
@@ -155,7 +155,7 @@ test('delayed events are not relayed, unless the sender’s clock has moved', ()
   expect([sent(20), sent(5), sent(200), sent(400)]).toEqual([false, false, false, true]);
   now += 100;
   expect(sent(10)).toBe(false);
-  // The phone slept, and its clock stood still.
+  // The phone slept, and its clock stopped.
   expect(sent(10, -9000)).toBe(true);
   now += 1100;
   expect(sent(10, -9000)).toBe(false);

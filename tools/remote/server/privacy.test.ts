@@ -160,7 +160,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('clearing that fails half way deletes nothing, and tells nobody', async (storage) => {
+onBothDatabases('clearing that fails half way deletes nothing, and notifies no page', async (storage) => {
   const broken: ServerTool = {
     name: 'broken',
     migrations: [],

@@ -33,7 +33,7 @@ interface DelayState {
 }
 
 /**
- * If all events are late for this long, the sender's clock stood still while the phone slept; the connection is fine.
+ * If all events are late for this long, the sender's clock stopped while the phone slept; the connection is fine.
  */
 const CLOCK_MOVED_MS = 1000;
 

@@ -56,7 +56,7 @@ test('excluded applications are neither counted nor shown as open, and status sa
     .toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
 });
 
-test('exclusions can be removed, and nothing is measured during a pause, whoever started it', async () => {
+test('exclusions can be removed, and nothing is measured during a pause, from the agent or the tray', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);

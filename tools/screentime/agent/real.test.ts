@@ -238,7 +238,7 @@ describe.skipIf(missing)(`real use of a real desktop${missing === undefined ? ''
     await page.context().close();
   });
 
-  test('nothing counts while the computer sleeps, although nobody was away', async () => {
+  test('nothing counts while the computer sleeps, although the user was not away', async () => {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await startServer({ dataDir: scratch('usage') }));
     const { account, person, startAgent } = await startDesk(stack, server, NEVER_MS);

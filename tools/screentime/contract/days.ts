@@ -41,7 +41,7 @@ const interval = z.object({
   status,
   from: instant,
   until: instant,
-  /** Title of the document or page, if the agent was told to record titles. Only focused intervals have one. */
+  /** Title of the document or page, if the agent records titles. Only focused intervals have one. */
   title: z.optional(title),
 });
 

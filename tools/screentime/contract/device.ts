@@ -87,7 +87,7 @@ const segment = z.object({
 });
 
 /**
- * Uploads segments, numbered one by one within a boot of the agent. Repeated segments count once; a gap is answered with
+ * Uploads segments, numbered in order within a boot of the agent. Repeated segments count once; a gap is answered with
  * `awaited` and nothing is accepted, unless `dropped` says that it is final.
  */
 export const reportusage = call({

@@ -212,7 +212,7 @@ const parseSeconds = (text: string): Seconds => {
 
 /**
  * Parses the fields 'change loop time' and 'change time left', to the nearest second. A bare number is in seconds.
- * Reads '10:00', '1:30:00', ':45', '25m', '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour', '25 Minuten' too.
+ * Also reads '10:00', '1:30:00', ':45', '25m', '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour'.
  */
 export function readSeconds(input: string): ParsedLength {
   const parsed = parseSeconds(normalize(input));

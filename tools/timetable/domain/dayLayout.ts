@@ -20,7 +20,7 @@ export interface InColumn<Item> {
 export interface Layout {
   /** Minimum height in minutes: shorter slots are drawn and laid out with this length. */
   readonly least?: Minute;
-  /** Previous columns by slot id, which are kept if possible. */
+  /** Previous columns by slot id, which are reused if possible. */
   readonly before?: ReadonlyMap<Drawn['id'], number>;
 }
 
@@ -70,7 +70,7 @@ const getDepth = (group: readonly ShownItem<unknown>[]): number => {
 
 /**
  * Assigns columns within one group. In order of start, fewer than `columns` others are running when a slot starts,
- * so a column is always free, even if previous columns are kept.
+ * so a column is always free, even if previous columns are reused.
  */
 const layOutGroup = <Item extends Drawn>(
   group: readonly ShownItem<Item>[],

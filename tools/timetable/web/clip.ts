@@ -31,7 +31,7 @@ const readOwn = async (): Promise<string | undefined> => {
   // Without a secure context there is no clipboard object, whatever its type says.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!isSecureContext() || typeof clipboard?.readText !== 'function') return undefined;
-  return clipboard.readText().catch(() => undefined); // Not allowed: the page's own clipboard stands in.
+  return clipboard.readText().catch(() => undefined); // Not allowed: use the page's own clipboard.
 };
 
 export const clip = {

@@ -235,7 +235,7 @@ export function useWeekActs(
       opensField: true,
       run: () => acts.add(focusedDay() ?? acts.day),
     },
-    // Handled by the listeners above: held keys must repeat, and the clipboard has its own events.
+    // Handled by the listeners above: pressed keys must repeat, and the clipboard has its own events.
     {
       id: 'timetable.move',
       name: 'Move the selected slot',

@@ -147,7 +147,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(muted).toBe(false);
     });
 
-    test('the balance between left and right is kept, also after silence', async () => {
+    test('the balance between left and right stays, also after silence', async () => {
       const here = await desk();
       await using film = await here.playSilence('Film');
       await here.runPactl('set-sink-input-volume', String(film.index), '80%', '40%');

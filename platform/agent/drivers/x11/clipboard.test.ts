@@ -110,7 +110,7 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
     expect(await clipboard.read()).toBe('');
   });
 
-  test('the owner tells its targets and its timestamp', async () => {
+  test('the owner reports its targets and its timestamp', async () => {
     await clipboard.write('x');
     expect((await pasted('TARGETS')).toString().split('\n')).toEqual(
       expect.arrayContaining(['TARGETS', 'MULTIPLE', 'TIMESTAMP', 'UTF8_STRING', 'STRING', 'TEXT']),

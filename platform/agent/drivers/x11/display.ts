@@ -36,7 +36,7 @@ export interface Display extends AsyncDisposable {
   readonly fakeMove: (dx: number, dy: number) => void;
   readonly fakeMoveTo: (x: number, y: number) => void;
   readonly onEvent: (listener: (event: XEvent) => void) => void;
-  /** Registers a listener for the end of the connection, whoever ended it. */
+  /** Registers a listener for the end of the connection on either side. */
   readonly onClosed: (listener: () => void) => void;
 }
 

@@ -84,7 +84,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   };
   const seenKeys = (): readonly string[] => recorder.listSeen().map((one) => one.split('/')[0] ?? '');
 
-  test('a hotkey fires once whatever locks are on, nobody else gets it, and other combinations do not fire', async () => {
+  test('a hotkey fires once whatever locks are on, no other program gets it, and other combinations do not fire', async () => {
     const { heard, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
     expect(refused()).toEqual(new Map());
     const { ctrl, alt, shift, m, b } = codes;

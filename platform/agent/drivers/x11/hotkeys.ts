@@ -31,7 +31,7 @@ export interface XHotkeys extends AsyncDisposable {
   readonly runWithout: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
-/** What the X server is asked to grab: a keycode with a mask of modifiers, without locks. */
+/** What the X server must grab: a keycode with a mask of modifiers, without locks. */
 interface KeyGrab {
   readonly keycode: number;
   readonly mask: number;

@@ -79,7 +79,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
               autoCapitalize="off"
               spellCheck={false}
               value={name}
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on the button asked for it
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked the button for it
               autoFocus
               onChange={(event) => setName(event.currentTarget.value)}
             />
@@ -90,7 +90,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             autoComplete="current-password"
             visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
             value={password}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on the button asked for it
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked the button for it
             autoFocus={typed === undefined}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />

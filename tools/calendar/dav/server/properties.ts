@@ -64,7 +64,7 @@ const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
   ),
 );
 
-/** The only access rule: an account's calendar belongs to it, and nobody can change that. */
+/** The only access rule: an account's calendar belongs to it, and no one can change that. */
 const accessRule = (...names: readonly Name[]): Property => {
   const granted = tag('d:grant', ...names.map((name) => tag('d:privilege', tag(name))));
   return ({ asked }) => tag('d:ace', tag('d:principal', hrefTag(asked.hrefs.principal)), granted, tag('d:protected'));

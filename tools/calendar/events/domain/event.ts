@@ -124,7 +124,7 @@ export interface CalendarEvent extends EventDraft {
   readonly resource: string;
   /** The subscribed calendar that it comes from. */
   readonly subscription: number | undefined;
-  /** The repeat of which this event is one changed day (RECURRENCE-ID of iCalendar), and that day. Both or none. */
+  /** The repeat that this event is a changed day of (RECURRENCE-ID of iCalendar), and that day. Both or none. */
   readonly parent: number | undefined;
   readonly replaces: Day | undefined;
   /** Milliseconds since the epoch. */

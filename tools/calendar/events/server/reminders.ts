@@ -66,7 +66,7 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
     const wait = notBefore.get(account);
     if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
     notBefore.delete(account);
-    // Claimed before it is sent: after a crash in between, nobody is notified twice.
+    // Claimed before it is sent: after a crash in between, no user is notified twice.
     if (await store.take(account, day)) await send(account, day);
   };
 

@@ -131,7 +131,7 @@ export function changeLines({ edited, revision }: CalendarEvent): readonly strin
 
 interface IcsPosition {
   readonly uid: string;
-  /** Line that says of which day of the repeat this is the change. */
+  /** Line with the day of the repeat that this changes. */
   readonly recurrence?: string | undefined;
   readonly replaced?: readonly Day[];
 }

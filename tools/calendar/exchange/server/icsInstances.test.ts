@@ -187,7 +187,7 @@ test.each(CASES)('%s, in the page as in CalDAV', (_, lines) => {
   expect(times).toEqual(timesOfText(fileOf(...lines)));
 });
 
-describe('what the page cannot have as it is, is told', () => {
+describe('what the page cannot represent is reported', () => {
   test.each([
     [
       'a change of all later days is of no day of the repeat',

@@ -29,7 +29,7 @@ const whenOf = (...lines: readonly string[]): string => {
   return `${toIso(day)} ${span || 'all day'}${more}${length} ${zone ?? ''}`.trim();
 };
 
-describe('a rule that cannot be kept as it is stands on its first day, with a warning and a note', () => {
+describe('a rule that cannot be imported unchanged becomes its first day, with a warning and a note', () => {
   test.each([
     ['RSCALE=CHINESE;FREQ=YEARLY', 'Its repeat rule uses another calendar system (CHINESE)'],
     ['FREQ=YEARLY;RSCALE=HEBREW;BYMONTH=5L', 'Its repeat rule uses another calendar system (HEBREW)'],

@@ -104,7 +104,7 @@ describe('on Saturday 21 November 2026', () => {
       'quarterly review | 2026-11-23 | #work #planning OR review | 2026-11-23 | every 3 month | #work #planning',
     ],
     ['"Friday on my mind" tomorrow', 'Friday on my mind | 2026-11-22'],
-    // Words that look like days but are none
+    // Words that look like days but are not
     ['buy sun cream tomorrow', 'buy sun cream | 2026-11-22'],
     ['may I ask Jo tomorrow', 'may I ask Jo | 2026-11-22'],
     ['support is there 24/7', 'support is there 24/7 | 2026-11-21 (no date given)'],
@@ -281,7 +281,7 @@ describe('parts of the day', () => {
   });
 });
 
-describe('a rule that is not understood is told', () => {
+describe('a rule that is not understood is reported', () => {
   test.each([
     'party every blue moon',
     'water plants each blue moon',

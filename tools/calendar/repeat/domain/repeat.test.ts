@@ -161,7 +161,7 @@ test('single days, next days and lists agree', () => {
 
 const lack = getSkipReason('dateutil');
 test.skipIf(lack !== undefined)(
-  `2,000 rules stand on the days that python3-dateutil says, every day of 30 years${lack === undefined ? '' : ` (${lack})`}`,
+  `2,000 rules have the days that python3-dateutil computes, every day of 30 years${lack === undefined ? '' : ` (${lack})`}`,
   async () => {
     const weekly: Repeat = { every: 1, unit: 'week', ...endless };
     // A Saturday: its week ends after the last supported day.

@@ -246,7 +246,7 @@ test('its events are recognizable, read-only, and have the calendar’s name and
     await expect(ann.call(changesubscription, { id: subscription.id, ...wrong })).rejects.toThrow(Refusal);
 });
 
-/** What a feed answers, and what the user is told. */
+/** What a feed answers, and what the user reads. */
 const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], string])[] = [
   [
     'a web page',

@@ -166,7 +166,7 @@ export interface Connection {
 
 interface ConnectionListeners {
   readonly listener: ChatListener;
-  /** The connection ended by itself. */
+  /** The connection ended without a request. */
   readonly onFailed: (failed: FailedConnection) => void;
 }
 

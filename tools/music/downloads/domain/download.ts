@@ -17,7 +17,7 @@ export type DownloadResult =
       readonly songs: number;
       /** Whether the list had more songs than are taken. */
       readonly isCut: boolean;
-      /** Number of songs in the list; undefined if the list doesn't tell. */
+      /** Number of songs in the list; undefined if the list doesn't report it. */
       readonly of: number | undefined;
     };
 

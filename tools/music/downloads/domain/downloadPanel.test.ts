@@ -52,7 +52,7 @@ test('the newest downloads are first, and songs of a playlist are below it in or
   ]);
 });
 
-test('a song whose playlist is no longer in the panel is listed by itself', () => {
+test('a song whose playlist is no longer in the panel is listed separately', () => {
   expect(grouped([download(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
 });
 

@@ -32,7 +32,7 @@ export function titleOfLink({ host, pathname }: URL): string {
   return Array.from(title).length > 100 ? `${Array.from(title).slice(0, 99).join('')}…` : title;
 }
 
-/** Returns whether the file extension is one of playlists or stream manifests. Only the content tells which. */
+/** Returns whether the file extension is one of playlists or stream manifests. Only the content shows which. */
 export function mayBeList({ pathname }: URL): boolean {
   return /\.(m3u8?|pls|xspf)$/i.test(pathname);
 }

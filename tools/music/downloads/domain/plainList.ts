@@ -5,7 +5,7 @@ export interface ListedSong {
   readonly url: string;
 }
 
-/** Detects the format of a playlist file. Returns undefined if it is none, or a stream manifest. */
+/** Detects the format of a playlist file. Returns undefined for other files and stream manifests. */
 export function listFormOf(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
   const start = text.replace(/^\u{feff}/u, '').trimStart();
   if (start.slice(0, 10).toLowerCase() === '[playlist]') return 'pls';
@@ -96,7 +96,7 @@ const READERS = { m3u, pls, xspf } as const;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Parses a playlist file: its songs in order, each address once. Returns undefined if the text is none.
+ * Parses a playlist file: its songs in order, each address once. Returns undefined for other texts.
  * Relative addresses start at `base`. Addresses outside of the web are skipped.
  */
 export function readList(text: string, base: string): readonly ListedSong[] | undefined {

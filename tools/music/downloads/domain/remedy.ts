@@ -161,7 +161,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
 /** Messages of the server's own programs, not of the site. */
 export const OWN_PROGRAMS =
   /\bff(?:mpeg|probe)\b|post-?process|(?:encoder|decoder|codec|muxer|executable|interpreter|module|command)\b[^.]*not found|conversion failed/i;
-/** A file of which fragments are missing. */
+/** A file with missing fragments. */
 export const PARTS_MISSING =
   /fragments? (?:\S+ )?(?:not found|found after|skipped)|(?:open|update|download) fragments?\b|did not get any data blocks|unable to continue|downloaded file is empty/i;
 

@@ -9,7 +9,7 @@ export interface FoundSong {
   readonly site: string;
   readonly siteId: string;
   readonly isLive: boolean;
-  /** Whether the address leads to a list, of which this is the first song. */
+  /** Whether the address leads to a list that starts with this song. */
   readonly isOfList: boolean;
 }
 

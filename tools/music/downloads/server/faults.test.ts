@@ -38,7 +38,7 @@ const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
   return { site, server, ada, page };
 };
 
-test('endless and too large files are refused, and nothing of them is kept', async () => {
+test('endless and too large files are refused, and nothing of them is stored', async () => {
   const { site, server, ada, page } = await open({ limitBytes: MIB });
   const cases = [
     ['/endless.mp3', 'This file is larger than 1 MiB'],

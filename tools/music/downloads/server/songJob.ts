@@ -77,7 +77,7 @@ const takeFirst = (title: string, entries: readonly Entry[], count: number | und
 
 /**
  * Reads a plain list of addresses, which yt-dlp would mistake for a stream manifest.
- * Returns undefined if it is none. @throws JobFailure
+ * Returns undefined if it is not a list. @throws JobFailure
  */
 export async function plainListAt(egress: Egress, url: string): Promise<SongList | undefined> {
   try {

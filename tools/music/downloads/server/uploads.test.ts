@@ -202,7 +202,7 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
   );
 });
 
-/** A file of which only one fits. */
+/** A file so large that only one fits. */
 const createLargestFile = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
 
 onBothDatabases('a cancelled upload frees its space, whether it is partial or complete', async (options) => {

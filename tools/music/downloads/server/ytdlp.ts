@@ -282,7 +282,7 @@ export interface LinkProbe {
   readonly isList: boolean;
   readonly title: string;
   readonly entries: readonly Entry[];
-  /** Number of songs; undefined if the site doesn't tell. */
+  /** Number of songs; undefined if the site doesn't report it. */
   readonly count: number | undefined;
 }
 

@@ -62,10 +62,10 @@ export interface Song {
   readonly album: string;
   /** The individual artists, if the file names several. */
   readonly artists: readonly string[];
-  /** The artist of the album; empty if the file doesn't tell. */
+  /** The artist of the album; empty if the file doesn't contain it. */
   readonly albumArtist: string;
   readonly isCompilation: boolean;
-  /** 0 if the file doesn't tell, like the disc and the year. */
+  /** 0 if the file doesn't contain it, like the disc and the year. */
   readonly track: number;
   readonly disc: number;
   readonly year: number;

@@ -323,7 +323,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await button(page, 'Play Song 1').waitFor();
     expect(await rows.count()).toBeLessThan(60);
     expect(await rows.first().getAttribute('aria-setsize')).toBe(String(MANY));
-    // A key that is held while the page can't render.
+    // A key that is pressed while the page can't render.
     await page.evaluate(() => {
       for (let pressed = 0; pressed < 40; pressed += 1)
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));

@@ -61,7 +61,7 @@ interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'secon
 /** A goal with its applications and its start. */
 interface EvaluatedGoal extends GoalQuery {
   readonly applications: ReadonlySet<number>;
-  /** Start of its days in seconds, and the first day of the home zone that lies completely after it. */
+  /** Start of its days in seconds, and the first day of the home zone that is completely after it. */
   readonly start: number;
   readonly firstWhole: Day;
 }

@@ -158,7 +158,7 @@ const computeDensity = async (
 
 /**
  * Serializes everything about an application for `returnspecificapplication`; JSON, because it has the days of years.
- * Also returns the seconds of all applications, which tell the days with use.
+ * Also returns the seconds of all applications, which show the days with use.
  */
 export async function applicationAnswer(sources: Sources, query: ApplicationQuery) {
   const { usage: store, reading } = sources;

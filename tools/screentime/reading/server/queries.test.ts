@@ -315,7 +315,7 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
 });
 
 onBothDatabases(
-  'invalid requests are refused with a sentence, and nobody sees other accounts',
+  'invalid requests are refused with a sentence, and no account sees another',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');

@@ -103,7 +103,7 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   );
 }
 
-/** Tells whether the session expired while the page was open. */
+/** Returns whether the session expired while the page was open. */
 const useHasEnded = (): boolean => {
   const signedIn = useSession() !== undefined;
   const [wasSignedIn, setWasSignedIn] = useState(signedIn);

@@ -163,7 +163,7 @@ const useViewHeight = (): RefObject<HTMLDivElement | null> => {
 const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
-  // Only the list of computers tells whether the stored selection still exists.
+  // Only the list of computers shows whether the stored selection still exists.
   const list = useApplications(deviceid, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });

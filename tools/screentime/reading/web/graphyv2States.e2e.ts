@@ -226,7 +226,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await warning.waitFor({ state: 'detached' });
   });
 
-  test('selections made before the account is known are kept, and so are stored ones', async () => {
+  test('selections made before the account is known stay, and so do stored ones', async () => {
     const { account } = await createUser();
     const known = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {

@@ -26,7 +26,7 @@ export function useToday(): string {
 
 export type Scroller = RefObject<HTMLElement | null>;
 
-/** Tells whether an element is near the viewport of the scroller. */
+/** Returns whether an element is near the viewport of the scroller. */
 export function useNearPlace<Place extends HTMLElement>(
   margin: string,
   scroller: Scroller,

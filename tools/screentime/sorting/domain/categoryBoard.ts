@@ -103,7 +103,7 @@ export function inverseOf(boxes: readonly Box[], edit: SortingEdit): SortingEdit
 }
 
 /**
- * Tells whether a new category can have a name: not empty, and not used (docs/specification/screentime.md section 4.4).
+ * Returns whether a category can have a name: not empty, and not used (docs/specification/screentime.md section 4.4).
  */
 export function canAdd(boxes: readonly Box[], name: string): boolean {
   return name.trim() !== '' && !has(boxes, name.trim());

@@ -54,7 +54,7 @@ export function writeHotkey({ modifiers, key }: Hotkey): string {
   return modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
 }
 
-/** Tells whether it switches virtual terminals, which an X server reserves. */
+/** Returns whether it switches virtual terminals, which an X server reserves. */
 const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
   modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F(?:[1-9]|1[0-2])$/.test(key);
 
@@ -99,7 +99,7 @@ export function readHotkey(text: string): Hotkey {
 }
 
 /**
- * Normalizes a hotkey; '' is none.
+ * Normalizes a hotkey; '' without one.
  * @throws Refusal that says what is wrong.
  */
 export function normalHotkey(text: string): string {

@@ -11,7 +11,7 @@ export interface KeptCategory extends Category {
 
 type CategoryTables = {
   /**
-   * `position` is the index in the account; empty hotkeys are none. The row `UNASSIGNED` is not a category: it only
+   * `position` is the index in the account; empty hotkeys are unset. The row `UNASSIGNED` is not a category: it only
    * stores the hotkeys of unassigned applications.
    */
   screentime_category: {

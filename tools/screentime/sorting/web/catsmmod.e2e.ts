@@ -244,7 +244,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Edit thin laptop').waitFor();
   });
 
-  test('moves made offline are kept, marked, and saved after reconnecting', async () => {
+  test('moves made offline stay, are marked, and saved after reconnecting', async () => {
     const { account } = await createUser();
     const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
     await getChip(page, 'obs').waitFor();

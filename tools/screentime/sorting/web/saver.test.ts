@@ -68,7 +68,7 @@ test('applications that another page moved meanwhile stay moved', async () => {
   expect([place('code'), place('firefox')]).toEqual([UNASSIGNED, 'web']);
 });
 
-test('edits that did not arrive are kept and saved by the next attempt, with later ones', async () => {
+test('edits that did not arrive are saved by the next attempt, with later ones', async () => {
   const { saver, next, ended, place } = createServer();
   next.push(new Error('The server cannot be reached'));
   saver.edit(move('firefox', 'web'));
@@ -80,7 +80,7 @@ test('edits that did not arrive are kept and saved by the next attempt, with lat
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
 });
 
-test('edits made as the session ends are kept and saved by the next attempt', async () => {
+test('edits made as the session ends are saved by the next attempt', async () => {
   const { saver, refused, next, ended, place } = createServer();
   next.push(new InvalidTokenRefusal());
   saver.edit(move('firefox', 'web'));

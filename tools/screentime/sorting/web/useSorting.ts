@@ -151,7 +151,7 @@ const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
   return saver;
 };
 
-/** Tells whether there are unsaved changes that need a login. */
+/** Returns whether there are unsaved changes that need a login. */
 export function hasUnsaved(): boolean {
   return (sharedSaver?.saver.current().edits.length ?? 0) > 0;
 }

@@ -50,7 +50,7 @@ export interface Sighting {
 export interface MeasuringState {
   readonly at: number;
   readonly lastInput: number;
-  /** Nobody was present since `lastInput`. */
+  /** The user was away since `lastInput`. */
   readonly isAway: boolean;
   /** In use at the last sample. */
   readonly focused: Pick<ReportedInterval, 'app' | 'title'> | undefined;

@@ -88,7 +88,7 @@ const mergeStates = (one: State, other: State): State => {
   return one === STATES.question || other === STATES.question ? STATES.question : STATES.cross;
 };
 
-/** Returns the kept name, with the measure of the other one if it has none. */
+/** Returns the remaining name, with the measure of the other one if it has none. */
 const mergeNames = (kept: string, other: string): string => {
   const { measure } = splitMeasure(other);
   const name =

@@ -44,7 +44,7 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
     for (;;) {
       const last = await batches.last(account, client);
       const state = await states.read(id);
-      // A batch accepted between the two reads would be in the list, while the client is told that it is missing.
+      // A batch accepted between the two reads would be in the list, while the response says that it is missing.
       if ((await batches.lastSeq(account, client)) === (last?.seq ?? 0))
         return { state, last: last?.list === id ? last : undefined };
     }

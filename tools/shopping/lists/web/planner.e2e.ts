@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Saved', { exact: true }).waitFor();
   });
 
-  test('plus repeats while held, and Undo reverts the whole hold', async () => {
+  test('plus repeats while pressed, and Undo reverts the whole hold', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);

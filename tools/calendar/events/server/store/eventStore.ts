@@ -132,7 +132,7 @@ export async function readChildren(
   return completed(source, rows);
 }
 
-/** Reads own events with a foreign rule, of which only some days are computed. */
+/** Reads own events with a foreign rule whose days are only partly computed. */
 export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
   const rows = await source
     .$extendTables<CalendarTables>()

@@ -19,7 +19,7 @@ export interface Filter {
   readonly styles: readonly Style[];
   readonly subscriptions: readonly number[];
   readonly tags: readonly number[];
-  /** Ids of tags of which one must be the pinned one. Undefined if any tag may be pinned. */
+  /** Ids of tags; one of them must be the pinned one. Undefined if any tag may be pinned. */
   readonly pinned: readonly number[] | undefined;
 }
 

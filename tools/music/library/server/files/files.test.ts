@@ -80,7 +80,7 @@ test('one song is sent as its file; several songs or a playlist as a zip with an
   expect([all.fileName, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
   await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Choose songs or a playlist');
   await expect(ann.call(sendsongplaylist, { songs: [] })).rejects.toThrow('Choose a song first');
-  // Some clients send both, of which one is empty.
+  // Some clients send both, one of them empty.
   const whole = await ann.call(sendsongplaylist, { songs: [], playlist: playlistid });
   expect([whole.fileName, readZip(await whole.content.bytes()).size]).toEqual(['Best_ of.zip', 3]);
   await expect(ann.call(sendsongplaylist, { playlist: 'x' })).rejects.toThrow('There is no such playlist');

@@ -9,7 +9,7 @@ interface ObservedElement {
   callOff: () => void;
 }
 
-/** Tells rows, in their turn, when they come near the viewport of a scroller or leave it. */
+/** Notifies rows, one after another, when they come near the viewport of a scroller or leave it. */
 export function createNearViewport(scroller: () => Element | null) {
   const rows = new Map<Element, ObservedElement>();
   let watcher: IntersectionObserver | undefined;

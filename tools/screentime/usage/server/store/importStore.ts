@@ -28,7 +28,7 @@ const columns = ['id', 'device', 'created', 'seconds'] as const;
 /** Creates the store of what imports added, in days like those of `segmentStore`. */
 export function importStore({ db }: Database) {
   return {
-    /** Lists imports, newest first, without those of which nothing is left. */
+    /** Lists imports, newest first, without those whose intervals are all gone. */
     list: async (account: number): Promise<readonly ListedImport[]> =>
       withUsageTables(db)
         .selectFrom('screentime_import')

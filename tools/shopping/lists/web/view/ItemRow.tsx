@@ -61,7 +61,7 @@ interface HeldPress {
 }
 
 /**
- * Plus and minus buttons: one step per click, accelerating steps while held.
+ * Plus and minus buttons: one step per click, accelerating steps while pressed.
  * A hold is one change, sent at its end, so that it is one undo step.
  */
 export function useHold(actual: number, count: (by: number) => void) {

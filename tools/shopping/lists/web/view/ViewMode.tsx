@@ -133,7 +133,7 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
     onFocus: ({ target }: FocusEvent): void => {
       last.current = target.closest<HTMLElement>('[data-item]') ?? undefined;
     },
-    // Key events instead of commands: a slider counts as a text field, and held keys must repeat.
+    // Key events instead of commands: a slider counts as a text field, and pressed keys must repeat.
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
       if (browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return;
