@@ -50,7 +50,9 @@ export function nightly(context: ServerContext, calendar: LiveCalendar) {
 
 export const calendar: ServerTool = {
   name: 'calendar',
+  services: ['database', 'identity', 'realtime', 'limits', 'egress', 'push'],
   migrations,
+  appPasswordKinds: [{ name: 'calendar' }],
   start: (context, site) => {
     const liveCalendar = createCalendar(context);
     return {

@@ -74,6 +74,7 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
 export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
+    services: ['database', 'limits'],
     settings: chatSettings,
     migrations,
     start: (context, site) => {

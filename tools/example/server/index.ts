@@ -5,6 +5,7 @@ import { createNoteStore } from './noteStore.ts';
 
 export const example: ServerTool = {
   name: 'example',
+  services: ['database', 'realtime'],
   migrations,
   start: (context) => {
     const notes = createNoteStore(context.database);

@@ -100,6 +100,7 @@ const createRecordingTracker = (
 
 export const gallery: ServerTool = {
   name: 'gallery',
+  services: ['database', 'identity', 'realtime', 'devices', 'disk', 'programs', 'media', 'files', 'links', 'jobs'],
   settings,
   migrations,
   start: (ground) => {

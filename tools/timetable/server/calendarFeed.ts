@@ -1,4 +1,5 @@
-import type { CalendarFeedEntry, CalendarFeed, ServerContext } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { CalendarFeed, CalendarFeedEntry } from '#tools/calendar/contract/feedSlot.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { RealDay } from '../domain/dayShares.ts';
 import { END_OF_DAY, titleOf, type Minute } from '../domain/slot.ts';
