@@ -66,7 +66,7 @@ export const calendar: ServerTool = {
         subscriptionCalls,
         reminderCalls,
       ].flatMap((calls) => calls(context, liveCalendar)),
-      jobs: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
+      tasks: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
       endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
       exportOf: exportOf(context, liveCalendar),
       exportHolds,

@@ -93,7 +93,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
         begin: () => {
           startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
-        jobs: recorders.map(({ platform, beat }) => ({
+        tasks: recorders.map(({ platform, beat }) => ({
           name: `presence on ${platform.name}`,
           intervalSeconds: BEAT_SECONDS,
           run: beat,
