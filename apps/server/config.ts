@@ -105,15 +105,6 @@ const ownSettings = z.object({
     .startsWith('/', 'must be an absolute path')
     .optional()
     .describe("Path of an ffmpeg to use instead of the system's, with ffprobe next to it. The agent reads this too."),
-  MUSIC_WORKERS: z
-    .string()
-    .refine(
-      (text) => /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 16,
-      'must be a number from 1 to 16',
-    )
-    .transform(Number)
-    .prefault('2')
-    .describe('Number of songs and recordings that are downloaded and converted at the same time.'),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -186,7 +177,6 @@ export function toServerOptions(config: Config): ServerOptions {
     logLevel: config.LOG_LEVEL,
     ytdlpPath: config.YTDLP_PATH,
     ffmpegPath: config.FFMPEG_PATH,
-    workers: config.MUSIC_WORKERS,
     metricsToken: config.METRICS_TOKEN,
     environment: config.environment,
   };

@@ -22,7 +22,7 @@ export const connectEvent = clientEvent({
   answer: z.object({}),
 });
 
-/** Joins a room: a token joins its account's room, '0' the AI room of this browser, `<token>music` the music room. */
+/** Joins a room: a token joins the room of its account, and other ids join rooms of tools. */
 export const roomInit = clientEvent({
   name: '/api/roominit',
   access: 'anyone',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { APP_PASSWORD_KINDS, SECURITY_EVENTS } from '#platform/contract/security.ts';
+import { SECURITY_EVENTS } from '#platform/contract/security.ts';
 
 const sessionInfo = z.object({
   id,
@@ -61,6 +61,10 @@ export const endlinks = call({
   request: z.object({}),
   answer: z.object({}),
 });
+
+/** What an app password gives access to. */
+export const APP_PASSWORD_KINDS = ['calendar', 'music'] as const;
+export type AppPasswordKind = (typeof APP_PASSWORD_KINDS)[number];
 
 const kind = z.enum(APP_PASSWORD_KINDS);
 const appPassword = z.object({

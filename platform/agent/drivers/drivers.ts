@@ -87,7 +87,7 @@ export type AudioGroup = keyof AudioState;
 /** A stream that plays or records now; paused (corked) streams are left out. */
 export interface SoundUse {
   readonly kind: 'playing' | 'recording';
-  /** Name that the mixer shows. */
+  /** Name to show to people. */
   readonly session: string;
   /** The process of the stream and its ancestors, nearest first; empty if unknown. */
   readonly lineage: readonly number[];

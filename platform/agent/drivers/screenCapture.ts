@@ -48,13 +48,13 @@ const clampRegion = (
   const { x, y, width, height } = region ?? { x: 0, y: 0, ...screen };
   if (x < 0 || y < 0 || x + width > screen.width || y + height > screen.height)
     throw new Refusal(
-      'gallery.region_off_screen',
+      'capture.region_off_screen',
       `That region is outside the screen, which has ${screen.width}x${screen.height} pixels. Choose one inside it`,
     );
   const even = { x, y, width: width - (width % 2), height: height - (height % 2) };
   if (even.width < MIN_SIDE_PIXELS || even.height < MIN_SIDE_PIXELS)
     throw new Refusal(
-      'gallery.region_too_small',
+      'capture.region_too_small',
       `That region is too small to record. Choose at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`,
     );
   return even;
@@ -66,10 +66,7 @@ const clampRegion = (
  */
 export function getMaxRecordingBytes(freeBytes: number): number {
   if (freeBytes <= MIN_FREE_BYTES)
-    throw new Refusal(
-      'gallery.agent_disk_low',
-      'That computer is too low on disk space to record. Free some space there',
-    );
+    throw new Refusal('capture.disk_low', 'That computer is too low on disk space to record. Free some space there');
   return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
 }
 
@@ -134,7 +131,7 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     timeout.promise,
   ]);
   clearTimeout(timer);
-  if (failure !== undefined) throw new Refusal('gallery.capture_failed', `Could not record the screen: ${failure}`);
+  if (failure !== undefined) throw new Refusal('capture.failed', `Could not record the screen: ${failure}`);
   return {
     whenEnded: ended,
     stop: async () => {
@@ -178,7 +175,7 @@ export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriv
     },
     start: async (path, region) => {
       const able = ability();
-      if (!able.able) throw new Refusal('gallery.capture_unsupported', able.reason);
+      if (!able.able) throw new Refusal('capture.unsupported', able.reason);
       const name = env['DISPLAY'] ?? '';
       // Opens a new connection, because a connection knows the screen's size only from when it was opened.
       const part = await (async () => {

@@ -46,13 +46,13 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): readonly 
  *
  * ```ts
  * await db.schema
- *   .createTable('shopping_list')
+ *   .createTable('example_list')
  *   .$call(idColumn(db))
  *   .addColumn('account', 'integer', referenceAccount)
  *   .addColumn('name', 'text', (column) => column.notNull())
  *   .addColumn('changed', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
  *   .execute();
- * await db.schema.createIndex('shopping_list_account').on('shopping_list').column('account').execute();
+ * await db.schema.createIndex('example_list_account').on('example_list').column('account').execute();
  * ```
  *
  * `.returning('id')` returns the id of a new row on both databases.

@@ -80,7 +80,7 @@ export const MAX_CONNECTIONS = 2000;
 /** Health checks use whatever name the machine has. */
 const HEALTH_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Returns whether an address is below `/api`, also with extra leading slashes (`//api/paste`) or without a path. */
+/** Returns whether an address is below `/api`, also with extra leading slashes (`//api/log`) or without a path. */
 export function isApiPath(url: string): boolean {
   return /^\/+api(?:\/|$|\?)/.test(url);
 }

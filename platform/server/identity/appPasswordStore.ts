@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
 import { lockAccount } from './accountStore.ts';
 import { type IdentityTables, withIdentityTables } from './identityTables.ts';
@@ -8,7 +7,7 @@ import { type IdentityTables, withIdentityTables } from './identityTables.ts';
 export interface StoredAppPassword {
   readonly id: number;
   readonly name: string;
-  readonly kind: AppPasswordKind;
+  readonly kind: string;
   readonly created: number;
   readonly lastUsed: number | undefined;
   /** Address of the last use; empty if there was none. */
@@ -18,7 +17,7 @@ export interface StoredAppPassword {
 export interface NewAppPassword {
   readonly account: number;
   readonly name: string;
-  readonly kind: AppPasswordKind;
+  readonly kind: string;
   readonly hash: string;
   readonly sealed: string | undefined;
 }
@@ -38,7 +37,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
     },
 
     /** Finds the user of an app password, with the account's name as typed and in its comparable form. */
-    find: (kind: AppPasswordKind, hash: string) =>
+    find: (kind: string, hash: string) =>
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
@@ -48,7 +47,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirst(),
 
     /** Lists the app passwords of an account whose sealed text can be opened. */
-    sealed: (kind: AppPasswordKind, folded: string) =>
+    sealed: (kind: string, folded: string) =>
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')

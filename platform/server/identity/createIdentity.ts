@@ -7,7 +7,7 @@ import { createConcurrencyLimit } from '../schedule/concurrencyLimit.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
-import type { Account, LoginService, Identity } from './identity.ts';
+import type { Account, AppPasswordKind, LoginService, Identity } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
@@ -72,6 +72,7 @@ export interface IdentityOptions {
   readonly rateLimits: boolean;
   /** Seals app passwords that must be readable again. */
   readonly seal: Seal;
+  readonly appPasswordKinds?: readonly AppPasswordKind[];
   /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
   /** Monotonic time in milliseconds, for throttles. Tests advance it. */
@@ -85,7 +86,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const accounts = createAccountStore(database.db);
   const browsers = createBrowserStore(database.db);
   const sessions = createSessions({ database, now, clock, log });
-  const appPasswords = createAppPasswords({ database, now, clock, log, rateLimits, seal: options.seal });
+  const appPasswords = createAppPasswords({
+    database,
+    now,
+    clock,
+    log,
+    rateLimits,
+    seal: options.seal,
+    kinds: options.appPasswordKinds ?? [],
+  });
   const ownership = createOwnership(accounts);
   const turns = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;

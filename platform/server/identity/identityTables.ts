@@ -1,5 +1,4 @@
 import type { Generated, Kysely } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/security.ts';
 
 /** Rows of the platform's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
 export type IdentityTables = {
@@ -42,7 +41,7 @@ export type IdentityTables = {
     name: string;
     /** SHA-256 of the password without its groups. */
     hash: string;
-    kind: AppPasswordKind;
+    kind: string;
     /** The sealed password, for programs that prove it without sending it. */
     sealed: string | null;
     created: number;

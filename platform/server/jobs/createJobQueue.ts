@@ -10,7 +10,7 @@ import type { Job, JobKind, JobQueue } from './jobQueue.ts';
 import { createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
 
-/** Workers of the whole server; `MUSIC_WORKERS` sets it. */
+/** Workers of the whole server. */
 const DEFAULT_WORKER_COUNT = 2;
 const POLL_INTERVAL_MS = 1000;
 /** Ended jobs are removed after this time. */
@@ -19,19 +19,21 @@ const RETENTION = Temporal.Duration.from({ hours: 30 * 24 });
 export interface JobQueueOptions {
   readonly database: Database;
   readonly files: FileStorage;
-  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canDownload'>;
+  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canStoreLargeFiles'>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
-  readonly workers?: number | undefined;
   /** Whether no other server uses the queue. Otherwise leases of others must expire first. */
   readonly isAlone?: boolean;
 }
 
 /** The job queue with its lifecycle, for the server. */
 export interface JobQueueService extends JobQueue {
-  /** Resumes jobs of an earlier server, and starts to run jobs. Jobs of unknown kinds stay queued. */
-  readonly start: (kinds: readonly JobKind[]) => Promise<void>;
+  /**
+   * Resumes jobs of an earlier server, and starts to run jobs. Jobs of unknown kinds stay queued.
+   * @param workers number of concurrent jobs of the whole server
+   */
+  readonly start: (kinds: readonly JobKind[], workers?: number) => Promise<void>;
   /** Cancels all jobs of an account before it is deleted, and removes their folders. */
   readonly removeAccount: (account: number) => Promise<void>;
   readonly runNightlyCleanup: () => Promise<void>;
@@ -67,16 +69,8 @@ const toJob = (
 
 /** Creates the queue of this server, and the workers that run its jobs. */
 export function createJobQueue(options: JobQueueOptions): JobQueueService {
-  const {
-    database,
-    files,
-    disk,
-    log,
-    now,
-    timers = realTimers,
-    workers = DEFAULT_WORKER_COUNT,
-    isAlone = true,
-  } = options;
+  const { database, files, disk, log, now, timers = realTimers, isAlone = true } = options;
+  let workerCount = DEFAULT_WORKER_COUNT;
   const workerId = randomUUID();
   const store = createJobStore(database);
   const kinds = new Map<string, JobKind>();
@@ -129,14 +123,14 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       await files.removeJobFolder(row.id);
       notify(toView(row));
     }
-    while (!stopping.signal.aborted && runner.count() < workers) {
+    while (!stopping.signal.aborted && runner.count() < workerCount) {
       const filter = { kinds: listOpenKinds(), activeJobIds: runner.ids() };
       if (!(await store.isAnyDue({ now: getNowMs(), ...filter }))) {
         isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
         return;
       }
       await disk.measureFreeBytes();
-      if (!disk.canDownload()) {
+      if (!disk.canStoreLargeFiles()) {
         await folders.makeRoom();
         return;
       }
@@ -212,9 +206,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       notify(toView(row));
       return true;
     },
-    getPauseReason: () => (disk.canDownload() ? '' : DISK_WAIT_MESSAGE),
+    getPauseReason: () => (disk.canStoreLargeFiles() ? '' : DISK_WAIT_MESSAGE),
 
-    start: async (all) => {
+    start: async (all, workers = DEFAULT_WORKER_COUNT) => {
+      workerCount = workers;
       for (const kind of all) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
       await killOrphanedSandboxes(files.getPath('work'));

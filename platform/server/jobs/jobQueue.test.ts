@@ -302,7 +302,7 @@ onBothDatabases(
   'below 2 GiB no job starts, running ones wait, and all continue when there is space',
   async (storage) => {
     let isFull = true;
-    const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
+    const disk = { measureFreeBytes: async () => 0, canStoreLargeFiles: () => !isFull };
     const { work, begins, started, end } = heldWork();
     await using queue = await startTestJobQueue(storage, work, { disk });
     const { id, account } = await first(queue.add({}));

@@ -42,7 +42,7 @@ export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 export interface Job {
   readonly id: number;
   readonly account: number;
-  /** Kind that runs it, such as `song`. */
+  /** Kind that runs it, such as `video`. */
   readonly kind: string;
   /** Parameters of the job, as JSON. */
   readonly input: unknown;

@@ -111,7 +111,7 @@ interface JobRunnerDeps {
   readonly database: Database;
   readonly files: FileStorage;
   readonly folders: ReturnType<typeof createJobFolders>;
-  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canDownload'>;
+  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canStoreLargeFiles'>;
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
   readonly progress: ProgressTracker;
@@ -144,7 +144,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         if (leaseState !== 'held') stop(abort, leaseState);
         leaseUntil = identity.now + LEASE_TTL_MS;
         await disk.measureFreeBytes();
-        if (!disk.canDownload()) stop(abort, 'disk');
+        if (!disk.canStoreLargeFiles()) stop(abort, 'disk');
       } catch (error) {
         log.error({ err: error, job: row.id }, 'jobs.lease.renewal_failed');
         if (worker().now > leaseUntil) stop(abort, 'lost');
@@ -219,7 +219,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
 
   const handleFailure = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
     await disk.measureFreeBytes();
-    if (!disk.canDownload()) {
+    if (!disk.canStoreLargeFiles()) {
       await waitForDisk(row);
       return;
     }

@@ -11,7 +11,7 @@ import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
-import type { Listener } from '../tool.ts';
+import type { JoinableRoom, Listener } from '../tool.ts';
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.ts';
@@ -122,6 +122,8 @@ export interface RealtimeOptions {
 export interface RealtimeService extends Realtime {
   /** Adds listeners. Call it before the server listens. */
   readonly addListeners: (listeners: readonly Listener[]) => void;
+  /** Adds rooms that sockets can join. Call it before the server listens. */
+  readonly addRooms: (rooms: readonly JoinableRoom[]) => void;
   readonly getMetrics: () => RealtimeMetrics;
   /** Sends each socket 'server restarting' and closes it. */
   readonly stop: () => Promise<void>;
@@ -290,6 +292,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     }),
   ];
 
+  const joinableRooms: JoinableRoom[] = [];
   const service: RealtimeService = {
     send: (to, event, data, about) => {
       const targetRooms = typeof to === 'string' ? [to] : [...to];
@@ -317,6 +320,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
         listeners.set(listener.contract.name, listener);
       }
     },
+    addRooms: (newRooms) => void joinableRooms.push(...newRooms),
     getMetrics: () => metrics.getMetrics(connections.size),
     stop: async () => {
       for (const cancel of cancelTasks) cancel();
@@ -326,6 +330,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   };
   service.addListeners(
     createRoomListeners({
+      rooms: joinableRooms,
       enter: async (token, { id }) => {
         const connection = connections.get(id);
         const session = connection && (await findSession(token, connection));

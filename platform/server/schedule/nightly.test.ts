@@ -13,7 +13,7 @@ test('tasks run a minute after the start and once a night, and a failing one sto
   const runs: string[] = [];
   const logged: string[] = [];
   let isDone = Promise.withResolvers<void>();
-  const jobs = [
+  const tasks = [
     { name: 'broken', run: () => Promise.reject(new Error('no')) },
     {
       name: 'whole',
@@ -32,7 +32,7 @@ test('tasks run a minute after the start and once a night, and a failing one sto
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     now,
     timers,
-    tasks: jobs,
+    tasks,
   });
   await turn(MINUTE);
   timers.advance(15 * HOUR);

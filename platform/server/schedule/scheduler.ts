@@ -68,25 +68,25 @@ export interface ScheduledTask {
 export function startScheduler({
   log,
   timers = realTimers,
-  jobs,
+  tasks,
 }: {
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
-  readonly jobs: readonly ScheduledTask[];
+  readonly tasks: readonly ScheduledTask[];
 }): AsyncDisposable {
   const running = new Map<ScheduledTask, Promise<void>>();
-  const runTask = async (job: ScheduledTask): Promise<void> => {
+  const runTask = async (task: ScheduledTask): Promise<void> => {
     try {
-      await job.run();
+      await task.run();
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'schedule.task.failed');
+      log.error({ err: error, task: task.name }, 'schedule.task.failed');
     } finally {
-      running.delete(job);
+      running.delete(task);
     }
   };
-  const cancelTasks = jobs.map((job) =>
-    scheduleRepeating(timers, job.intervalSeconds * 1000, () => {
-      if (!running.has(job)) running.set(job, runTask(job));
+  const cancelTasks = tasks.map((task) =>
+    scheduleRepeating(timers, task.intervalSeconds * 1000, () => {
+      if (!running.has(task)) running.set(task, runTask(task));
     }),
   );
   return {

@@ -36,7 +36,7 @@ test.each([
   'with $free bytes free, files are stored: $files, downloads start: $downloads',
   async ({ free, files, downloads }) => {
     const { disk } = await watched(() => free);
-    expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
+    expect({ files: disk.canStoreFiles(), downloads: disk.canStoreLargeFiles() }).toEqual({ files, downloads });
     await disk.stop();
   },
 );

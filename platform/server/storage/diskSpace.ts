@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
 const RESERVE_BYTES = 32 * MIB;
 const MIN_FREE_FOR_FILES_BYTES = 500 * MIB;
-const MIN_FREE_FOR_DOWNLOADS_BYTES = 2048 * MIB;
+const MIN_FREE_FOR_LARGE_FILES_BYTES = 2048 * MIB;
 
 /** Refusal for uploads and other files. */
 export const LOW_DISK_SPACE_MESSAGE =
@@ -30,8 +30,8 @@ export interface DiskSpace {
   readonly getFreeBytes: () => number;
   /** For uploads: whether at least 500 MiB are free. */
   readonly canStoreFiles: () => boolean;
-  /** For downloads, captures and conversions: whether at least 2 GiB are free. */
-  readonly canDownload: () => boolean;
+  /** For large files, such as videos and those of jobs: whether at least 2 GiB are free. */
+  readonly canStoreLargeFiles: () => boolean;
 }
 
 /** Measures free disk space, and holds a reserve file. */
@@ -114,7 +114,7 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   return {
     getFreeBytes: () => freeBytes,
     canStoreFiles,
-    canDownload: () => freeBytes >= MIN_FREE_FOR_DOWNLOADS_BYTES,
+    canStoreLargeFiles: () => freeBytes >= MIN_FREE_FOR_LARGE_FILES_BYTES,
     measureFreeBytes: measure,
     start: async () => {
       await measure();

@@ -7,7 +7,7 @@ import { createSecretFile } from './secretFile.ts';
 
 /** What a signed link permits until it expires or the account's links are revoked. */
 export interface LinkPermit {
-  /** Such as `song:812`. */
+  /** Such as `picture:812`. */
   readonly purpose: string;
   readonly account: number;
   /** Generation of the account's links. Raising it revokes all earlier ones. */
@@ -81,7 +81,7 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
   }
   throw new Refusal(
     'server.key_damaged',
-    `${path}, the key for links and app passwords, is damaged. Restore it from a backup, or delete it: shared links then stop working, and app passwords for music must be created again`,
+    `${path}, the key for links and app passwords, is damaged. Restore it from a backup, or delete it: shared links then stop working, and app passwords of some programs must be created again`,
   );
 };
 

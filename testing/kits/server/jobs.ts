@@ -49,6 +49,7 @@ export interface TestJobQueue extends AsyncDisposable {
 
 export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
   readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
+  readonly workers?: number;
 }
 
 const listAccounts = async (database: Database): Promise<readonly number[]> => {
@@ -79,7 +80,7 @@ const listAccounts = async (database: Database): Promise<readonly number[]> => {
 export async function startTestJobQueue(
   { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
   work: JobBody,
-  { kind, ...options }: TestJobQueueOptions = {},
+  { kind, workers, ...options }: TestJobQueueOptions = {},
 ): Promise<TestJobQueue> {
   const database = await open();
   const accounts = await listAccounts(database);
@@ -104,16 +105,15 @@ export async function startTestJobQueue(
       database,
       files,
       timers,
-      disk: { measureFreeBytes: async () => Infinity, canDownload: () => true },
+      disk: { measureFreeBytes: async () => Infinity, canStoreLargeFiles: () => true },
       log: pino({ level: 'silent' }),
       now: () => Temporal.Instant.fromEpochMilliseconds(Date.UTC(2026, 10, 23) + timers.now()),
       ...options,
       ...more,
     });
     queues.push(queue);
-    await queue.start([
-      defineJobKind({ name: 'work', input: z.object({ n: z.optional(z.number()) }), run, changed, ...kind }),
-    ]);
+    const input = z.object({ n: z.optional(z.number()) });
+    await queue.start([defineJobKind({ name: 'work', input, run, changed, ...kind })], workers);
     return queue;
   };
   const jobs = await startOne(work);

@@ -1,13 +1,14 @@
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import type { AppPasswordInfo } from '#platform/server/identity/identity.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
+import type { AppPasswordKind } from '../contract.ts';
 
 /** Converts an app password to the format of the wire. Times are ISO 8601. */
 export function shownOf({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
   return {
     id,
     name,
-    kind,
+    kind: kind as AppPasswordKind,
     created: String(created),
     ...(lastUsed === undefined ? {} : { lastUsed: String(lastUsed) }),
     address,
@@ -96,7 +97,7 @@ export function stateOf(
     const diskState = {
       freeBytes: disk.getFreeBytes(),
       mayKeepFiles: disk.canStoreFiles(),
-      mayDownload: disk.canDownload(),
+      mayDownload: disk.canStoreLargeFiles(),
     };
     const untrustedProxies = [...new Set(untrustedEvents.map(({ address }) => address))];
     return {

@@ -5,6 +5,7 @@ import { calls } from './accountsHandlers.ts';
 /** The tables of accounts belong to the platform, so this tool has no migrations. */
 export const accounts: ServerTool = {
   name: 'accounts',
+  services: ['database', 'identity', 'devices', 'disk', 'security'],
   migrations: [],
   start: (context, site) => {
     const [overview, events, appPasswords] = [overviewOf(context), eventsOf(context), appPasswordsOf(context)];

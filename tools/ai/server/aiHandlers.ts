@@ -5,7 +5,8 @@ import { decodePercent } from '#platform/contract/text.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
 import type { RateLimiter } from '#platform/server/http/rateLimiter.ts';
-import { getAiRoom } from '#platform/server/realtime/rooms.ts';
+import { getVisitorKey } from '#platform/server/identity/visitor.ts';
+import type { Room } from '#platform/server/realtime/realtime.ts';
 import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
 import { aianswers, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 import type { Answers } from './answers.ts';
@@ -29,6 +30,15 @@ export function checkPrompt(prompt: string): void {
   const length = countCodePoints(prompt);
   if (length > PROMPT_LIMIT)
     throw new Refusal('ai.prompt_too_long', `The prompt is too long. Enter at most ${PROMPT_LIMIT} characters`);
+}
+
+/**
+ * Returns the room for answers of the calling browser: by its cookie, or else by its address
+ * (docs/specification/platform.md section 3.3).
+ */
+export function getAiRoom(caller: Pick<Caller, 'address' | 'cookie'>): Room {
+  const visitor = getVisitorKey(caller);
+  return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 }
 
 /** Rates of docs/design/reliability.md section 8.3. */

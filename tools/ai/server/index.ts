@@ -1,7 +1,7 @@
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { RESTARTED } from '../domain/answerOutcome.ts';
-import { calls } from './aiHandlers.ts';
+import { calls, getAiRoom } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
 import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
@@ -14,6 +14,7 @@ import { createModel, aiServerOf, aiSettings } from './model.ts';
 export function aiWith(timers: Timers): ServerTool {
   return {
     name: 'ai',
+    services: ['database', 'realtime', 'limits'],
     settings: aiSettings,
     migrations,
     start: ({ database, realtime, limits, log, now, environment }) => {
@@ -25,6 +26,8 @@ export function aiWith(timers: Timers): ServerTool {
         .catch((error: unknown) => log.error({ err: error }, 'ai.answer.cleanup_failed'));
       return {
         calls: calls({ limits, answers, ready }),
+        // The id is fixed by docs/specification/platform.md section 3.2.
+        rooms: [{ id: '0', getRoom: getAiRoom }],
         nightly: () => store.removeOld(now()),
         stop: async () => {
           await ready;

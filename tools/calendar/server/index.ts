@@ -50,7 +50,9 @@ export function nightly(context: ServerContext, calendar: LiveCalendar) {
 
 export const calendar: ServerTool = {
   name: 'calendar',
+  services: ['database', 'identity', 'realtime', 'limits', 'egress', 'push'],
   migrations,
+  appPasswordKinds: [{ name: 'calendar' }],
   start: (context, site) => {
     const liveCalendar = createCalendar(context);
     return {
@@ -64,7 +66,7 @@ export const calendar: ServerTool = {
         subscriptionCalls,
         reminderCalls,
       ].flatMap((calls) => calls(context, liveCalendar)),
-      jobs: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
+      tasks: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
       endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
       exportOf: exportOf(context, liveCalendar),
       exportHolds,

@@ -75,6 +75,7 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
 export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
+    services: ['database', 'limits'],
     settings: chatSettings,
     migrations,
     start: (context, site) => {
@@ -93,7 +94,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
         begin: () => {
           startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
-        jobs: recorders.map(({ platform, beat }) => ({
+        tasks: recorders.map(({ platform, beat }) => ({
           name: `presence on ${platform.name}`,
           intervalSeconds: BEAT_SECONDS,
           run: beat,

@@ -42,6 +42,7 @@ export function calls({ devices, identity }: ServerContext): readonly Handler[] 
 
 export const clipboard: ServerTool = {
   name: 'clipboard',
+  services: ['identity', 'devices'],
   migrations: [],
   start: (context) => ({ calls: calls(context) }),
 };

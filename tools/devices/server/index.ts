@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts';
 
 export const devices: ServerTool = {
   name: 'devices',
+  services: ['database', 'identity', 'realtime', 'devices', 'limits'],
   migrations,
   start: (context) => ({
     calls: [...deviceCalls(context), ...pairingCalls(context)],

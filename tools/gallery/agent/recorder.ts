@@ -73,11 +73,11 @@ export function createRecorder({
     if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF);
     if (ground.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
-    if (!ability.able) throw new Refusal('gallery.capture_unsupported', ability.reason);
+    if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
     if (running || starting)
       throw new Refusal('gallery.already_recording', 'The screen of that computer is already being recorded');
     const { bavail, bsize } = statfsSync(ground.stateDir);
-    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('gallery.agent_disk_low', NO_ROOM);
+    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('capture.disk_low', NO_ROOM);
   };
   const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
     const reason = await recording.whenEnded;

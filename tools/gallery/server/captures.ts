@@ -96,7 +96,7 @@ export function createCaptures({ ground, store, room, takeOn }: CapturesOptions)
     if (received < size) {
       if (received + bytes.length > size)
         throw new Refusal('gallery.invalid_part', 'The upload is larger than announced');
-      if (!disk.canDownload()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
+      if (!disk.canStoreLargeFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await room.check(from.account, size - received);
       await mkdir(join(inbox, folder), { recursive: true, mode: FOLDER_MODE });
       await append(absolute, bytes, received + bytes.length === size);

@@ -61,7 +61,7 @@ export function listing({ ground, store, inbox, room, recordingOf }: ListingOpti
   const getHindrance = async (account: number): Promise<string> => {
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') return setupProblem;
-    if (!disk.canDownload()) return 'Waiting: the server has less than 2 GiB of free disk space';
+    if (!disk.canStoreLargeFiles()) return 'Waiting: the server has less than 2 GiB of free disk space';
     return room.hindrance(account);
   };
   const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {

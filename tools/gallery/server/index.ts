@@ -100,6 +100,7 @@ const createRecordingTracker = (
 
 export const gallery: ServerTool = {
   name: 'gallery',
+  services: ['database', 'identity', 'realtime', 'devices', 'disk', 'programs', 'media', 'files', 'links', 'jobs'],
   settings,
   migrations,
   start: (ground) => {
@@ -134,7 +135,7 @@ export const gallery: ServerTool = {
       ],
       endpoints: fileEndpoints(ground, store),
       jobKinds: [videoJob({ ground, store, changed })],
-      jobs: [{ name: 'gallery inbox', intervalSeconds: SCAN_SECONDS, run: inbox.scan }],
+      tasks: [{ name: 'gallery inbox', intervalSeconds: SCAN_SECONDS, run: inbox.scan }],
       nightly: captures.sweep,
       exportOf: exportOf(store),
       exportFiles: exportFiles(ground, store),

@@ -25,7 +25,9 @@ export function exportOf(context: ServerContext) {
 
 export const messages: ServerTool = {
   name: 'messages',
+  services: ['database', 'identity', 'realtime', 'devices', 'disk'],
   migrations,
+  secretFields: ['inputValue', 'message2'],
   start: (context) => {
     const retention = createRetention({
       ...context,

@@ -29,6 +29,7 @@ export function events(mixer: Mixer): readonly Listener[] {
 /** Stores nothing: the levels of a computer are in memory while it is connected. */
 export const mixer: ServerTool = {
   name: 'mixer',
+  services: ['realtime', 'devices'],
   migrations: [],
   start: (context) => {
     const mixerService = createMixer(context);

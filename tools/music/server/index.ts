@@ -1,5 +1,6 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext, StartedServerTool } from '#platform/server/tool.ts';
+import { getMusicRoom } from '../downloads/server/downloadNotifier.ts';
 import { downloading, type DownloadingOptions } from '../downloads/server/downloads.ts';
 import { fileCalls, fileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
@@ -72,12 +73,31 @@ export function players(context: ServerContext, base: Base, version: string): St
 export function musicWith(options: DownloadingOptions = {}): ServerTool {
   return {
     name: 'music',
+    services: [
+      'database',
+      'identity',
+      'realtime',
+      'limits',
+      'disk',
+      'egress',
+      'children',
+      'programs',
+      'ytdlpUpdates',
+      'media',
+      'files',
+      'links',
+      'jobs',
+    ],
     settings,
+    appPasswordKinds: [{ name: 'music', acceptsDigests: true }],
     migrations,
     start: (context, site) => {
       const base = createBase(context);
       return {
         ...joined([keeping(context, base), downloading(context, base, options), players(context, base, site.version)]),
+        jobWorkers: settings.parse(context.environment).MUSIC_WORKERS,
+        // The suffix is fixed by docs/specification/platform.md section 3.2.
+        rooms: [{ tokenSuffix: 'music', getRoom: getMusicRoom }],
         exportOf: exportOf(base, context),
         exportHolds,
         exportFiles: exportFiles(base, context.files),

@@ -121,7 +121,7 @@ export function joined(parts: readonly StartedServerTool[]): StartedServerTool {
     begin: () => {
       for (const { begin } of parts) begin?.();
     },
-    jobs: parts.flatMap(({ jobs = [] }) => jobs),
+    tasks: parts.flatMap(({ tasks = [] }) => tasks),
     jobKinds: parts.flatMap(({ jobKinds = [] }) => jobKinds),
     forget: async (account) => {
       for (const { forget } of parts) await forget?.(account);

@@ -93,6 +93,15 @@ export const settings = z.object({
       'Folder with plug-ins for yt-dlp, each a zip or a package that contains a folder `yt_dlp_plugins`. They run with the same permissions as yt-dlp.',
     ),
 
+  MUSIC_WORKERS: z
+    .string()
+    .refine(
+      (text) => /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 16,
+      'must be a number from 1 to 16',
+    )
+    .transform(Number)
+    .prefault('2')
+    .describe('Number of songs and recordings that are downloaded and converted at the same time.'),
   MUSIC_QUOTA_GB: z
     .string()
     .regex(/^\d{1,6}(\.\d+)?$/, 'must be a number of GiB such as 20')

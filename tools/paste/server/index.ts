@@ -15,7 +15,9 @@ export function exportOf({ database, now }: ServerContext) {
 
 export const paste: ServerTool = {
   name: 'paste',
+  services: ['database', 'limits', 'disk'],
   migrations,
+  secretFields: ['inputValue', 'clipmessage'],
   start: (context) => ({
     calls: calls(context),
     exportOf: exportOf(context),

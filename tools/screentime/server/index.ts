@@ -130,6 +130,7 @@ export function questions(
 
 export const screentime: ServerTool = {
   name: 'screentime',
+  services: ['database', 'identity', 'realtime', 'devices'],
   migrations,
   start: (context) => {
     const store = usageStore(context.database);

@@ -15,6 +15,7 @@ const TOMBSTONE_RETENTION_DAYS = 90;
 
 export const shopping: ServerTool = {
   name: 'shopping',
+  services: ['database', 'identity', 'realtime'],
   migrations,
   start: (context) => {
     const { database, realtime, now } = context;

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { LAST_DAY, mondayOf, toIso, type Day } from '#platform/contract/day.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
-import type { CalendarFeedEntry, CalendarFeed, ServerContext } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { CalendarFeed, CalendarFeedEntry } from '#tools/calendar/contract/feedSlot.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { RealDay } from '../domain/dayShares.ts';
 import { END_OF_DAY, titleOf, type Minute } from '../domain/slot.ts';

@@ -1,5 +1,7 @@
 import { FIRST_DAY, LAST_DAY, toIso } from '#platform/contract/day.ts';
+import { addToSlot } from '#platform/contract/slot.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
+import { calendarFeedSlot } from '#tools/calendar/contract/feedSlot.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
 import { feedOf } from './calendarFeed.ts';
@@ -44,12 +46,13 @@ export const exportOf =
 
 export const timetable: ServerTool = {
   name: 'timetable',
+  services: ['database', 'identity', 'realtime'],
   migrations,
   start: (context) => {
     const store = timetableStore(context.database);
     return {
       calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
-      feedOf: feedOf(context, store),
+      slotEntries: [addToSlot(calendarFeedSlot, feedOf(context, store))],
       exportOf: exportOf(store),
       exportHolds,
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),

@@ -29,7 +29,7 @@ import {
   getSessionName,
 } from './sessionLabels.ts';
 
-/** Stream name with which the desktop's own mixer measures levels. */
+/** Stream name with which the desktop's own volume control measures levels. */
 const METER = 'Peak detect';
 
 /** PipeWire knows the real process of a sandboxed client; the client itself reports its id inside the sandbox. */

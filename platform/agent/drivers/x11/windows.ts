@@ -170,7 +170,7 @@ export async function openXWindows(name: string): Promise<XWindows> {
     onChange: (listener) => void listeners.push(listener),
     getTitle,
     getIdleMs: async () => {
-      if (!saver) throw new Refusal('screentime.no_idle_time', NO_IDLE);
+      if (!saver) throw new Refusal('windows.no_idle_time', NO_IDLE);
       const { idle } = await request<{ readonly idle: number }>((done) => saver.QueryInfo(root, done));
       return idle;
     },

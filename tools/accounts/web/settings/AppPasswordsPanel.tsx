@@ -3,7 +3,6 @@ import { IconCalendar, IconMusic } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/security.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
@@ -14,7 +13,13 @@ import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { apppasswords, makeapppassword, revokeapppassword } from '../../contract.ts';
+import {
+  APP_PASSWORD_KINDS,
+  type AppPasswordKind,
+  apppasswords,
+  makeapppassword,
+  revokeapppassword,
+} from '../../contract.ts';
 import { FormError } from './PasswordConfirmation.tsx';
 import { ReadCard } from './QueryCard.tsx';
 import account from './AccountPanel.module.css';

@@ -1,7 +1,6 @@
 import type { EventInputOf } from '#platform/contract/event.ts';
 import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
-import { getMusicRoom } from '#platform/server/realtime/rooms.ts';
 import { downloadError, downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
 import { statusOf, TEXTS, type ListProgress, type DownloadResult, type Status } from '../domain/download.ts';
@@ -27,6 +26,11 @@ export interface Asker {
   readonly told: Map<number, string>;
   /** When the full list was sent, in milliseconds since the epoch. */
   toldAll: number;
+}
+
+/** Returns the room of all music pages of the account, so that each can follow downloads of the others. */
+export function getMusicRoom(account: number): Room {
+  return `music:${account}`;
 }
 
 const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
