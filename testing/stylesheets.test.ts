@@ -87,7 +87,7 @@ const CODE_COLOUR = /['"`]#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\(/i;
 test('colours are tokens', () => {
   const code = COMPONENTS.filter((path) => !/\.(?:test|e2e)\.tsx?$/.test(path) && CODE_COLOUR.test(read(path)));
   const css = SHEETS.filter((path) => CSS_COLOUR.test(withoutComments(read(path))));
-  expect([...css, ...code].toSorted()).toEqual([...COLOURS_ALLOWED.keys()].toSorted());
+  expect([...css, ...code].filter((path) => !COLOURS_ALLOWED.has(path))).toEqual([]);
 });
 
 const SPACE =

@@ -16,6 +16,7 @@ import { Keys } from '#platform/web/ui/Keys.tsx';
 import { CharacterCount, SendButton } from '#platform/web/ui/MessageParts.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { Popover } from '#platform/web/ui/Popover.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
@@ -151,6 +152,9 @@ export function Components() {
           <IconButton label="Edit laptop" bordered disabled>
             <IconPencil size={18} stroke={1.75} />
           </IconButton>
+          <Popover label="Popover" renderButton={(props) => <Button {...props}>Open a popover</Button>}>
+            {(close) => <Button onClick={close}>Close the popover</Button>}
+          </Popover>
           <PageMenu label="Page menu" width={200}>
             <Menu.Item>First action</Menu.Item>
             <Menu.Item disabled>Disabled action</Menu.Item>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } f
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
 import { REMOVABLE, TAG_LIMIT } from '../../contract/events.ts';
 import { PALETTE, isReservedTag } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
@@ -124,13 +125,9 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
 
   useEffect(() => {
     root.current?.querySelector('input')?.focus();
-    const closeOutside = (event: PointerEvent): void => {
-      // The buttons that open the menu are beside it, and close it themselves.
-      if (!(event.target instanceof Node && root.current?.parentElement?.contains(event.target))) onClose();
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
-  }, [onClose]);
+  }, []);
+  // The buttons that open the menu are beside it, and close it themselves.
+  usePressOutside(() => root.current?.parentElement, onClose);
 
   const put = (name: string): void => {
     if (!taken.includes(name)) onAdd(name);

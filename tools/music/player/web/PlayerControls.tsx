@@ -11,7 +11,7 @@ import {
   IconVolumeOff,
   IconMusic,
 } from '@tabler/icons-react';
-import { useEffect, useRef, type KeyboardEvent, useState, type CSSProperties } from 'react';
+import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';

@@ -3,6 +3,7 @@ import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
 import { memo, Suspense, useRef, type FocusEvent, useId } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Popover } from '#platform/web/ui/Popover.tsx';
 import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
 import { NEW_ITEM, type Item, inOrder, cycled, isCheckbox, switched, LIMITS } from '../../domain/list.ts';
 import { Chips } from './Chips.tsx';
@@ -11,7 +12,6 @@ import { afterPress } from './itemChanges.ts';
 import { ItemName } from './ItemName.tsx';
 import { passFocus, removeItem, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
-import { Popup } from './Popup.tsx';
 import { useTyped } from './useFieldDraft.ts';
 import { useNear } from './useNearRows.ts';
 import desiredStyles from './Fields.module.css';
@@ -151,7 +151,7 @@ function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps,
   const { name, emoji } = item;
   return (
     <>
-      <Popup
+      <Popover
         label={`Emoji for ${name}`}
         width={292}
         renderButton={(props) => (
@@ -176,7 +176,7 @@ function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps,
             />
           </Suspense>
         )}
-      </Popup>
+      </Popover>
       <div className={styles['body']}>
         {duplicate && <Again duplicate={duplicate} />}
         <div className={styles['line']}>

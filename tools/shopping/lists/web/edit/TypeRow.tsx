@@ -13,6 +13,7 @@ import {
 } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Popover } from '#platform/web/ui/Popover.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { NEW_TYPE, type Type, inOrder } from '../../domain/list.ts';
 import { hexOf, PALETTE, pairOf } from '../../domain/typeColour.ts';
@@ -21,7 +22,6 @@ import { useEdit, type EditActions } from './editContext.ts';
 import { whyNoName } from './itemChanges.ts';
 import { moveType, removeType, stepType } from './listActions.ts';
 import { Picker, type PickerOption } from './Picker.tsx';
-import { Popup } from './Popup.tsx';
 import { useTyped } from './useFieldDraft.ts';
 import colourPickerStyles from './ColourPicker.module.css';
 import fields from './Fields.module.css';
@@ -224,7 +224,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
       data-flash={isFlashing || undefined}
       onKeyDown={onKeyDown}
     >
-      <Popup
+      <Popover
         label={`Move ${name} to…`}
         letter="m"
         renderButton={(props) => (
@@ -251,8 +251,8 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             }}
           />
         )}
-      </Popup>
-      <Popup
+      </Popover>
+      <Popover
         label={`Colour of ${name}`}
         width={252}
         renderButton={(props) => (
@@ -273,7 +273,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             onClose={close}
           />
         )}
-      </Popup>
+      </Popover>
       <div className={styles['body']}>
         <div className={styles['line']}>
           <TypeName id={id} name={name} />

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import styles from './Popup.module.css';
+import { usePressOutside } from './usePressOutside.ts';
+import styles from './Popover.module.css';
 
-interface PopupProps {
-  /** Accessible name of the popup. */
+interface PopoverProps {
+  /** Accessible name of the popover. */
   readonly label: string;
   /** Renders the button with these props. */
   readonly renderButton: (props: {
@@ -13,7 +14,7 @@ interface PopupProps {
   readonly width?: number;
   /** `close` returns the focus to the button. */
   readonly children: (close: () => void) => ReactNode;
-  /** Letter that opens the popup while the button has the focus. */
+  /** Letter that opens it while the button has the focus. */
   readonly letter?: string;
 }
 
@@ -28,7 +29,7 @@ function Open({
   label: string;
   width: number;
   onClose: (giveBack: boolean) => void;
-  children: PopupProps['children'];
+  children: PopoverProps['children'];
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [shift, setShift] = useState(0);
@@ -39,17 +40,17 @@ function Open({
   }, []);
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
-    const closeOutside = (event: Event): void => {
-      // The button toggles the popup itself.
+    const closeOutside = (event: FocusEvent): void => {
       if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
     };
-    document.addEventListener('pointerdown', closeOutside);
     document.addEventListener('focusin', closeOutside);
-    return () => {
-      document.removeEventListener('pointerdown', closeOutside);
-      document.removeEventListener('focusin', closeOutside);
-    };
+    return () => document.removeEventListener('focusin', closeOutside);
   }, [onClose]);
+  // The button toggles the popover itself.
+  usePressOutside(
+    () => box.current?.parentElement,
+    () => onClose(false),
+  );
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
@@ -59,7 +60,7 @@ function Open({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <div
       ref={box}
-      className={styles['popup']}
+      className={styles['popover']}
       role="dialog"
       aria-label={label}
       data-popup
@@ -71,8 +72,8 @@ function Open({
   );
 }
 
-/** A button with a popup below it. Esc, a click elsewhere and moving the focus close it. */
-export function Popup({ label, renderButton, width = 264, children, letter }: PopupProps) {
+/** A button with a popover below it. Esc, a click elsewhere and moving the focus close it. */
+export function Popover({ label, renderButton, width = 264, children, letter }: PopoverProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = useCallback((giveBack: boolean): void => {
