@@ -43,5 +43,5 @@ export function createStore<Value>(initial: Value): Store<Value> {
 
 /** Returns the value of a store. The component renders again when it changes. */
 export function useStore<Value>(store: Pick<Store<Value>, 'get' | 'subscribe'>): Value {
-  return useSyncExternalStore(store.subscribe, store.get);
+  return useSyncExternalStore(store.subscribe, store.get, store.get);
 }

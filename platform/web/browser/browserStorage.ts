@@ -69,5 +69,5 @@ export const browserStorage = {
 /** Returns a stored value and a function that sets it. */
 export function useBrowserStorage(key: string): readonly [string | undefined, (value: string) => void] {
   const value = useStore({ get: () => browserStorage.get(key), subscribe: listeners.subscribe });
-  return [value, (value) => browserStorage.set(key, value)];
+  return [value, (next) => browserStorage.set(key, next)];
 }

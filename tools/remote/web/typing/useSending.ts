@@ -52,36 +52,39 @@ export function useSending() {
   const unanswered = useRef(new Map<string, SendingId>());
   const lastReceived = useRef(0);
 
-  const send: SendMessage = useCallback(async (text, target = NO_TARGET, keep) => {
-    checkMessage(text, target);
-    const messageKey = JSON.stringify([target, keep, text]);
-    const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
-    unanswered.current.delete(messageKey);
-    const inputtype = getInputType(text);
-    const message: OwnLine = {
-      inputtype,
-      inputValue: keep ? text : '',
-      target,
-      timesent,
-      outcome: '',
-      after: lastReceived.current,
-      ...(keep ? {} : { kept: false }),
-    };
-    const settle = (outcome: string) =>
-      setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
-    setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
-    const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
-    try {
-      await enqueue(() => call(keyboardinput, { content }));
-      settle('ok');
-    } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
-        unanswered.current.set(messageKey, { timesent, key, target });
-      settle(said);
-      throw error;
-    }
-  }, []);
+  const send: SendMessage = useCallback(
+    async (text, target = NO_TARGET, keep) => {
+      checkMessage(text, target);
+      const messageKey = JSON.stringify([target, keep, text]);
+      const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
+      unanswered.current.delete(messageKey);
+      const inputtype = getInputType(text);
+      const message: OwnLine = {
+        inputtype,
+        inputValue: keep ? text : '',
+        target,
+        timesent,
+        outcome: '',
+        after: lastReceived.current,
+        ...(keep ? {} : { kept: false }),
+      };
+      const settle = (outcome: string) =>
+        setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
+      setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
+      const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
+      try {
+        await enqueue(() => call(keyboardinput, { content }));
+        settle('ok');
+      } catch (error) {
+        const said = error instanceof Error ? error.message : String(error);
+        if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
+          unanswered.current.set(messageKey, { timesent, key, target });
+        settle(said);
+        throw error;
+      }
+    },
+    [enqueue],
+  );
 
   /** Merges the server's lines with the lines of this page that the server does not have (yet). */
   const merged = (lines: readonly Line[], target: string | undefined): readonly Line[] =>

@@ -47,7 +47,8 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostByte
   });
   const pending = new Set<PendingComputation>();
   const dropWhere = (isGone: (one: Pick<Entry, 'account' | 'from' | 'until'>) => boolean): void => {
-    for (const [key, entry] of [...entries]) if (isGone(entry)) entries.delete(key);
+    const gone = [...entries].filter(([, entry]) => isGone(entry));
+    for (const [key] of gone) entries.delete(key);
     for (const one of pending) if (isGone(one)) one.isStale = true;
   };
   // A start of focus soon after a change may now count as an opening, or not.
