@@ -15,8 +15,10 @@ const EVERY_ADDRESS = ['::', '0.0.0.0', ''];
 /** Interfaces of containers and virtual machines, which phones cannot reach. */
 const VIRTUAL_INTERFACES = /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman)/;
 
-const formatOrigin = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}${port === 80 ? '' : `:${port}`}`;
+/** Formats the HTTP origin of an address. */
+export function formatOrigin(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}${port === 80 ? '' : `:${port}`}`;
+}
 const formatSecureOrigin = (host: string, port: number): string => `https://${host}${port === 443 ? '' : `:${port}`}`;
 
 const getRank = (address: string): number => (/^(192\.168\.|10\.)/.test(address) ? 0 : 1);
