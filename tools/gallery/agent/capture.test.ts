@@ -65,7 +65,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     for (const [rest, sentence] of [
       [[], 'Use `capture start`'],
       [['begin'], 'Use `capture start`'],
-      [['start', 'now'], 'Use `capture start`'],
+      [['start', 'now'], 'Enter the region as --region'],
       [['start', '--region', '1'], 'Enter the region as --region'],
       [['hotkey', 'r'], 'Enter keys such as'],
     ] as const)
