@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
   test('in a tab of another account after a reload is not shown, and the page says whose it is', async () => {
     const [dora, emil] = [await site.server.createAccount('dora'), await site.server.createAccount('emil')];
     await using _laptop = await startDevice(site.server, dora);
-    const said = 'You are now signed in as emil. This tab was signed in as dora before';
+    const said = 'You are now signed in as emil. Before, this tab was signed in as dora';
     const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
     const page = await openSignedIn(site, dora, '/messages', { expects: /WebSocket/ });
     await page

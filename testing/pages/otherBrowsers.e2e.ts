@@ -110,7 +110,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.press('Create playlist');
     await walk.fill('Playlist name', 'Evening');
     await walk.press('Create');
-    await walk.waitForText(/Options of Evening/);
+    await walk.waitForText(/Options for Evening/);
   },
   '/pastebin': async (walk) => {
     await walk.fill('Text', 'A text for later');
@@ -119,7 +119,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   },
   '/catsmmod': async (walk) => {
     await walk.press('Hotkeys');
-    await walk.waitForText(/up key of unassigned/);
+    await walk.waitForText(/up key for unassigned/);
   },
   '/graphy': async (walk) => {
     await walk.press('Submit');
@@ -127,7 +127,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   },
   '/graphyv2': async (walk) => {
     await walk.press('Any period.*');
-    await walk.waitForText(/30m in all/);
+    await walk.waitForText(/30m in total/);
   },
   '/shopplanner': async (walk) => {
     await walk.press('Create');

@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill((await newCode('laptop')).toLowerCase());
     await pair.click();
-    await page.getByText('laptop is paired').waitFor();
+    await page.getByText('Paired laptop').waitFor();
     await page.getByRole('article', { name: 'laptop' }).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
   });

@@ -62,8 +62,14 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     expect(agent.listStatus()).toEqual(['capture: F9 is not available: another program has it']);
     expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['The recording hotkey is off']);
     expect(drivers.listensFor()).toEqual([]);
-    for (const rest of [[], ['begin'], ['start', 'now'], ['start', '--region', '1'], ['hotkey', 'r']])
-      await expect(agent.runSubcommand('capture', rest)).rejects.toThrow('Say ');
+    for (const [rest, sentence] of [
+      [[], 'Use `capture start`'],
+      [['begin'], 'Use `capture start`'],
+      [['start', 'now'], 'Enter the region as --region'],
+      [['start', '--region', '1'], 'Enter the region as --region'],
+      [['hotkey', 'r'], 'Enter keys such as'],
+    ] as const)
+      await expect(agent.runSubcommand('capture', rest)).rejects.toThrow(sentence);
   });
 
   test('with --confirm no page starts a recording, but a person there does; a pause or its own end stops it', async () => {

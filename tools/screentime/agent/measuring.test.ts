@@ -46,7 +46,7 @@ test('excluded applications are neither counted nor shown as open, and status sa
       'usage: excluded: secret diary',
       'usage: in use: Editor',
       'usage: open: Editor',
-      'usage: plays: nothing, records: recorder',
+      'usage: playing: nothing, recording: recorder',
       expect.stringMatching(/^usage: records to send: \d+$/),
     ]),
   );

@@ -8,9 +8,9 @@ const paused = newCountdown();
 const running = start(paused, 0);
 
 test('start and pause are announced with the time left', () => {
-  expect(announceChange(paused, running, 0)).toBe('Started, 10 minutes left.');
+  expect(announceChange(paused, running, 0)).toBe('Started, 10 minutes left');
   expect(announceChange(running, pause(running, 138_000), 138_000, 'Tea')).toBe(
-    'Tea: Paused, 7 minutes 42 seconds left.',
+    'Tea: Paused, 7 minutes 42 seconds left',
   );
 });
 

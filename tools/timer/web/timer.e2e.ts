@@ -97,14 +97,14 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
   test('counts down by the clock, the bar shrinks, and the title shows the time left', async () => {
     const page = await openWithManualClock();
     await button(page, 'Start').click();
-    await says(page, 'Started, 10 minutes left.');
+    await says(page, 'Started, 10 minutes left');
     await page.clock.runFor(138_000);
     await shows(page, '07:42');
     await expect.poll(() => page.title()).toBe('07:42');
     await expect.poll(() => page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('77');
     await page.getByText('loop 10:00, first round').waitFor();
     await button(page, 'Pause').click();
-    await says(page, 'Paused, 7 minutes 42 seconds left.');
+    await says(page, 'Paused, 7 minutes 42 seconds left');
     await page.clock.runFor(60_000);
     await shows(page, '07:42');
     // The time is exact after an hour in which the page hardly ran.
@@ -263,7 +263,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('Enter');
     await write(page, 'change loop time', '180');
     await button(page, 'Start').click();
-    await says(page, 'Tea: Started, 3 minutes left.');
+    await says(page, 'Tea: Started, 3 minutes left');
     await page.clock.runFor(60_000);
     await shows(page, '02:00');
     await expect.poll(() => page.title()).toBe('02:00 · Tea');

@@ -126,7 +126,7 @@ function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: 
   if (state === 'insecure')
     return (
       <p className={styles['hint']}>
-        The first page of the day says what is pinned. <HttpsHint>Notifications need https</HttpsHint>
+        You see pinned events on the first page you open each day. <HttpsHint>Notifications need https</HttpsHint>
       </p>
     );
   if (state === 'unsupported')

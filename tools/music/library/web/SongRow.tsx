@@ -162,7 +162,7 @@ export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlayi
   const measured = useMeasured(measureKey);
   const { id, title, starred, isMissing } = song;
   return (
-    <div ref={measured} className={styles['actions']} role="group" aria-label={`Options of ${title}`}>
+    <div ref={measured} className={styles['actions']} role="group" aria-label={`Options for ${title}`}>
       <Act icon={<IconDownload {...ICON} />} disabled={isMissing} onClick={() => void keepFile(title, { songs: [id] })}>
         Download
       </Act>

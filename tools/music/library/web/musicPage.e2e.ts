@@ -22,8 +22,8 @@ const button = (within: Page | Locator, name: string): Locator => within.getByRo
 const getSongList = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
 const getTitles = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
 const openOptions = async (page: Page, list: Locator, song: string): Promise<Locator> => {
-  await button(list, `Options of ${song}`).click();
-  return page.getByRole('group', { name: `Options of ${song}` });
+  await button(list, `Options for ${song}`).click();
+  return page.getByRole('group', { name: `Options for ${song}` });
 };
 
 const MANY = 3000;
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 3']);
 
     expect(await button(page, 'Add To All MP3s').isDisabled()).toBe(true);
-    expect(await button(page, 'Options of All MP3s').isDisabled()).toBe(true);
+    expect(await button(page, 'Options for All MP3s').isDisabled()).toBe(true);
     await button(page, 'Expand All MP3s').click();
     const all = getSongList(page, 'All MP3s');
     await all.waitFor();
@@ -245,7 +245,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.keyboard.press('Enter');
     await waitForPlaying(page, one);
     await page.keyboard.press('o');
-    await page.getByRole('group', { name: 'Options of Tone 1' }).waitFor();
+    await page.getByRole('group', { name: 'Options for Tone 1' }).waitFor();
     await page.getByRole('heading', { name: 'Evening walk' }).click();
     await page.keyboard.press('Space');
     await waitForSilence(page);
@@ -358,8 +358,8 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       await page.getByRole('status').filter({ hasText: 'Downloads need yt-dlp and ffmpeg' }).waitFor();
       await page.getByRole('button', { name: 'Expand Evening walk' }).click();
       const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
-      await page.getByRole('button', { name: 'Options of Paper lanterns, live' }).click();
-      await page.getByRole('group', { name: 'Options of Paper lanterns, live' }).waitFor();
+      await page.getByRole('button', { name: 'Options for Paper lanterns, live' }).click();
+      await page.getByRole('group', { name: 'Options for Paper lanterns, live' }).waitFor();
       await songs.getByText('[FAILED TO RETRIEVE THUMB]').waitFor();
       expect(await songs.getByText('2 plays', { exact: true }).isVisible()).toBe(true);
       expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);

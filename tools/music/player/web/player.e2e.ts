@@ -178,8 +178,8 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     const page = await openMusicPage(site, listener);
     const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
     const putIn = async (song: string, way: string): Promise<void> => {
-      await button(songs, `Options of ${song}`).click();
-      await button(songs.getByRole('group', { name: `Options of ${song}` }), way).click();
+      await button(songs, `Options for ${song}`).click();
+      await button(songs.getByRole('group', { name: `Options for ${song}` }), way).click();
     };
     await putIn('Tone 1', 'Add to queue');
     await waitForPlaying(page, one);

@@ -393,7 +393,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await view(page, 'Hotkeys');
-      await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
+      await page.getByRole('textbox', { name: 'up key for work' }).waitFor();
       await checkLayout();
       await view(page, 'Devices');
       await button(page, 'Edit laptop').click();

@@ -42,7 +42,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await create.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { name: 'Rainy days' }).waitFor();
 
-    const options = await openOverlay(page, button(page, 'Options of Evening walk'), 'Playlist Options');
+    const options = await openOverlay(page, button(page, 'Options for Evening walk'), 'Playlist Options');
     await button(options, 'Rename').click();
     const rename = dialog(page, 'Change playlist name');
     await waitForFocus(rename.getByLabel('Playlist name'));
@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await rename.waitFor({ state: 'hidden' });
     await expect.poll(() => getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
 
-    const again = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
+    const again = await openOverlay(page, button(page, 'Options for Morning run'), 'Playlist Options');
     await button(again, 'Copy').click();
     await waitForFocus(dialog(page, 'Copy playlist').getByLabel('Playlist name'));
     await page.keyboard.press('Enter');
@@ -61,7 +61,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await dialog(page, 'Copy playlist').waitFor({ state: 'hidden' });
     expect(await getStoredTitles(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
 
-    const last = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
+    const last = await openOverlay(page, button(page, 'Options for Morning run'), 'Playlist Options');
     await pressAndConfirm(button(last, 'Delete'), button(last, 'Confirm Delete'), async () => {
       expect(await page.getByRole('heading', { name: 'Morning run', exact: true }).count()).toBe(1);
     });
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await picker.waitFor({ state: 'hidden' });
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
 
-    await button(row('Tone 1'), 'Options of Tone 1').click();
+    await button(row('Tone 1'), 'Options for Tone 1').click();
     const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add song to…');
     await button(again, 'Create new playlist').click();
     await waitForFocus(dialog(page, 'Create new playlist').getByLabel('Playlist name'));
@@ -175,11 +175,11 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await row('Tone 3').dragTo(row('Tone 1'), { targetPosition: { x: 200, y: 8 } });
     await expect.poll(order).toEqual(['Tone 3', 'Tone 1', 'Tone 2']);
 
-    await button(row('Tone 3'), 'Options of Tone 3').focus();
+    await button(row('Tone 3'), 'Options for Tone 3').focus();
     await page.keyboard.press('Control+ArrowUp');
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+ArrowDown');
     await expect.poll(order).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
-    await waitForFocus(button(row('Tone 3'), 'Options of Tone 3'));
+    await waitForFocus(button(row('Tone 3'), 'Options for Tone 3'));
 
     await page.keyboard.press('Enter');
     expect(await button(row('Tone 3'), 'Order down').isDisabled()).toBe(true);
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await expect.poll(order).toEqual(['Tone 1', 'Glass garden', 'Tone 2']);
 
     await button(page, 'Expand All MP3s').click();
-    await button(page, 'Options of Tone 1').first().click();
+    await button(page, 'Options for Tone 1').first().click();
     await pressAndConfirm(button(page, 'Delete'), button(page, 'Confirm Delete'));
     await expect.poll(order).toEqual(['Glass garden', 'Tone 2']);
     await button(notice(page, 'Deleted “Tone 1”'), 'Undo').click();

@@ -145,7 +145,7 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     const other = await site.server.createAccount('other');
     const page = await reusePage(site, other, '/graphy', { size: 'phone' });
     await submit(page);
-    await page.getByText('No recorded days yet.').waitFor();
+    await page.getByText('No usage recorded yet').waitFor();
     await page.getByRole('textbox', { name: 'Username' }).fill('owner');
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await submit(page);
