@@ -20,8 +20,10 @@ import {
   type PendingChange,
   type RefusedBatch,
   type Replica,
+  parseAnswer,
+  parseLoadedList,
+  parseListEvent,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { readAnswer, readLoaded, readTold } from '#tools/shopping/sync/web/replicaWire.ts';
 import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/web/syncEngine.ts';
 import type { FaultyLine } from './line.ts';
 
@@ -98,7 +100,7 @@ export function openSyncBrowser({
     isLoading = true;
     wantsLoad = false;
     try {
-      const latest = readLoaded((await call(getshoplist, { id: list, client })).data);
+      const latest = parseLoadedList((await call(getshoplist, { id: list, client })).data);
       if (mine !== life) return;
       if (latest.revision < floor) troubles.push(`revision ${latest.revision} was told after ${floor} was answered`);
       const refusal = refusedIn(replica, latest);
@@ -121,7 +123,7 @@ export function openSyncBrowser({
     onSend();
     try {
       const body = bodyOf(replica, frozen, Date.now()) as RequestInputOf<typeof modifyshoplist>;
-      const answer = readAnswer(await call(modifyshoplist, body), frozen.seq);
+      const answer = parseAnswer(await call(modifyshoplist, body), frozen.seq);
       onAnswer(answer.revision);
       if (mine !== life) return;
       replica = answered(replica, answer);
@@ -194,7 +196,7 @@ export function openSyncBrowser({
     opened.on(shoplistChanges.name, (data: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
       const event = shoplistChanges.data.parse(data);
-      if (mine === life && event.id === replica.list) replica = told(replica, readTold(event));
+      if (mine === life && event.id === replica.list) replica = told(replica, parseListEvent(event));
     });
   };
   openSocket();

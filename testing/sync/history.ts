@@ -12,8 +12,8 @@ import {
   view,
   type LoadedList,
   type Replica,
+  parseLoadedList,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
 import { createSeededRandom, type SeededRandom } from './dice.ts';
 import type { FaultyLine } from './line.ts';
@@ -261,7 +261,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
   await waitFor(isQuiet, state);
-  const truth: LoadedList = readLoaded((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
+  const truth: LoadedList = parseLoadedList((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
   await waitFor(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
   plain.reopen();
   await waitFor(plain.isIdle, state);

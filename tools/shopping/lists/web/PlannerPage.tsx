@@ -56,7 +56,7 @@ export function useList(key: string | undefined): OpenList {
   useEffect(() => (key === undefined || !opened ? undefined : lists?.use(key)), [lists, key, opened]);
   const standing = useSyncExternalStore(
     opened?.sync.subscribe ?? never,
-    useCallback(() => opened?.sync.standing() ?? CLOSED, [opened]),
+    useCallback(() => opened?.sync.getStatus() ?? CLOSED, [opened]),
   );
   const change = useMemo<OpenList['change']>(
     () => (key !== undefined && opened && lists?.changeOf(key)) || (() => undefined),

@@ -1,6 +1,9 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
+import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contract.ts';
 import { NEW_LIST_NAME, NEW_TYPE, UNSORTED, UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { addToAmount, applyChanges, createListDraft } from './listReducer.ts';
-import { applyWireChanges, type WireChange } from './listWire.ts';
+import { applyWireChanges, fromTree, type WireChange } from './listWire.ts';
 import { pathOf, writeChanges } from './writeBatch.ts';
 
 /**
@@ -70,6 +73,24 @@ export interface LoadedList {
   readonly seq: number;
   /** Message with which that batch was refused. */
   readonly refused?: string | undefined;
+}
+
+/** Parses the answer of `getshoplist`, which was called with the replica's `client`. */
+export function parseLoadedList(data: AnswerOf<typeof getshoplist>['data']): LoadedList {
+  const { name, items, types, links, revision, ids, seq, refused: refusal } = data;
+  return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused: refusal };
+}
+
+/** Parses the answer of `modifyshoplist` to batch `seq`. */
+export function parseAnswer(data: AnswerOf<typeof modifyshoplist>, seq: number): Answer {
+  const { id, revision, changes, ids, changed } = data;
+  return { id, revision, changes, ids, changed, seq };
+}
+
+/** Parses the event `shoplistchanges`. */
+export function parseListEvent(data: EventDataOf<typeof shoplistChanges>): ListEvent {
+  const { revision, changes, ids, client, seq } = data;
+  return { revision, changes, ids, client, seq };
 }
 
 /** A batch that the server refused for good. */

@@ -6,8 +6,20 @@ import { openSocket } from '#testing/kits/server/socket.ts';
 import { shoplistChanges } from '../../contract.ts';
 import type { Change } from '../../lists/domain/list.ts';
 import { treeOf } from '../domain/listWire.ts';
-import { answered, bodyOf, emptyReplica, freeze, loaded, make, told, view, type Replica } from '../domain/replica.ts';
-import { readAnswer, readLoaded, readTold } from '../web/replicaWire.ts';
+import {
+  answered,
+  bodyOf,
+  emptyReplica,
+  freeze,
+  loaded,
+  make,
+  told,
+  view,
+  type Replica,
+  parseAnswer,
+  parseLoadedList,
+  parseListEvent,
+} from '../domain/replica.ts';
 
 type Tree = { [key: string]: Tree | string | number | boolean | Tree[] };
 
@@ -78,19 +90,19 @@ onBothDatabases(
     // Anna uses our page, Bob the plain client.
     let ours: Replica = loaded(
       emptyReplica(id, 'client-of-anna', { name: '', items: new Map(), types: new Map(), links: new Map() }),
-      readLoaded(await readShoplist(anna, id, 'client-of-anna')),
+      parseLoadedList(await readShoplist(anna, id, 'client-of-anna')),
     );
     const plain = plainClient(server, bob.token, id);
     await plain.load();
     const hears = async (revision: number): Promise<void> => {
-      while (ours.revision < revision) ours = told(ours, readTold(await page.nextEvent(shoplistChanges)));
+      while (ours.revision < revision) ours = told(ours, parseListEvent(await page.nextEvent(shoplistChanges)));
     };
     const annaDoes = async (changes: readonly Change[]): Promise<void> => {
       ours = freeze(make(ours, changes, Date.now()));
       if (!ours.frozen) return;
       const { id: list, changes: tree, timesent, ...more } = bodyOf(ours, ours.frozen, Date.now());
       const answer = await sendChanges(anna, list, tree as Parameters<typeof sendChanges>[2], { timesent, ...more });
-      ours = answered(ours, readAnswer(answer, ours.frozen.seq));
+      ours = answered(ours, parseAnswer(answer, ours.frozen.seq));
       await hears(answer.revision);
     };
 

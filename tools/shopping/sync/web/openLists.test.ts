@@ -4,7 +4,7 @@ import { applyChanges } from '../domain/listReducer.ts';
 import { emptyReplica, make, newReplica } from '../domain/replica.ts';
 import { createLists } from './openLists.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './replicaStore.ts';
-import type { PlannerServer } from './syncServer.ts';
+import type { Transport } from './transport.ts';
 
 const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 const MILK: readonly Change[] = [
@@ -13,7 +13,7 @@ const MILK: readonly Change[] = [
 ];
 
 /** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
-const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
+const browserWith = async (key: string, menu?: Transport['menu']) => {
   const keep = createMemoryReplicaStore();
   const replica = { ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
@@ -22,7 +22,7 @@ const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
     asked.push(what);
     return new Promise<never>(() => undefined);
   };
-  const served: PlannerServer = {
+  const transport: Transport = {
     send: silent('send'),
     load: silent('load'),
     menu: menu ?? silent('menu'),
@@ -31,7 +31,7 @@ const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
   };
   const clock = { now: () => 0, after: () => () => undefined };
   const noting = { onFailure: () => undefined, onRefused: () => undefined };
-  return { asked, lists: createLists({ keep, served, clock, randomId: () => 'random-id-1', ...noting }) };
+  return { asked, lists: createLists({ store: keep, transport, clock, randomId: () => 'random-id-1', ...noting }) };
 };
 
 const namesIn = (list: List | undefined): readonly string[] | undefined =>
@@ -41,7 +41,7 @@ test.each(['7', 'new-made-here'])('a list that is stored as %s is shown before t
   const { lists, asked } = await browserWith(key);
   await lists.ready('7');
   const open = lists.open('7');
-  expect(namesIn(open?.sync.standing().list)).toEqual(['Milk']);
+  expect(namesIn(open?.sync.getStatus().list)).toEqual(['Milk']);
   expect(asked).toEqual([]);
   const stop = lists.start();
   await expect.poll(() => asked.toSorted()).toEqual(['load', 'menu']);
@@ -76,8 +76,8 @@ test('a menu answer that arrives after a newer one is ignored', async () => {
   });
   const shown = (): readonly string[] => lists.planner().lists.map(({ name }) => name);
   const stop = lists.start();
-  lists.wake();
-  lists.wake();
+  lists.connect();
+  lists.connect();
   const [first, second, third] = answers;
   second?.resolve(menuOf('Old', 'Made since'));
   await expect.poll(shown).toEqual(['Old', 'Made since']);
@@ -119,8 +119,8 @@ const openLists = (keep: ReplicaStore, menu = menuOf()) => {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
   const lists = createLists({
-    keep,
-    served: {
+    store: keep,
+    transport: {
       send: (body) => {
         sent.push(body);
         return never();
@@ -152,11 +152,11 @@ test('a list created while its store is busy is sent, even if the connection com
   hold();
   const key = lists.planner().create();
   // The socket connects before the page renders and opens the list.
-  lists.wake();
+  lists.connect();
   lists.open(key);
   release();
-  await expect.poll(() => lists.open(key)?.sync.standing().list?.name).toBe('New list');
-  expect(lists.open(key)?.sync.standing()).toMatchObject({ isGone: false, problem: undefined, unsent: 1 });
+  await expect.poll(() => lists.open(key)?.sync.getStatus().list?.name).toBe('New list');
+  expect(lists.open(key)?.sync.getStatus()).toMatchObject({ isGone: false, problem: undefined, unsent: 1 });
   await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();
 });
@@ -168,11 +168,11 @@ test('a list opened before another tab has stored it is known and sent as soon a
   const stop = lists.start();
   await lists.ready(undefined);
   const open = lists.open('new-made-there');
-  await expect.poll(() => open?.sync.standing().problem).toBe('This list is not known here');
+  await expect.poll(() => open?.sync.getStatus().problem).toBe('This list is not known here');
   await memory.change('new-made-there', () => make(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0));
   for (const tell of heard) tell('new-made-there');
-  await expect.poll(() => open?.sync.standing().list?.name).toBe('There');
-  expect(open?.sync.standing()).toMatchObject({ isGone: false, problem: undefined });
+  await expect.poll(() => open?.sync.getStatus().list?.name).toBe('There');
+  expect(open?.sync.getStatus()).toMatchObject({ isGone: false, problem: undefined });
   await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();
 });
@@ -187,7 +187,7 @@ test('a change made from a notice of a closed list is sent too', async () => {
   const leave = lists.use('7');
   const change = lists.changeOf('7');
   leave();
-  lists.wake();
+  lists.connect();
   change([{ kind: 'item', id: 'new1', field: 'desired', value: 3 }]);
   await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();
