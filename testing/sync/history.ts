@@ -9,7 +9,7 @@ import {
   emptyReplica,
   keyOf,
   newReplica,
-  view,
+  getVisibleList,
   type LoadedList,
   type Replica,
   parseLoadedList,
@@ -224,7 +224,7 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
   const freshId = (): string => `new${(fresh += 1)}`;
   const act = (who: number, doing: PersonAction | undefined): void => {
     const browser = browsers[who];
-    const seen = browser ? view(browser.getReplica()) : plain.list();
+    const seen = browser ? getVisibleList(browser.getReplica()) : plain.list();
     const changes = doing?.(dice, seen, who, freshId) ?? [];
     if (browser) {
       browser.change(changes);
@@ -277,7 +277,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
     'a list is made once',
   );
   for (const { getReplica } of browsers)
-    assert.deepEqual(toComparableList(view(getReplica())), toComparableList(truth.list), 'all see the same');
+    assert.deepEqual(toComparableList(getVisibleList(getReplica())), toComparableList(truth.list), 'all see the same');
   assert.deepEqual(toComparableList(plain.list()), toComparableList(truth.list), 'the plain client sees the same');
 
   for (const [who, browser] of browsers.entries())

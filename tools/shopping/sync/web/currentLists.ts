@@ -41,7 +41,7 @@ const watchBrowser = (lists: Lists): (() => void) => {
   const handleVisibility = (): void => (document.visibilityState === 'visible' ? lists.connect() : lists.flush());
   const handleUnload = (event: BeforeUnloadEvent): void => {
     // Changes exist only in this page, so the browser asks before it closes.
-    if (!lists.planner().isKept && lists.unsent() > 0) event.preventDefault();
+    if (!lists.planner().isStored && lists.unsent() > 0) event.preventDefault();
   };
   document.addEventListener('visibilitychange', handleVisibility);
   window.addEventListener('beforeunload', handleUnload);

@@ -74,7 +74,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
   /** Numbers of the last menu request and of the one whose answer is shown: answers can arrive out of order. */
   let lastMenuRequest = 0;
   let shownMenuRequest = 0;
-  let isKept = true;
+  let isStored = true;
   let isOver = false;
   let snapshot: Planner | undefined;
   let nameCache: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
@@ -102,7 +102,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
       key,
       fresh,
       onNotStored: () => {
-        isKept = false;
+        isStored = false;
         notify();
       },
     });
@@ -152,7 +152,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
   const readOnce = (): Promise<void> => (reading ??= readStored());
 
   const checkStorage = async (): Promise<void> => {
-    isKept = (await store.isReady) && isKept;
+    isStored = (await store.isReady) && isStored;
     notify();
   };
 
@@ -249,7 +249,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
         globalItems: menu?.globalItems ?? [],
         isKnown: true,
         isLoading: menu === undefined && !isMenuRequested && (!isRead || summaries.size === 0),
-        isKept,
+        isStored,
         offline: 'preparing',
         reload,
         create,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../lists/domain/list.ts';
-import { type Replica, bodyOf, freeze } from '../domain/replica.ts';
+import { type Replica, toRequestBody, freeze } from '../domain/replica.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type StoredReplica } from './replicaStore.ts';
 
 /** Far below what the server accepts, so that a batch gets through a bad connection. */
@@ -8,7 +8,7 @@ const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
 const measureBatch = (replica: Replica): number => {
   const { frozen } = replica;
-  return frozen ? new Blob([JSON.stringify(bodyOf(replica, frozen, 0))]).size : 0;
+  return frozen ? new Blob([JSON.stringify(toRequestBody(replica, frozen, 0))]).size : 0;
 };
 
 /** Freezes as many pending changes as fit into one call; the rest stays pending. */

@@ -57,7 +57,7 @@ const unreachable = (): never => {
 const createServer = ({ now }: TestClock) => {
   let state = emptyList('Shop');
   const answers = new Map<string, { readonly seq: number; readonly answer: Answer }>();
-  const came: Body[] = [];
+  const requests: Body[] = [];
   const pages = new Set<(event: ListEvent) => void>();
   let broken: 'request' | 'answer' | 'silent' | undefined;
   let refusal: string | undefined;
@@ -72,19 +72,19 @@ const createServer = ({ now }: TestClock) => {
     const outcome = mergeBatch(state, { client: body.client, base: Math.min(body.base, state.revision), changes });
     const changed = outcome.state !== state;
     state = outcome.state;
-    const told = {
+    const event = {
       revision: state.revision,
       changes: changesOnWire(outcome.changes, listOf(state)),
       ids: Object.fromEntries(outcome.ids),
     };
-    const answer = { ...told, changed, seq: body.seq };
+    const answer = { ...event, changed, seq: body.seq };
     answers.set(body.client, { seq: body.seq, answer });
-    if (changed) for (const page of pages) page({ ...told, client: body.client, seq: body.seq });
+    if (changed) for (const page of pages) page({ ...event, client: body.client, seq: body.seq });
     return answer;
   };
   const transport: Pick<Transport, 'send' | 'load'> = {
     send: async (body) => {
-      came.push(body);
+      requests.push(body);
       if (broken === 'request') return unreachable();
       if (broken === 'silent') return new Promise(() => undefined);
       const answer = take(body);
@@ -105,7 +105,7 @@ const createServer = ({ now }: TestClock) => {
   state = mergeBatch(state, { client: 'first', base: 1, changes: [{ change: make, time: now() }] }).state;
   return {
     transport,
-    came,
+    requests,
     pages,
     milk: () => listOf(state).items.get('2')?.actual,
     break: (how: typeof broken) => void (broken = how),
@@ -125,12 +125,12 @@ const start = async (
   const clock = time ?? createClock();
   const server = given ?? createServer(clock);
   const refused: string[] = [];
-  let unkept = 0;
+  let notStored = 0;
   const replica: PersistedReplica = createPersistedReplica({
     store,
     key: '7',
     fresh: () => emptyReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
-    onNotStored: () => void (unkept += 1),
+    onNotStored: () => void (notStored += 1),
   });
   const sync = createSync({
     replica,
@@ -142,7 +142,7 @@ const start = async (
   server.pages.add(sync.receive);
   await sync.open();
   await settle();
-  return { clock, server, sync, replica, refused, unkept: () => unkept };
+  return { clock, server, sync, replica, refused, notStored: () => notStored };
 };
 
 describe('one list', () => {
@@ -157,7 +157,7 @@ describe('one list', () => {
     expect(milk(sync)).toBe(1);
     expect(sync.getStatus()).toMatchObject({ state: 'saved', unsent: 0 });
     await clock.pass(60_000);
-    expect(server.came).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('is resent unchanged after 1, 2, 4 and 8 seconds, and counts once', async () => {
@@ -169,13 +169,13 @@ describe('one list', () => {
     expect(sync.getStatus().state).toBe('offline');
     sync.change([plus]);
     await clock.pass(16_000);
-    expect(server.came.map(({ seq }) => seq)).toEqual([1, 1, 1, 1, 1]);
+    expect(server.requests.map(({ seq }) => seq)).toEqual([1, 1, 1, 1, 1]);
     server.break(undefined);
     server.pages.add(sync.receive);
     await clock.pass(9000);
     expect(server.milk()).toBe(2);
     expect(milk(sync)).toBe(2);
-    expect(new Set(server.came.filter(({ seq }) => seq === 1).map(({ inc }) => JSON.stringify(inc))).size).toBe(1);
+    expect(new Set(server.requests.filter(({ seq }) => seq === 1).map(({ inc }) => JSON.stringify(inc))).size).toBe(1);
   });
 
   test('is offline once the store has it, as the page may be closed then', async () => {
@@ -195,11 +195,11 @@ describe('one list', () => {
       mayWrite = writes.promise;
       sync.change([plus]);
       await clock.settle();
-      const said = { state: before > 0 ? 'offline' : 'sending', unsent: before + 1, kept: before };
-      expect(sync.getStatus()).toMatchObject(said);
+      const status = { state: before > 0 ? 'offline' : 'sending', unsent: before + 1, storedCount: before };
+      expect(sync.getStatus()).toMatchObject(status);
       writes.resolve();
       await clock.settle();
-      expect(sync.getStatus()).toMatchObject({ state: 'offline', unsent: before + 1, kept: before + 1 });
+      expect(sync.getStatus()).toMatchObject({ state: 'offline', unsent: before + 1, storedCount: before + 1 });
     }
   });
 
@@ -283,9 +283,9 @@ const startTwo = async () => {
   const keepOf = (at: number): ReplicaStore => ({
     ...store,
     change: async (key, change) => {
-      const kept = await store.change(key, change);
+      const stored = await store.change(key, change);
       replicas.forEach((each, index) => index !== at && each.refresh());
-      return kept;
+      return stored;
     },
   });
   const one = await start(keepOf(0));
@@ -308,7 +308,7 @@ describe('two tabs', () => {
     expect([milk(one.sync), milk(other.sync)]).toEqual([40, 40]);
     // One number is never used for two batches.
     const bodies = new Map<string, Set<string>>();
-    for (const { client, seq, inc } of server.came) {
+    for (const { client, seq, inc } of server.requests) {
       const name = `${client} ${seq}`;
       bodies.set(name, (bodies.get(name) ?? new Set()).add(JSON.stringify(inc)));
     }
@@ -334,13 +334,13 @@ test('a store that starts failing loses nothing and sends nothing twice', async 
   const keep: ReplicaStore = {
     ...store,
     change: (key, change) =>
-      store.change(key, (kept) => {
-        const next = change(kept);
+      store.change(key, (before) => {
+        const next = change(before);
         if (isFull && next) throw new DOMException('full', 'QuotaExceededError');
         return next;
       }),
   };
-  const { clock, server, sync, unkept } = await start(keep);
+  const { clock, server, sync, notStored } = await start(keep);
   server.break('answer');
   sync.change([plus]);
   await clock.pass(500);
@@ -348,7 +348,7 @@ test('a store that starts failing loses nothing and sends nothing twice', async 
   sync.change([plus]);
   expect(milk(sync)).toBe(2);
   await clock.pass(500);
-  expect(unkept()).toBe(1);
+  expect(notStored()).toBe(1);
   expect(await store.read('7')).toBeUndefined();
   server.break(undefined);
   await clock.pass(10_000);

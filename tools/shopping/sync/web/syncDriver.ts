@@ -1,7 +1,14 @@
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Change, List } from '../../lists/domain/list.ts';
 import type { SyncState } from '../../lists/web/plannerTypes.ts';
-import { bodyOf, unsent, view, type FrozenBatch, type ListEvent, type Replica } from '../domain/replica.ts';
+import {
+  countUnsent,
+  getVisibleList,
+  toRequestBody,
+  type FrozenBatch,
+  type ListEvent,
+  type Replica,
+} from '../domain/replica.ts';
 import { freezeSome, type PersistedReplica } from './persistedReplica.ts';
 import {
   INITIAL_ENGINE_STATE,
@@ -38,7 +45,7 @@ export interface SyncStatus {
   readonly state: SyncState;
   readonly unsent: number;
   /** Number of unsent changes that are stored in the browser. */
-  readonly kept: number;
+  readonly storedCount: number;
   readonly flashing: ReadonlySet<string>;
   readonly isGone: boolean;
   readonly problem: string | undefined;
@@ -85,15 +92,15 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
     for (const each of listeners) each();
   };
   const getList = (replica: Replica): List => {
-    if (viewCache?.of !== replica) viewCache = { of: replica, list: view(replica) };
+    if (viewCache?.of !== replica) viewCache = { of: replica, list: getVisibleList(replica) };
     return viewCache.list;
   };
   const countStored = (replica: Replica): number => {
     const stored = persisted.getStored();
-    return stored ? Math.min(unsent(stored), unsent(replica)) : 0;
+    return stored ? Math.min(countUnsent(stored), countUnsent(replica)) : 0;
   };
   const getSyncState = (replica: Replica | undefined): SyncState => {
-    if (!replica || unsent(replica) === 0) return 'saved';
+    if (!replica || countUnsent(replica) === 0) return 'saved';
     return isOffline(state) && countStored(replica) > 0 ? 'offline' : 'sending';
   };
   const getStatus = (): SyncStatus => {
@@ -101,8 +108,8 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
     return (status ??= {
       list: replica && replica.revision > 0 ? getList(replica) : undefined,
       state: getSyncState(replica),
-      unsent: replica ? unsent(replica) : 0,
-      kept: replica ? countStored(replica) : 0,
+      unsent: replica ? countUnsent(replica) : 0,
+      storedCount: replica ? countStored(replica) : 0,
       flashing: state.flashing,
       isGone: state.isGone,
       problem: state.problem,
@@ -130,7 +137,7 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
     const { client } = replica;
     const { seq } = batch;
     try {
-      const answer = await transport.send(bodyOf(replica, batch, clock.now()));
+      const answer = await transport.send(toRequestBody(replica, batch, clock.now()));
       dispatch({ kind: 'answered', send: id, seq, client, answer });
     } catch (error) {
       dispatch({ kind: 'sendFailed', send: id, seq, failure: toFailure(error) });

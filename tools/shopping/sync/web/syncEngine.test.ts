@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
-import { emptyReplica, freeze, hasGap, unsent, type Replica } from '../domain/replica.ts';
+import { emptyReplica, freeze, hasGap, countUnsent, type Replica } from '../domain/replica.ts';
 import {
   INITIAL_ENGINE_STATE,
   TICK,
@@ -81,34 +81,44 @@ const createWorld = () => {
     replica = next;
     if (!state.isStopped) dispatch({ kind: 'replicaChanged' });
   };
+  /** Ends a call: refused, without an answer, or with one of three answers. */
+  const endSend = ({ send, batch }: Extract<Open, { kind: 'send' }>, how: number): void => {
+    const { seq } = batch;
+    if (how <= 1) return dispatch({ kind: 'sendFailed', send, seq, failure: { isRefusal: how === 1, message: 'No' } });
+    const revision = replica.revision + (how === 2 ? 0 : 1);
+    const answer = { revision, changed: how > 2, changes: [], ids: {}, seq };
+    return dispatch({ kind: 'answered', send, seq, client: 'client-a', answer });
+  };
+  const endLoad = (how: number): void => {
+    const { revision, frozen, seq } = replica;
+    if (how <= 1) return dispatch({ kind: 'loadFailed', revision, failure: { isRefusal: how === 1, message: 'No' } });
+    const list = {
+      list: LIST,
+      revision: Math.max(revision, frozen?.answered ?? 0),
+      ids: {},
+      seq: how === 2 ? seq : 0,
+    };
+    return dispatch({ kind: 'loaded', client: 'client-a', list });
+  };
+  const endFreeze = (): void => {
+    const before = replica;
+    change(freeze);
+    dispatch({ kind: 'frozen', replica, isOwn: replica !== before });
+  };
   const end = (effect: Open, how: number): void => {
     open = open.filter((each) => each !== effect);
-    const failure = { isRefusal: how === 1, message: 'No' };
     switch (effect.kind) {
       case 'startTimer':
         now += effect.ms;
         return dispatch(effect.event);
       case 'update':
         return effect.stored && dispatch(effect.stored);
-      case 'freeze': {
-        const before = replica;
-        change(freeze);
-        return dispatch({ kind: 'frozen', replica, isOwn: replica !== before });
-      }
-      case 'send': {
-        const { send, batch } = effect;
-        const { seq } = batch;
-        if (how <= 1) return dispatch({ kind: 'sendFailed', send, seq, failure });
-        const revision = replica.revision + (how === 2 ? 0 : 1);
-        const answer = { revision, changed: how > 2, changes: [], ids: {}, seq };
-        return dispatch({ kind: 'answered', send, seq, client: 'client-a', answer });
-      }
-      case 'load': {
-        if (how <= 1) return dispatch({ kind: 'loadFailed', revision: replica.revision, failure });
-        const revision = Math.max(replica.revision, replica.frozen?.answered ?? 0);
-        const list = { list: LIST, revision, ids: {}, seq: how === 2 ? replica.seq : 0 };
-        return dispatch({ kind: 'loaded', client: 'client-a', list });
-      }
+      case 'freeze':
+        return endFreeze();
+      case 'send':
+        return endSend(effect, how);
+      case 'load':
+        return endLoad(how);
     }
   };
   return {
@@ -171,7 +181,7 @@ describe('whatever happens, in whatever order', () => {
   test('unsent changes are never forgotten: a tick, a call or a write will go on with them', () => {
     law((world) => {
       const { isGone } = world.state();
-      if (unsent(world.replica()) === 0 || isGone) return;
+      if (countUnsent(world.replica()) === 0 || isGone) return;
       const isWorking = (['send', 'freeze', 'load', 'update'] as const).some((kind) => isOpen(world, kind));
       expect(isWorking || isOpen(world, 'startTimer', 'tick')).toBe(true);
     });
@@ -252,10 +262,10 @@ test('a refusal during a load waits for a load that started after it', () => {
   endNext('load', 3);
   for (let left = 5; left > 0 && isOpen(world, 'update'); left -= 1) endNext('update', 0);
   // The first load may show the list from before the refusal.
-  expect(unsent(world.replica())).toBe(1);
+  expect(countUnsent(world.replica())).toBe(1);
   expect(isOpen(world, 'load')).toBe(true);
   endNext('load', 3);
   for (let left = 5; left > 0 && isOpen(world, 'update'); left -= 1) endNext('update', 0);
-  expect(unsent(world.replica())).toBe(0);
+  expect(countUnsent(world.replica())).toBe(0);
   expect(world.state()).toMatchObject({ problem: 'No', refusals: [] });
 });

@@ -1,13 +1,13 @@
 import type { Change } from '../../lists/domain/list.ts';
 import {
-  answered,
+  addChanges,
+  countUnsent,
+  dropRefusedBatch,
+  findRefusal,
   hasGap,
-  loaded,
-  make,
-  refused,
-  refusedIn,
-  told,
-  unsent,
+  receiveAnswer,
+  receiveEvent,
+  receiveList,
   type Answer,
   type FrozenBatch,
   type ListEvent,
@@ -184,6 +184,10 @@ export function isOffline({ isDisconnected, isGone, sending }: EngineState): boo
 const listTouchedIds = ({ changes }: ListEvent): readonly string[] =>
   changes.flatMap(([[kind, id]]) => (kind !== 'name' && id !== undefined ? [id] : []));
 
+type Handlers = {
+  readonly [Kind in SyncEvent['kind']]: (event: Extract<SyncEvent, { readonly kind: Kind }>) => void;
+};
+
 /** Collects the next state and the effects of one event. */
 const startTransition = (initial: EngineState, { now, replica, knownNames }: SyncContext) => {
   let state = initial;
@@ -196,7 +200,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
 
   /** Starts the timer of the next tick, unless nothing is unsent. */
   const schedule = (): void => {
-    if (state.isStopped || state.hasTick || !replica || unsent(replica) === 0 || state.isGone) return;
+    if (state.isStopped || state.hasTick || !replica || countUnsent(replica) === 0 || state.isGone) return;
     set({ hasTick: true });
     emit({ kind: 'startTimer', timer: 'tick', ms: TICK - (now % TICK), event: { kind: 'ticked' } });
   };
@@ -302,7 +306,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     const wasFrozen = replica?.frozen?.seq === seq;
     emit({
       kind: 'update',
-      step: (one) => refused(one, seq),
+      step: (one) => dropRefusedBatch(one, seq),
       stored: { kind: 'refusalStored', refusal, wasFrozen },
     });
   };
@@ -320,7 +324,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
 
   const applyLoaded = (client: string, list: LoadedList): void => {
     set({ isDisconnected: false, isGone: false, problem: undefined });
-    const refusal = replica && refusedIn(replica, list);
+    const refusal = replica && findRefusal(replica, list);
     if (refusal) {
       set({ problem: refusal.why });
       emit({ kind: 'reportRefusal', message: refusal.why, replica });
@@ -328,7 +332,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     emit({
       kind: 'update',
       // Batch numbers belong to one client, and the store may contain another client's replica by now.
-      step: (one) => loaded(one, one.client === client ? list : { ...list, seq: 0, ids: {} }),
+      step: (one) => receiveList(one, one.client === client ? list : { ...list, seq: 0, ids: {} }),
       stored: { kind: 'loadStored' },
     });
   };
@@ -356,115 +360,104 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
       set({ flashing: new Set([...state.flashing, ...ids]) });
       emit({ kind: 'startTimer', ms: FLASH_MS, event: { kind: 'flashEnded', ids } });
     }
-    emit({ kind: 'update', step: (one) => told(one, event) });
+    emit({ kind: 'update', step: (one) => receiveEvent(one, event) });
     if (ids.length > 0) notify();
   };
 
-  const handle = (event: SyncEvent): void => {
-    switch (event.kind) {
-      case 'opened':
-        return open(event.replica);
-      case 'replicaChanged':
-        noteKnown();
-        notifyAndSchedule();
-        return watchGap();
-      case 'changed': {
-        const { changes } = event;
-        return emit({ kind: 'update', step: (one) => make(one, changes, now), stored: { kind: 'changesStored' } });
-      }
-      case 'changesStored':
-        // While connected, no indicator depends on what is stored here.
-        return isOffline(state) ? notify() : undefined;
-      case 'eventReceived':
-        return receive(event.event);
-      case 'flashEnded':
-        set({ flashing: new Set([...state.flashing].filter((id) => !event.ids.includes(id))) });
-        return state.isStopped ? undefined : notify();
-      case 'connected':
-        if (state.isStopped) return;
-        set({ isDisconnected: false });
-        flush();
-        return load();
-      case 'disconnected':
-        set({ isDisconnected: true });
-        return notify();
-      case 'flushed':
-        return flush();
-      case 'stopped':
-        set({ isStopped: true, hasTick: false, hasGapTimer: false });
-        emit({ kind: 'cancelTimer', timer: 'tick' });
-        return emit({ kind: 'cancelTimer', timer: 'gap' });
-      default:
-        return handleResult(event);
-    }
+  const noteLoadFailure = (revision: number, { isRefusal, message }: CallFailure): void => {
+    set({ isGone: isRefusal, isDisconnected: !isRefusal });
+    // The stored list is shown without a connection too.
+    if (isRefusal || revision === 0) set({ problem: message });
+    notifyAndSchedule();
+    endLoad();
   };
 
-  /** Handles the ends of timers, calls and writes. */
-  const handleResult = (
-    event: Exclude<SyncEvent, { kind: 'opened' | 'changed' | 'eventReceived' | 'flashEnded' }>,
-  ): void => {
-    switch (event.kind) {
-      case 'ticked':
-        return tick();
-      case 'gapPersisted':
-        set({ hasGapTimer: false });
-        return load();
-      case 'frozen':
-        setSending({ isInFlight: false });
-        if (state.isStopped) return;
-        // Sent only after it is stored: two tabs must not send two batches under one number.
-        if (!event.isOwn) waitForOtherTab();
-        else if (!send(event.replica)) schedule();
-        return;
-      case 'sendTimedOut':
-        closeSend(event.send);
-        return noteFailure();
-      case 'sendFailed':
-        if (!state.openSends.has(event.send)) return;
-        closeSend(event.send);
-        emit({ kind: 'cancelTimer', timer: `send ${event.send}` });
-        return event.failure.isRefusal ? handleRefusal(event.seq, event.failure.message) : noteFailure();
-      case 'answered': {
-        const { client, answer, seq, send: id } = event;
-        closeSend(id);
-        emit({ kind: 'cancelTimer', timer: `send ${id}` });
-        return emit({
-          kind: 'update',
-          step: (one) => (one.client === client ? answered(one, answer) : one),
-          stored: { kind: 'answerStored', seq },
-        });
+  const handlers: Handlers = {
+    opened: (event) => open(event.replica),
+    replicaChanged: () => {
+      noteKnown();
+      notifyAndSchedule();
+      watchGap();
+    },
+    changed: ({ changes }) =>
+      emit({ kind: 'update', step: (one) => addChanges(one, changes, now), stored: { kind: 'changesStored' } }),
+    changesStored: () => {
+      // While connected, no indicator depends on what is stored here.
+      if (isOffline(state)) notify();
+    },
+    eventReceived: ({ event }) => receive(event),
+    flashEnded: ({ ids }) => {
+      set({ flashing: new Set([...state.flashing].filter((id) => !ids.includes(id))) });
+      if (!state.isStopped) notify();
+    },
+    connected: () => {
+      if (state.isStopped) return;
+      set({ isDisconnected: false });
+      flush();
+      load();
+    },
+    disconnected: () => {
+      set({ isDisconnected: true });
+      notify();
+    },
+    flushed: flush,
+    stopped: () => {
+      set({ isStopped: true, hasTick: false, hasGapTimer: false });
+      emit({ kind: 'cancelTimer', timer: 'tick' });
+      emit({ kind: 'cancelTimer', timer: 'gap' });
+    },
+    ticked: tick,
+    gapPersisted: () => {
+      set({ hasGapTimer: false });
+      load();
+    },
+    frozen: ({ isOwn, replica: frozen }) => {
+      setSending({ isInFlight: false });
+      if (state.isStopped) return;
+      // Sent only after it is stored: two tabs must not send two batches under one number.
+      if (!isOwn) waitForOtherTab();
+      else if (!send(frozen)) schedule();
+    },
+    sendTimedOut: (event) => {
+      closeSend(event.send);
+      noteFailure();
+    },
+    sendFailed: ({ send: id, seq, failure }) => {
+      if (!state.openSends.has(id)) return;
+      closeSend(id);
+      emit({ kind: 'cancelTimer', timer: `send ${id}` });
+      if (failure.isRefusal) handleRefusal(seq, failure.message);
+      else noteFailure();
+    },
+    answered: ({ send: id, seq, client, answer }) => {
+      closeSend(id);
+      emit({ kind: 'cancelTimer', timer: `send ${id}` });
+      const step = (one: Replica): Replica => (one.client === client ? receiveAnswer(one, answer) : one);
+      emit({ kind: 'update', step, stored: { kind: 'answerStored', seq } });
+    },
+    answerStored: ({ seq }) => {
+      set({ isDisconnected: false, problem: undefined });
+      if (state.sending.seq === seq) setSending({ isInFlight: false, failures: 0 });
+      notifyAndSchedule();
+    },
+    refusalStored: ({ refusal, wasFrozen }) => {
+      if (wasFrozen) {
+        set({ problem: refusal.message });
+        emit({ kind: 'reportRefusal', message: refusal.message, replica: refusal.replica });
       }
-      case 'answerStored':
-        set({ isDisconnected: false, problem: undefined });
-        if (state.sending.seq === event.seq) setSending({ isInFlight: false, failures: 0 });
-        return notifyAndSchedule();
-      case 'refusalStored':
-        if (event.wasFrozen) {
-          set({ problem: event.refusal.message });
-          emit({ kind: 'reportRefusal', message: event.refusal.message, replica: event.refusal.replica });
-        }
-        setSending({ isInFlight: false, failures: 0 });
-        return notifyAndSchedule();
-      case 'loaded':
-        return applyLoaded(event.client, event.list);
-      case 'loadStored':
-        notifyAndSchedule();
-        return endLoad();
-      case 'loadFailed': {
-        const { isRefusal, message } = event.failure;
-        set({ isGone: isRefusal, isDisconnected: !isRefusal });
-        // The stored list is shown without a connection too.
-        if (isRefusal || event.revision === 0) set({ problem: message });
-        notifyAndSchedule();
-        return endLoad();
-      }
-      case 'loadSkipped':
-        return endLoad();
-      default:
-    }
+      setSending({ isInFlight: false, failures: 0 });
+      notifyAndSchedule();
+    },
+    loaded: ({ client, list }) => applyLoaded(client, list),
+    loadStored: () => {
+      notifyAndSchedule();
+      endLoad();
+    },
+    loadFailed: ({ revision, failure }) => noteLoadFailure(revision, failure),
+    loadSkipped: endLoad,
   };
 
-  return { handle, end: () => ({ state, effects }) };
+  return { handlers, end: () => ({ state, effects }) };
 };
 
 /** Returns the state after an event, and what the driver must do, in order. */
@@ -473,7 +466,8 @@ export function transition(
   event: SyncEvent,
   context: SyncContext,
 ): { readonly state: EngineState; readonly effects: readonly SyncEffect[] } {
-  const { handle, end } = startTransition(state, context);
-  handle(event);
+  const { handlers, end } = startTransition(state, context);
+  // Each handler takes the events of its own kind.
+  (handlers[event.kind] as (event: SyncEvent) => void)(event);
   return end();
 }

@@ -8,7 +8,7 @@ import {
   type Answer,
   type ListEvent,
   type LoadedList,
-  type bodyOf,
+  type toRequestBody,
 } from '../domain/replica.ts';
 import type { Menu } from './replicaStore.ts';
 
@@ -17,7 +17,7 @@ import type { Menu } from './replicaStore.ts';
  * Calls reject with a Refusal if the server refused, and with any other error if no answer arrived.
  */
 export interface Transport {
-  readonly send: (body: ReturnType<typeof bodyOf>) => Promise<Answer>;
+  readonly send: (body: ReturnType<typeof toRequestBody>) => Promise<Answer>;
   readonly load: (list: number, client: string) => Promise<LoadedList>;
   readonly menu: () => Promise<Menu>;
   readonly onChanges: (then: (list: number, event: ListEvent) => void) => () => void;

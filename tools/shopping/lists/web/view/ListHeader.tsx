@@ -27,8 +27,6 @@ import type { ListEntry, OpenList } from '../plannerTypes.ts';
 import { HIDE_DONE } from './ViewMode.tsx';
 import editSwitchStyles from './EditSwitch.module.css';
 import styles from './ListHeader.module.css';
-import listMenuStyles from './ListMenu.module.css';
-import listNameStyles from './ListName.module.css';
 
 interface EditSwitchProps {
   readonly isOn: boolean;
@@ -103,7 +101,7 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   return (
     <input
       ref={field}
-      className={listNameStyles['name']}
+      className={styles['name']}
       dir="auto"
       aria-label="List name"
       autoComplete="off"
@@ -152,7 +150,7 @@ const LATER = 'Available when the list is saved on the server';
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
   if (!isSecureContext())
     return (
-      <Menu.Label className={listMenuStyles['needs'] ?? ''}>
+      <Menu.Label className={styles['needs'] ?? ''}>
         <HttpsHint>Keeping the screen on needs https</HttpsHint>
       </Menu.Label>
     );
@@ -201,7 +199,7 @@ export function ListMenu(props: ListMenuProps) {
       </Menu.Item>
       {entry?.owner === undefined && (
         <Menu.Item
-          className={listMenuStyles['danger'] ?? ''}
+          className={styles['danger'] ?? ''}
           leftSection={<IconTrash {...icon} />}
           disabled={entry === undefined}
           onClick={() => entry && onDelete(entry)}

@@ -11,7 +11,6 @@ import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
 import { ListHead } from './ListHeader.tsx';
 import { blocksOf } from './viewBlocks.ts';
 import { ViewMode } from './ViewMode.tsx';
-import duplicatesStyles from './Duplicates.module.css';
 import loadingStyles from './Loading.module.css';
 import styles from './OpenedList.module.css';
 import printSheetStyles from './PrintSheet.module.css';
@@ -75,9 +74,9 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
   const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
   if (visible.length === 0) return null;
   return (
-    <div className={duplicatesStyles['duplicates']} role="status">
+    <div className={styles['duplicates']} role="status">
       {visible.slice(0, MAX_SHOWN).map((duplicate) => (
-        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={duplicatesStyles['line']}>
+        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={styles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
             <span dir="auto">{duplicate.name}</span> is on this list{' '}
