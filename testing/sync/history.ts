@@ -9,11 +9,11 @@ import {
   emptyReplica,
   keyOf,
   newReplica,
-  view,
+  getVisibleList,
   type LoadedList,
   type Replica,
+  parseLoadedList,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
 import { createSeededRandom, type SeededRandom } from './dice.ts';
 import type { FaultyLine } from './line.ts';
@@ -224,7 +224,7 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
   const freshId = (): string => `new${(fresh += 1)}`;
   const act = (who: number, doing: PersonAction | undefined): void => {
     const browser = browsers[who];
-    const seen = browser ? view(browser.getReplica()) : plain.list();
+    const seen = browser ? getVisibleList(browser.getReplica()) : plain.list();
     const changes = doing?.(dice, seen, who, freshId) ?? [];
     if (browser) {
       browser.change(changes);
@@ -261,7 +261,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
   await waitFor(isQuiet, state);
-  const truth: LoadedList = readLoaded((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
+  const truth: LoadedList = parseLoadedList((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
   await waitFor(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
   plain.reopen();
   await waitFor(plain.isIdle, state);
@@ -277,7 +277,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
     'a list is made once',
   );
   for (const { getReplica } of browsers)
-    assert.deepEqual(toComparableList(view(getReplica())), toComparableList(truth.list), 'all see the same');
+    assert.deepEqual(toComparableList(getVisibleList(getReplica())), toComparableList(truth.list), 'all see the same');
   assert.deepEqual(toComparableList(plain.list()), toComparableList(truth.list), 'the plain client sees the same');
 
   for (const [who, browser] of browsers.entries())

@@ -6,7 +6,14 @@ import { listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts
 import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
 import { mergeBatch, type Batch } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
-import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/sync/domain/replica.ts';
+import {
+  countUnsent,
+  getVisibleList,
+  keyOf,
+  receiveAnswer,
+  receiveEvent,
+  type Replica,
+} from '#tools/shopping/sync/domain/replica.ts';
 import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
 import {
   START_AMOUNT,
@@ -57,7 +64,7 @@ const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) =>
 const getLists = (world: SimulatedWorld): readonly List[] => [
   listOf(world.state()),
   world.plain.list,
-  ...world.pages.flatMap(({ replica }) => [replica.base, view(replica)]),
+  ...world.pages.flatMap(({ replica }) => [replica.base, getVisibleList(replica)]),
 ];
 const getThings = ({ leaves }: ListState): readonly string[] =>
   [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
@@ -74,8 +81,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const world = after(steps);
     world.settle();
     for (const { replica } of world.pages) {
-      assert.equal(unsent(replica), 0);
-      assert.deepEqual(toComparableList(view(replica)), toComparableList(listOf(world.state())));
+      assert.equal(countUnsent(replica), 0);
+      assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(listOf(world.state())));
     }
   }),
 
@@ -131,7 +138,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   law('an own edit is never reverted by an older answer', everyone, (steps) => {
     after(steps, ({ pages }) => {
       for (const { replica } of pages) {
-        const seen = view(replica);
+        const seen = getVisibleList(replica);
         for (const [path, value] of unsettledSets(replica)) {
           const [id = '', field = ''] = path.split('/');
           const item = seen.items.get(id);
@@ -271,8 +278,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       assert.equal(heard.length, world.refusals.size);
       assert.deepEqual(new Map(heard), world.refusals);
       for (const { replica } of world.pages) {
-        assert.equal(unsent(replica), 0);
-        assert.deepEqual(toComparableList(view(replica)), toComparableList(listOf(world.state())));
+        assert.equal(countUnsent(replica), 0);
+        assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(listOf(world.state())));
       }
     },
   ),
@@ -287,8 +294,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         const { replica } = world.pages[step.who] ?? {};
         if (!replica) continue;
         assert.equal(
-          JSON.stringify(toComparableList(view(kept(replica)))),
-          JSON.stringify(toComparableList(view(replica))),
+          JSON.stringify(toComparableList(getVisibleList(kept(replica)))),
+          JSON.stringify(toComparableList(getVisibleList(replica))),
         );
         assert.equal(JSON.stringify(toComparableList(replica.base)), world.snapshots.get(replica.revision));
         const { frozen, client } = replica;
@@ -314,10 +321,13 @@ const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: Se
   const { revision } = outcome.state;
   const said = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
-    assert.deepEqual(answered(replica, { ...said, changed: true }), replica);
+    assert.deepEqual(receiveAnswer(replica, { ...said, changed: true }), replica);
   // A batch that lost all of its conflicts has no event: its revision is the previous one.
   if (outcome.state !== before && revision <= replica.revision)
-    assert.deepEqual(toComparableList(view(told(replica, said))), toComparableList(view(replica)));
+    assert.deepEqual(
+      toComparableList(getVisibleList(receiveEvent(replica, said))),
+      toComparableList(getVisibleList(replica)),
+    );
 };
 
 /** Values that were set last and are not acknowledged, by `id/field`; amounts can still be counted. */
@@ -334,7 +344,7 @@ const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, u
 const byKey = ({ pages }: SimulatedWorld): unknown => {
   const [page] = pages;
   if (!page) return undefined;
-  const { name, items, types, links } = view(page.replica);
+  const { name, items, types, links } = getVisibleList(page.replica);
   const named = (id: string): string => keyOf(page.replica, id);
   return {
     name,

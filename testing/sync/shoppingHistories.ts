@@ -105,7 +105,7 @@ export function createSimulation() {
       links: new Map(),
     });
     return {
-      replica: replicas.loaded(replica, loadedFor(replica.client)),
+      replica: replicas.receiveList(replica, loadedFor(replica.client)),
       refusals: [],
       requests: [],
       answers: [],
@@ -161,22 +161,22 @@ export function createSimulation() {
     return said;
   };
 
-  const getVisibleList = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
+  const getVisibleList = (who: number): List => (pages[who] ? replicas.getVisibleList(pages[who].replica) : plain.list);
   const send = (page: SimulatedPage): void => {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
-    if (replica.frozen) page.requests.push(JSON.stringify(replicas.bodyOf(replica, replica.frozen, now)));
+    if (replica.frozen) page.requests.push(JSON.stringify(replicas.toRequestBody(replica, replica.frozen, now)));
   };
   const hear = (page: SimulatedPage, text: string): void => {
     const [seq, said] = JSON.parse(text) as [number, string];
     const answer = JSON.parse(said) as Answer;
     if (answer.refusal === undefined) {
-      page.replica = replicas.answered(page.replica, { ...answer, seq });
+      page.replica = replicas.receiveAnswer(page.replica, { ...answer, seq });
       return;
     }
     const { frozen } = page.replica;
     if (frozen?.seq === seq) page.refusals.push({ seq, why: answer.refusal, changes: frozen.changes });
-    page.replica = replicas.refused(page.replica, seq);
+    page.replica = replicas.dropRefusedBatch(page.replica, seq);
   };
   const arrive = (page: SimulatedPage, text: string): void => {
     const { seq } = JSON.parse(text) as Body;
@@ -186,7 +186,7 @@ export function createSimulation() {
   const change = (who: number, changes: readonly Change[]): void => {
     const page = pages[who];
     if (page) {
-      page.replica = replicas.make(page.replica, changes, now);
+      page.replica = replicas.addChanges(page.replica, changes, now);
       return;
     }
     const written = toPlainChanges(changes, plain.list);
@@ -220,9 +220,9 @@ export function createSimulation() {
         return;
       }
       const told = kept(loadedFor(page.replica.client));
-      const refused = replicas.refusedIn(page.replica, told);
+      const refused = replicas.findRefusal(page.replica, told);
       if (refused) page.refusals.push(refused);
-      page.replica = replicas.loaded(page.replica, told);
+      page.replica = replicas.receiveList(page.replica, told);
     },
     step: (step: HistoryStep): void => {
       now += step.wait;
@@ -232,7 +232,7 @@ export function createSimulation() {
     settle: (): void => {
       for (const text of plain.requests.splice(0)) post(text);
       for (const page of pages) {
-        for (let turn = 0; turn < 3 && replicas.unsent(page.replica) > 0; turn += 1) {
+        for (let turn = 0; turn < 3 && replicas.countUnsent(page.replica) > 0; turn += 1) {
           send(page);
           for (const text of page.requests.splice(0)) arrive(page, text);
           for (const text of page.answers.splice(0)) hear(page, text);
@@ -241,7 +241,7 @@ export function createSimulation() {
       }
       for (const [who, page] of pages.entries()) {
         for (const text of page.events.splice(0))
-          page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.ListEvent);
+          page.replica = replicas.receiveEvent(page.replica, JSON.parse(text) as replicas.ListEvent);
         if (page.replica.revision < state.revision) world.load(who);
       }
     },

@@ -4,7 +4,6 @@ import { shoplistsChanged } from '../contract.ts';
 import { sharingCalls } from '../lists/server/sharingHandlers.ts';
 import { calls } from '../lists/server/shoppingHandlers.ts';
 import { treeOf } from '../sync/domain/listWire.ts';
-import { turnOf } from '../sync/server/writeLocks.ts';
 import { migrations } from './migrations.ts';
 import { createStores } from './shoppingStores.ts';
 
@@ -20,7 +19,7 @@ export const shopping: ServerTool = {
   start: (context) => {
     const { database, realtime, now } = context;
     const stores = createStores(database);
-    const { lists, members, states, tombstones, names, turns } = stores;
+    const { lists, members, states, tombstones, names, locks } = stores;
 
     /** Yields the account's lists one by one for the export, including deleted ones that can be restored. */
     async function* exportLists(account: number) {
@@ -42,7 +41,7 @@ export const shopping: ServerTool = {
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       forget: async (account) => {
         for (const { id, owner } of await lists.all(account))
-          await turns.take(turnOf(id), async () =>
+          await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
               const others = (await members.all(id, tx)).filter((member) => member.account !== account);
               if (owner === account) await lists.setDeleted(tx, id, account, now().epochMilliseconds);
@@ -59,13 +58,13 @@ export const shopping: ServerTool = {
         await lists.purge(today - BIN_DAYS * DAY_MS, retainedSince);
         for (const id of await lists.ids()) {
           if (!(await tombstones.has(id, retainedSince))) continue;
-          await turns.take(turnOf(id), async () =>
+          await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
               await lists.lock(tx, id);
               await tombstones.clear(tx, id, retainedSince);
               afterCommit(() => {
-                states.forget(id);
-                names.forget();
+                states.invalidate(id);
+                names.invalidate();
               });
             }),
           );

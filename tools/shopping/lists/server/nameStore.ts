@@ -79,7 +79,7 @@ export function nameStore({ db: untypedDb }: Database) {
       return choice;
     },
     /** Clears the caches after old leaves were deleted. */
-    forget: (): void => {
+    invalidate: (): void => {
       namesByList.clear();
       choiceByAccount.clear();
     },

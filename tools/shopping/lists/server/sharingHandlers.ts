@@ -18,9 +18,8 @@ import {
 import type { Stores } from '../../server/shoppingStores.ts';
 import type { Leaf, ListState } from '../../sync/domain/listState.ts';
 import { GONE, TOO_MANY_LISTS } from '../../sync/server/modifyHandler.ts';
-import { turnOf, turnOfAccount } from '../../sync/server/writeLocks.ts';
 import { STATES } from '../domain/list.ts';
-import type { HeldList } from './listStore.ts';
+import type { LockedList } from './listStore.ts';
 
 /** Resets what was bought, for a copy. */
 const resetBought = (path: string, { value }: Leaf): Leaf['value'] => {
@@ -49,15 +48,15 @@ export function copyOf(state: ListState, name: string): ListState {
 /** Creates the handlers for sharing lists and for actions on whole lists, which the specification does not have. */
 export function sharingCalls(context: ServerContext, stores: Stores): readonly Handler[] {
   const { database, identity, realtime, now } = context;
-  const { lists, members, states, turns } = stores;
+  const { lists, members, states, locks } = stores;
   const time = (): number => now().epochMilliseconds;
 
-  const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<HeldList> => {
+  const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
     const list = await lists.hold(tx, account, id);
     if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', GONE);
     return list;
   };
-  const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<HeldList> => {
+  const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
     const list = await lockList(tx, account, id);
     if (list.owner !== account) throw new Refusal('shopping.not_owner', 'Only the owner of a list can do that');
     return list;
@@ -77,7 +76,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
 
   /** Runs work with the write lock of a list. Notifies everyone who shared it before or after, and invited accounts. */
   const change = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
-    turns.take(turnOf(id), async () =>
+    locks.withList(id, async () =>
       database.transaction(async ({ tx, afterCommit }) => {
         const before = await members.all(id, tx);
         const result = await work(tx);
@@ -103,7 +102,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       }),
     ),
     handle(restoreshoplist, async ({ id }, { account }) =>
-      turns.take(turnOfAccount(account), async () =>
+      locks.withAccount(account, async () =>
         change(id, async (tx) => {
           await validateListCount(tx, account);
           if (!(await lists.setDeleted(tx, id, account, undefined)))
@@ -121,13 +120,13 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       return {};
     }),
     handle(copyshoplist, async ({ id, name }, { account }) =>
-      turns.take(turnOfAccount(account), async () =>
+      locks.withAccount(account, async () =>
         database.transaction(async ({ tx, afterCommit }) => {
           const list = await lockList(tx, account, id);
           await validateListCount(tx, account);
-          const copy = copyOf(await states.held(tx, list), name);
+          const copy = copyOf(await states.getLocked(tx, list), name);
           const { revision, nextId } = copy;
-          const copyId = await lists.make(tx, { account, revision, nextId, now: time() });
+          const copyId = await lists.insert(tx, { account, revision, nextId, now: time() });
           await states.fill(tx, copyId, copy);
           afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
           return { id: copyId };
@@ -168,10 +167,10 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
         await members.invite(tx, id, other.id);
         return {};
       };
-      return turns.take(turnOfAccount(other.id), () => change(id, invite));
+      return locks.withAccount(other.id, () => change(id, invite));
     }),
     handle(answershoplist, async ({ id, join }, { account }) =>
-      turns.take(turnOfAccount(account), async () =>
+      locks.withAccount(account, async () =>
         change(id, async (tx) => {
           const list = await lists.hold(tx, account, id);
           if (!list?.isInvited) throw new Refusal('shopping.invitation_not_found', 'This invitation no longer exists');

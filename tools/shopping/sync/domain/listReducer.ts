@@ -76,8 +76,7 @@ export function createListDraft(before: List): ListDraft {
   const types = new Map(before.types);
   const links = new Map(before.links);
   const list = { name: before.name, items, types, links };
-  const getThings = (kind: string): Map<string, Item | Type> =>
-    (kind === 'items' ? items : types) as Map<string, Item | Type>;
+  const getThings = (kind: string): Map<string, Item | Type> => (kind === 'items' ? items : types);
 
   /** An item without links has no entry. */
   const setLinks = (item: string, linked: Iterable<string>): void => {
@@ -115,12 +114,12 @@ export function createListDraft(before: List): ListDraft {
   const setField = (kind: string, [id, field]: readonly [string, string], value: ListPatch[1]): void => {
     const thing = getThings(kind).get(id);
     // The value was validated where the change was made or read.
-    if (thing && value !== undefined) getThings(kind).set(id, { ...thing, [field]: value } as Item | Type);
+    if (thing && value !== undefined) getThings(kind).set(id, { ...thing, [field]: value });
   };
 
   const patch = ([path, value]: ListPatch): void => {
     const [kind = '', id = '', more] = path.split('/');
-    if (kind === 'name') list.name = String(value);
+    if (kind === 'name') list.name = value as string;
     else if (kind === 'links' && more === undefined) setLinks(id, value as readonly string[]);
     else if (kind === 'links') setLink(id, more ?? '', value === true);
     else if (more === undefined) setThing(kind, id, value);

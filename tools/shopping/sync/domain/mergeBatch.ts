@@ -12,7 +12,7 @@ import {
 } from '../../lists/domain/list.ts';
 import { addToAmount, type LeafChange, type LeafPath, type LeafValue } from './listReducer.ts';
 import type { Leaf, ListState } from './listState.ts';
-import { written } from './orderedWrites.ts';
+import { withWrites } from './orderedWrites.ts';
 
 /** A batch that was read from the wire and validated; ids are as the client sent them. */
 export interface Batch {
@@ -131,7 +131,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
     done: (): ListState => {
       if (writes.size === 0 && !hasNewThings) return state;
       const newIds = new Map([...assignedIds].map(([sent, serverId]) => [`${client}/${sent}`, serverId]));
-      return { revision, nextId, ids: written(state.ids, newIds), leaves: written(state.leaves, writes) };
+      return { revision, nextId, ids: withWrites(state.ids, newIds), leaves: withWrites(state.leaves, writes) };
     },
   };
 };

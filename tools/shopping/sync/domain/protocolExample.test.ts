@@ -5,7 +5,18 @@ import { emptyList, listOf, type ListState } from './listState.ts';
 import { changesOnWire } from './listWire.ts';
 import { mergeBatch } from './mergeBatch.ts';
 import { readChanges } from './readBatch.ts';
-import { answered, bodyOf, emptyReplica, freeze, hasGap, loaded, make, told, view, type Replica } from './replica.ts';
+import {
+  addChanges,
+  emptyReplica,
+  freeze,
+  getVisibleList,
+  hasGap,
+  receiveAnswer,
+  receiveEvent,
+  receiveList,
+  toRequestBody,
+  type Replica,
+} from './replica.ts';
 
 /** The JSON of the page, in its order: Ben's batch and its answer, Ann's batch and its answer. */
 const [benBatch, benAnswer, annBatch, annAnswer] = [
@@ -23,7 +34,8 @@ const BEFORE: List = {
   types: new Map([['1', { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
   links: new Map(),
 };
-const at = (minute: number): number => Date.UTC(2026, 4, 2, 9, minute);
+/** Returns epoch milliseconds of this minute after nine. */
+const at = (minute: number): number => 1_800_000_000_000 + minute * 60_000;
 
 const createState = (): ListState => {
   const changes = [...BEFORE.items].flatMap(([id, { name, desired, actual }]): readonly Change[] => [
@@ -36,7 +48,7 @@ const createState = (): ListState => {
 };
 
 const createReplica = (client: string, seq: number): Replica => ({
-  ...loaded(emptyReplica(7, client, BEFORE), { list: BEFORE, revision: 12, ids: {}, seq: 0 }),
+  ...receiveList(emptyReplica(7, client, BEFORE), { list: BEFORE, revision: 12, ids: {}, seq: 0 }),
   seq,
 });
 const plus: Change = { kind: 'count', id: MILK, by: 1 };
@@ -54,13 +66,13 @@ test('two phones that change the same list offline converge as the example of th
     ['ann', 5, { kind: 'item', id: BREAD, field: 'desired', value: 3 }],
   ];
   const phones = { ann: createReplica('phone-ann', 3), ben: createReplica('phone-ben', 8) };
-  for (const [who, minute, change] of steps) phones[who] = make(phones[who], [change], at(minute));
+  for (const [who, minute, change] of steps) phones[who] = addChanges(phones[who], [change], at(minute));
 
   const send = (who: 'ann' | 'ben', minute: number) => {
     const replica = freeze(phones[who]);
     const { frozen } = replica;
     if (!frozen) throw new Error('Nothing was frozen');
-    const { timesent: _, ...body } = bodyOf(replica, frozen, at(minute));
+    const { timesent: _, ...body } = toRequestBody(replica, frozen, at(minute));
     const changes = readChanges(body.changes, body).map(({ change, path }) => ({
       change,
       time: at(minute) - (body.age[path] ?? 0),
@@ -73,7 +85,7 @@ test('two phones that change the same list offline converge as the example of th
       changes: changesOnWire(outcome.changes, listOf(state)),
       ids: Object.fromEntries(outcome.ids),
     };
-    phones[who] = answered(replica, { ...answer, seq: body.seq });
+    phones[who] = receiveAnswer(replica, { ...answer, seq: body.seq });
     return { body, answer, event: { ...answer, client: body.client, seq: body.seq } };
   };
 
@@ -83,10 +95,10 @@ test('two phones that change the same list offline converge as the example of th
   expect([ann.body, ann.answer]).toEqual([annBatch, annAnswer]);
   // Ann's own changes stay visible until the event that she missed has arrived.
   expect(hasGap(phones.ann)).toBe(true);
-  expect(view(phones.ann).items.get(MILK)).toMatchObject({ name: 'Oat milk', actual: 3 });
-  phones.ann = told(phones.ann, ben.event);
-  phones.ben = told(phones.ben, ann.event);
+  expect(getVisibleList(phones.ann).items.get(MILK)).toMatchObject({ name: 'Oat milk', actual: 3 });
+  phones.ann = receiveEvent(phones.ann, ben.event);
+  phones.ben = receiveEvent(phones.ben, ann.event);
   for (const { base, revision } of Object.values(phones)) expect([base, revision]).toEqual([listOf(state), 14]);
-  expect(view(phones.ann).items.get(MILK)).toMatchObject({ name: 'Soy milk', actual: 4, desired: 6 });
-  expect(view(phones.ben).items.get(BREAD)).toMatchObject({ name: 'Bread', actual: 0, desired: 3 });
+  expect(getVisibleList(phones.ann).items.get(MILK)).toMatchObject({ name: 'Soy milk', actual: 4, desired: 6 });
+  expect(getVisibleList(phones.ben).items.get(BREAD)).toMatchObject({ name: 'Bread', actual: 0, desired: 3 });
 });

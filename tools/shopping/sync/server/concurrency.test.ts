@@ -8,7 +8,7 @@ import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
 import { NEW_LIST, getshoplists, shoplistChanges } from '../../contract.ts';
 import { treeOf, applyWireChanges } from '../domain/listWire.ts';
-import { readLoaded } from '../web/replicaWire.ts';
+import { parseLoadedList } from '../domain/replica.ts';
 
 type Event = EventDataOf<typeof shoplistChanges>;
 const CONCURRENT_CALLS = 20;
@@ -50,7 +50,7 @@ onBothDatabases(
       const events: Event[] = [];
       while (events.length < CONCURRENT_CALLS) events.push(await socket.nextEvent(shoplistChanges));
       expect(events.map(({ revision }) => revision)).toEqual(revisions);
-      const seen = events.reduce((list, { changes }) => applyWireChanges(list, changes), readLoaded(start).list);
+      const seen = events.reduce((list, { changes }) => applyWireChanges(list, changes), parseLoadedList(start).list);
       expect(treeOf(seen)).toEqual({ name: end.name, items: end.items, types: end.types, links: end.links });
     }
   },

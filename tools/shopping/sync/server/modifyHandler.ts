@@ -11,9 +11,8 @@ import { emptyList, type Leaf, type ListState } from '../domain/listState.ts';
 import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
 import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
-import { keyOf, type KeptBatch } from './batchStore.ts';
+import { keyOf, type StoredBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
-import { turnOf, turnOfAccount } from './writeLocks.ts';
 
 type Request = RequestOf<typeof modifyshoplist>;
 type Answer = AnswerOf<typeof modifyshoplist>;
@@ -39,10 +38,10 @@ const getSender = (account: number, { client, seq, base }: Request): Sender =>
 /** Stored result of the last batch: its answer, or the message of the refusal. */
 type StoredOutcome = { readonly answer: Answer } | { readonly refused: string; readonly code?: string };
 
-// Only `takeOne` writes this JSON.
-const parseOutcome = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
+// Only `applyBatch` writes this JSON.
+const parseOutcome = ({ answer }: Pick<StoredBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** Returns the message of a refused batch; undefined if it was accepted. */
-export function refusalIn(batch: Pick<KeptBatch, 'answer'>): string | undefined {
+export function refusalIn(batch: Pick<StoredBatch, 'answer'>): string | undefined {
   const outcome = parseOutcome(batch);
   return 'refused' in outcome ? outcome.refused : undefined;
 }
@@ -102,8 +101,8 @@ interface OpenList {
   readonly writes: Map<string, Leaf>;
   readonly ids: SentId[];
   /** Last batch of each client, including those of this transaction. */
-  readonly last: Map<string, KeptBatch>;
-  readonly news: Map<string, KeptBatch>;
+  readonly last: Map<string, StoredBatch>;
+  readonly newBatches: Map<string, StoredBatch>;
   readonly events: Omit<Event, 'id'>[];
 }
 
@@ -121,7 +120,7 @@ class StaleReadError extends Error {
 }
 
 /** Answers a repeated batch: with the stored answer if it is the last one, otherwise with no changes. */
-const repeatAnswer = (last: KeptBatch, seq: number, revision: number): Answer => {
+const repeatAnswer = (last: StoredBatch, seq: number, revision: number): Answer => {
   if (seq < last.seq) return { changes: [], changed: false, revision, ids: {} };
   const outcome = parseOutcome(last);
   if ('refused' in outcome) throw new Refusal(outcome.code ?? UNKNOWN_CODE, outcome.refused);
@@ -130,7 +129,7 @@ const repeatAnswer = (last: KeptBatch, seq: number, revision: number): Answer =>
 
 /** Creates the handler that changes lists and notifies their members. */
 export function createModifyHandler({ database, realtime, now }: ServerContext, stores: Stores) {
-  const { lists, states, batches, turns } = stores;
+  const { lists, states, batches, locks } = stores;
   const queuedByList = new Map<number, QueuedBatch[]>();
 
   const openList = async (
@@ -141,7 +140,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const clients = group.flatMap(({ account, request }) => getSender(account, request).own?.client ?? []);
     const accounts = group.map(({ account }) => account);
     const last = new Map((await batches.lastOf(accounts, clients, tx)).map((batch) => [keyOf(batch), batch]));
-    return { list, before: state, state, writes: new Map(), ids: [], last, news: new Map(), events: [] };
+    return { list, before: state, state, writes: new Map(), ids: [], last, newBatches: new Map(), events: [] };
   };
 
   /** @throws Refusal if the batch is invalid; then nothing is changed. */
@@ -173,7 +172,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Applies a batch of a member.
    * A refusal is stored like an answer, so a retry is refused even if it would succeed by then.
    */
-  const takeOne = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
+  const applyBatch = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
     const sender = getSender(account, request);
     const { own } = sender;
     if (!own) return attempt(() => applyTo(open, sender, request, time));
@@ -187,7 +186,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     if (!stored) return result;
     const batch = { account, client: own.client, list: open.list, seq: own.seq, answer: JSON.stringify(stored), time };
     open.last.set(key, batch);
-    open.news.set(key, batch);
+    open.newBatches.set(key, batch);
     return result;
   };
 
@@ -195,11 +194,11 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Writes everything that was applied. After the commit, members receive the events in the order of revisions.
    * @throws StaleReadError if the list changed since it was read.
    */
-  const close = async (
+  const commit = async (
     { tx, afterCommit }: UnitOfWork,
     { open, members, isNewList, time }: CommitInput,
   ): Promise<void> => {
-    const { list, before, state, events, news, writes, ids } = open;
+    const { list, before, state, events, newBatches, writes, ids } = open;
     const { revision, nextId } = state;
     const isNamed = [...writes.keys()].some(isNaming);
     const to = {
@@ -208,12 +207,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
       ...(isNamed ? { named: revision } : {}),
       ...(events.length > 0 ? { changed: time } : {}),
     };
-    if (!(await lists.become(tx, list, { from: before.revision, members: members.length, to })))
+    if (!(await lists.updateIfUnchanged(tx, list, { from: before.revision, members: members.length, to })))
       throw new StaleReadError();
     if (events.length > 0) await states.write(tx, list, { writes, ids, time });
-    if (news.size > 0 && !(await batches.keep(tx, [...news.values()], { isNewList }))) throw new StaleReadError();
+    if (newBatches.size > 0 && !(await batches.upsert(tx, [...newBatches.values()], { isNewList })))
+      throw new StaleReadError();
     afterCommit(() => {
-      states.keep(list, state);
+      states.cache(list, state);
       // Each event is serialized once for all rooms.
       const rooms = members.map((account) => `account:${account}` as const);
       for (const event of events) {
@@ -227,20 +227,20 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Applies the batches to the current list and stores the result.
    * Reads happen before the transaction, because a transaction blocks all other writes of this server.
    */
-  const takeNow = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
+  const applyGroup = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
     const listRow = await lists.open(list);
-    const state = listRow && (await states.opened(listRow));
+    const state = listRow && (await states.getOpened(listRow));
     if (!state) return group.map((): BatchResult => ({ error: new Refusal('shopping.list_not_found', GONE) }));
     const { members } = listRow;
     const time = now().epochMilliseconds;
     const open = await openList(list, state, { group });
     const done = group.map((batch): BatchResult =>
       members.includes(batch.account)
-        ? takeOne(open, batch, time)
+        ? applyBatch(open, batch, time)
         : { error: new Refusal('shopping.list_not_found', GONE) },
     );
-    if (open.events.length > 0 || open.news.size > 0)
-      await database.transaction((work) => close(work, { open, members, isNewList: false, time }));
+    if (open.events.length > 0 || open.newBatches.size > 0)
+      await database.transaction((work) => commit(work, { open, members, isNewList: false, time }));
     return done;
   };
 
@@ -248,10 +248,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Retries after stale reads.
    * They are rare, as only account deletion and a client of two lists write without the lock.
    */
-  const takeAll = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
+  const applyGroupWithRetries = async (
+    list: number,
+    group: readonly QueuedBatch[],
+  ): Promise<readonly BatchResult[]> => {
     for (let retriesLeft = 3; ; retriesLeft -= 1) {
       try {
-        return await takeNow(list, group);
+        return await applyGroup(list, group);
       } catch (error) {
         if (!(error instanceof StaleReadError) || retriesLeft === 0) throw error;
       }
@@ -259,13 +262,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   };
 
   /** Writes all waiting batches of a list in one transaction, so that 20 concurrent shoppers wait for the disk once. */
-  const takeGroup = async (list: number): Promise<void> => {
+  const commitQueued = async (list: number): Promise<void> => {
     const all = queuedByList.get(list) ?? [];
     const group = all.splice(0, MAX_BATCHES_PER_COMMIT);
     if (all.length === 0) queuedByList.delete(list);
     if (group.length === 0) return;
     try {
-      for (const [at, result] of (await takeAll(list, group)).entries())
+      for (const [at, result] of (await applyGroupWithRetries(list, group)).entries())
         if ('answer' in result) group[at]?.done.resolve(result.answer);
         else group[at]?.done.reject(result.error);
     } catch (error) {
@@ -273,7 +276,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     }
   };
 
-  const makeList = async (account: number, request: Request): Promise<Answer> => {
+  const createList = async (account: number, request: Request): Promise<Answer> => {
     const { own } = getSender(account, request);
     const time = now().epochMilliseconds;
     return database.transaction(async (work) => {
@@ -282,12 +285,12 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
       if (own && last && own.seq <= last.seq) return repeatAnswer(last, own.seq, 0);
       if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
       const state = emptyList(NEW_LIST_NAME);
-      const list = await lists.make(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
+      const list = await lists.insert(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
       await states.fill(tx, list, state);
       const open = await openList(list, state, { group: [], tx });
-      const result = takeOne(open, { account, request }, time);
+      const result = applyBatch(open, { account, request }, time);
       if ('error' in result) throw result.error;
-      await close(work, { open, members: [account], isNewList: true, time });
+      await commit(work, { open, members: [account], isNewList: true, time });
       work.afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
       return result.answer;
     });
@@ -296,14 +299,14 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   return async (account: number, request: Request): Promise<Answer> => {
     const { id } = request;
     // Serialized per account: a batch that creates a list may be sent twice concurrently.
-    if (id === NEW_LIST) return turns.take(turnOfAccount(account), () => makeList(account, request));
+    if (id === NEW_LIST) return locks.withAccount(account, () => createList(account, request));
     const done = Promise.withResolvers<Answer>();
     const all = queuedByList.get(id) ?? [];
     queuedByList.set(id, all);
     all.push({ account, request, done });
     // An earlier group may have handled this batch.
     // `Promise.all` observes its rejection, which would otherwise be unhandled.
-    const [answer] = await Promise.all([done.promise, turns.take(turnOf(id), () => takeGroup(id))]);
+    const [answer] = await Promise.all([done.promise, locks.withList(id, () => commitQueued(id))]);
     return answer;
   };
 }

@@ -8,19 +8,19 @@ import type { ListEntry, Planner } from '../plannerTypes.ts';
 import { Invitations } from './Invitations.tsx';
 import styles from './ListsMenu.module.css';
 
-interface LimitsProps extends Pick<Planner, 'isKept' | 'offline'> {
+interface LimitsProps extends Pick<Planner, 'isStored' | 'offline'> {
   readonly className: string | undefined;
 }
 
 /** What this browser can't do for the planner. Shown in the menu, or on the page if the menu is closed. */
-export function Limits({ isKept, offline, className }: LimitsProps) {
+export function Limits({ isStored, offline, className }: LimitsProps) {
   if (offline === 'insecure')
     return (
       <p className={className}>
         <HttpsHint>Opening lists offline needs https</HttpsHint>
       </p>
     );
-  if (isKept) return null;
+  if (isStored) return null;
   return (
     <p className={className} role="status">
       This browser does not store data for this page, so you lose unsent changes when you close it
@@ -175,7 +175,7 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
           </li>
         ))}
       </Folded>
-      <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />
+      <Limits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />
     </div>
   );
 }
