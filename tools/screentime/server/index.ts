@@ -21,7 +21,7 @@ import type { ComputersOptions } from '../usage/server/computers.ts';
 import { createRunningApplications, type RunningApplications } from '../usage/server/runningApplications.ts';
 import { usageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
 import { createChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
-import { measuring } from '../usage/server/usageModule.ts';
+import { createUsageModule } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
 
 /** Memory for partial days of zones other than the home zone. */
@@ -39,7 +39,7 @@ interface SortingAndGoals
 }
 
 /** Creates categories with rules and hotkeys, and goals with limits. */
-export function sortingAndGoals(
+export function createSortingAndGoals(
   context: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
 ): SortingAndGoals {
@@ -48,8 +48,8 @@ export function sortingAndGoals(
   const running = createRunningApplications(context);
   const hotkeys = createHotkeys(context, { usage, categories });
   const sorting = createSorting(context, { usage, categories }, hotkeys);
-  const finished = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
-  const achieving = createAchievements({ usage, categories, finished });
+  const closedDays = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
+  const achieving = createAchievements({ usage, categories, closedDays });
   const reading = createGoalReader(context, { usage, goals }, achieving);
   const nights = goalNights(context, { goals, achieving });
   const limits = createLimits(context, { goals, reading, changes });
@@ -60,7 +60,7 @@ export function sortingAndGoals(
     ],
     events: [...running.listeners, ...hotkeys.listeners],
     nightly: nights.nightly,
-    forget: async (account) => finished.forget(account),
+    forget: async (account) => closedDays.forget(account),
     stop: async () => {
       await limits.stop();
       await hotkeys.stop();
@@ -102,29 +102,29 @@ export function sortingAndGoals(
   };
 }
 
-interface QuestionsOptions {
+interface QueriesOptions {
   readonly usage: UsageStore;
   readonly changes: UsageChanges;
   readonly running: RunningApplications;
 }
 
 /** Creates the handlers of calls that read usage. */
-export function questions(
+export function createQueries(
   context: ServerContext,
-  { usage, changes, running }: QuestionsOptions,
+  { usage, changes, running }: QueriesOptions,
 ): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } {
   const { database } = context;
-  const finished = createClosedDayCache(changes);
+  const closedDays = createClosedDayCache(changes);
   const sources: Sources = {
     usage,
     reading: readingStore(database),
     categories: categoryStore(database),
     running,
-    finished,
+    closedDays,
   };
   return {
     calls: [applicationCalls, dayCalls, exportCalls, storyCalls].flatMap((calls) => calls(context, sources)),
-    forget: finished.forget,
+    forget: closedDays.forget,
   };
 }
 
@@ -135,11 +135,11 @@ export const screentime: ServerTool = {
   start: (context) => {
     const store = usageStore(context.database);
     const changes = createChanges();
-    const sorting = sortingAndGoals(context, { usage: store, changes });
+    const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
-    const usageModule = measuring(context, { store, changes, ...sorting });
+    const usageModule = createUsageModule(context, { store, changes, ...sorting });
     const exportUsage = usageExportOf(store);
-    const queries = questions(context, { usage: store, changes, running });
+    const queries = createQueries(context, { usage: store, changes, running });
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],
       events: sorting.events,

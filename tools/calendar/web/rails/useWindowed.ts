@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameBudget.ts';
 
 interface DrawnOptions {
   readonly atFirst: boolean;
@@ -9,16 +10,8 @@ interface DrawnOptions {
 }
 
 const waiting = new Map<() => void, number>();
-/** Lines that a phone can draw within one frame, with time to spare. */
-const LINES_PER_FRAME = 8;
 const drawNext = (): void => {
-  let lines = 0;
-  for (const [change, its] of waiting) {
-    if (lines > 0 && lines + its > LINES_PER_FRAME) break;
-    lines += its;
-    waiting.delete(change);
-    change();
-  }
+  for (const change of takeJobs([waiting], LINES_PER_FRAME)) change();
   if (waiting.size > 0) requestAnimationFrame(drawNext);
 };
 

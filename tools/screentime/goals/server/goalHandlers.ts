@@ -115,7 +115,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     handle(gettimetrackergoals, async ({ deviceid, ...zoneFields }, { account }) => {
       const clock = await createRequestClock(context, account, zoneFields);
       const device = await askedDevice(context, usage, account, deviceid);
-      return { goals: await reading.onWire(account, await goals.list(account), { place: clock, device }) };
+      return { goals: await reading.onWire(account, await goals.list(account), { clock, device }) };
     }),
 
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
@@ -146,7 +146,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
         return changed;
       });
       limits.changed(account);
-      const [newgoal] = await reading.onWire(account, [saved], { place: clock, device: undefined });
+      const [newgoal] = await reading.onWire(account, [saved], { clock, device: undefined });
       if (!newgoal) throw new Error('a goal was kept and not read');
       return { newgoal };
     }),

@@ -16,7 +16,7 @@ type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 const HISTORY_DAYS = 14;
 
 interface GoalReadQuery {
-  readonly place: RequestClock;
+  readonly clock: RequestClock;
   /** Restricts goals for all devices to this one; undefined: no restriction. */
   readonly device: number | undefined;
 }
@@ -93,7 +93,7 @@ export function createGoalReader(
   };
 
   /** Computes the progress of goals with their texts. */
-  const achieved = async (account: number, all: readonly KeptGoal[], { place: clock, device }: GoalReadQuery) => {
+  const achieved = async (account: number, all: readonly KeptGoal[], { clock, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
     const queries = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
     const [done, computers] = await Promise.all([achieving.done(account, queries, clock), listComputers(account)]);
@@ -106,7 +106,7 @@ export function createGoalReader(
   return {
     achieved,
     onWire: async (account: number, all: readonly KeptGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
-      const results = await goals.results(account, query.place.today - HISTORY_DAYS);
+      const results = await goals.results(account, query.clock.today - HISTORY_DAYS);
       return (await achieved(account, all, query)).map(({ kept, done, around }) =>
         toWire(kept, done, around, results.get(kept.id) ?? []),
       );

@@ -73,7 +73,7 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
     }
     const clock = await createRequestClock(context, account, {});
     const notifiedLevels = await goals.told(account);
-    for (const { kept, done, around } of await reading.achieved(account, limits, { place: clock, device: undefined })) {
+    for (const { kept, done, around } of await reading.achieved(account, limits, { clock, device: undefined })) {
       const level = levelToTell(kept.goal, done, notifiedLevels.get(kept.id) ?? new Map(), clock.today);
       const notice = noticeOf(kept.goal, done, around);
       if (level !== undefined) await notifyLimit(account, { kept, level, today: clock.today, notice });

@@ -129,7 +129,7 @@ async function* json(
 export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
       const period = periodOf(from, until, PERIOD_LIMIT);
       const range = daysIn(period, await keptDays(sources, scope, clock));
       const [first, last] = [toIso(period.from), toIso(period.until)];
@@ -173,7 +173,7 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
 export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(usagedays, async ({ from, until, applicationname = TOTAL, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
       const application = await applicationNamed(sources.usage, account, applicationname);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       const id = application?.id ?? ALL_APPLICATIONS;
@@ -183,7 +183,7 @@ export function dayCalls(context: ServerContext, sources: Sources): readonly Han
       return { days: Object.fromEntries(days) };
     }),
     handle(usageperiod, async ({ from, until, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }

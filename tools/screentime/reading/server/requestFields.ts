@@ -44,10 +44,10 @@ export async function scopeOf(
   store: UsageStore,
   account: number,
   { tz, tzoffset, deviceid, wall }: Fields,
-): Promise<{ readonly place: RequestClock; readonly scope: Scope }> {
+): Promise<{ readonly clock: RequestClock; readonly scope: Scope }> {
   const clock = await createRequestClock(context, account, { tz, tzoffset });
   const device = await askedDevice(context, store, account, deviceid);
-  return { place: clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
+  return { clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
 }
 
 /** Max days of a period. */

@@ -29,7 +29,7 @@ export interface Sources {
   readonly reading: ReadingStore;
   readonly categories: CategoryStore;
   readonly running: RunningApplications;
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 interface UsedDaysSources {
@@ -182,7 +182,7 @@ export function lastOver(today: Day): Day {
 
 interface UsageQueriesSources {
   readonly usage: UsageStore;
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 /** A way to compute seconds by day. */
@@ -197,7 +197,7 @@ interface SumStrategy {
 
 /** Computes block by block; complete blocks are cached. */
 const readByBlock = async (
-  { finished }: UsageQueriesSources,
+  { closedDays }: UsageQueriesSources,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
   { over, name, size, isWhole, read }: SumStrategy & { readonly over: Day },
@@ -215,7 +215,7 @@ const readByBlock = async (
       const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: estimateBytes(value) };
     };
-    take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
+    take(block, await closedDays.of(account, { name: about, ...boundsOf(days, block) }, make));
   };
   const { blocks, open } = blocksOf(range, over, size);
   const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);

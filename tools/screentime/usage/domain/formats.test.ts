@@ -1,8 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { densityOf, HOUR_NAMES } from '../../reading/domain/statistics.ts';
 import { weekdayOf } from './days.ts';
-import { grouped, prettyTime, lastUsedWords, type LocalMoment, changeOf, percentOf } from './formats.ts';
+import {
+  dayLabel,
+  dayTick,
+  grouped,
+  prettyTime,
+  lastUsedWords,
+  type LocalMoment,
+  changeOf,
+  percentOf,
+} from './formats.ts';
 
 const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
 
@@ -51,15 +59,9 @@ test('weekdays are those of the calendar, also before 1970', () => {
     for (const week of [-1500, -1, 0, 1, 2968]) expect(weekdayOf(week * 7 + at).name).toBe(name);
 });
 
-test('an hour counts once a day, however often it occurs', () => {
-  const used = [
-    { day: 1, hour: 2 },
-    { day: 1, hour: 2 },
-    { day: 2, hour: 2 },
-    { day: 2, hour: 23 },
-  ];
-  const density = densityOf(used, 14);
-  expect(density).toHaveLength(24);
-  expect([density[2], density[23], density[0]]).toEqual([14.3, 7.1, 0]);
-  expect([HOUR_NAMES[0], HOUR_NAMES[23]]).toEqual(['00:00', '23:00']);
+test('days have short names on an axis and full names beside the cursor', () => {
+  expect(dayTick('2026-11-01', false)).toBe('1 Nov');
+  expect(dayTick('2026-11-21', true)).toBe('21 Nov 26');
+  expect(dayLabel('2026-11-11')).toBe('Wed 11 Nov 2026');
+  expect(dayLabel('2024-02-29')).toBe('Thu 29 Feb 2024');
 });

@@ -15,7 +15,7 @@ const interval = fc
   }));
 
 test('every status has its own rank, and focus comes first', () => {
-  expect(statuses.map(rankOf).toSorted()).toEqual([0, 1, 2, 3]);
+  expect(new Set(statuses.map(rankOf))).toEqual(new Set([0, 1, 2, 3]));
   fc.assert(fc.property(status, (one) => statusOfRank(rankOf(one)) === one));
   const byRank = [0, 1, 2, 3].map(statusOfRank);
   expect(byRank).toEqual<readonly Status[]>(['on', 'r', 's', 'off']);

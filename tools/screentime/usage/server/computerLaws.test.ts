@@ -67,7 +67,7 @@ const start = (database: Database) => {
   } as never;
   const store = usageStore(database);
   const parts = {
-    ground: context,
+    context,
     store,
     recording: createUsageRecorder(store),
     ids: createApplicationIds(store, async () => new Map()),

@@ -25,7 +25,7 @@ export interface MergedComputers {
 }
 
 export interface ComputersOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
+  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: Pick<ApplicationIds, 'forget'>;
@@ -93,7 +93,7 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
 /** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
   const { store, recording, ids, changes, onMerge, onPastChange, onApplicationsRemoved } = options;
-  const { database, devices, identity } = options.ground;
+  const { database, devices, identity } = options.context;
 
   const listPaired = async (account: number): Promise<ReadonlyMap<number, Device>> =>
     new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));

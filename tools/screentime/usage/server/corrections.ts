@@ -22,7 +22,7 @@ export interface Corrections {
 }
 
 interface CorrectingOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -96,7 +96,7 @@ const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], a
 /** Creates the function that removes and adds intervals by hand. */
 export function createUsageCorrector(options: CorrectingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, devices, identity, now } = options.ground;
+  const { database, devices, identity, now } = options.context;
 
   /**
    * Returns the name of a computer that has no usage yet; undefined for a known one.

@@ -57,7 +57,7 @@ onBothDatabases('a program first seen during a request has its name in every ans
     reading: readingStore(database),
     categories: categoryStore(database),
     running: { of: () => [] } as never,
-    finished: createClosedDayCache(changes),
+    closedDays: createClosedDayCache(changes),
   };
 
   await nextProgram();

@@ -24,7 +24,7 @@ interface ImportRequest {
 }
 
 interface ImportingOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -64,7 +64,7 @@ const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval
 /** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
 export function createUsageImporter(options: ImportingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, identity, devices, now } = options.ground;
+  const { database, identity, devices, now } = options.context;
 
   /** Finds or creates the recorded computer. It has no token, so nothing connects as it. */
   const findOrCreateComputer = async (account: number, hostname: string, zone: string): Promise<number> =>

@@ -35,7 +35,7 @@ export interface IngestResult {
 }
 
 export interface IngestOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -105,7 +105,7 @@ const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
 /** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
-  const { database, identity, devices, now } = options.ground;
+  const { database, identity, devices, now } = options.context;
   /** Stored device names, by id. */
   const storedNames = new Map<number, string>();
 

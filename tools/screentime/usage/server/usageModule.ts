@@ -114,7 +114,7 @@ export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computer
 const TITLE_RETENTION_MS = 30 * DAY_MS;
 const BOOT_RETENTION_MS = 100 * DAY_MS;
 
-interface MeasuringOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
+interface UsageModuleOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly store: UsageStore;
   readonly changes: UsageChanges;
   readonly sortNew: SortNew;
@@ -122,14 +122,14 @@ interface MeasuringOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastCha
 }
 
 /** Creates the services that receive, correct and store usage. */
-export function measuring(
+export function createUsageModule(
   context: ServerContext,
-  { store, changes, sortNew, onNewApplications, onMerge, onPastChange }: MeasuringOptions,
+  { store, changes, sortNew, onNewApplications, onMerge, onPastChange }: UsageModuleOptions,
 ): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'forget' | 'nightly' | 'stop'>> {
   const { realtime, devices, now } = context;
   const ids = createApplicationIds(store, sortNew);
-  const homeZone = createHomeZone({ ground: context, store });
-  const parts = { ground: context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
+  const homeZone = createHomeZone({ context, store });
+  const parts = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
   const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
   const notifier = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
   changes.on(({ account }) => notifier.tell(account));

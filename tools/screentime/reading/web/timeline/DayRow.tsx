@@ -1,8 +1,8 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { queueRender } from '#platform/web/windowing/frameQueue.ts';
+import type { Near } from '#platform/web/windowing/nearViewport.ts';
 import { canvasesOf, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, letGo } from './canvasBoard.ts';
-import { queueRender } from './frameQueue.ts';
-import type { Near } from './near.ts';
 import { isSameLanes, type DayBar, type LabelledLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 

@@ -1,13 +1,13 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject, useSyncExternalStore } from 'react';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
+import { createNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { statuses } from '#tools/screentime/contract/limits.ts';
 import { axisLabel, axisMinutes } from '../../domain/lane.ts';
 import { createBoard, type Board } from './canvasBoard.ts';
 import { createTip, words } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 import { DayRow } from './DayRow.tsx';
-import { createNearViewport } from './near.ts';
 import { listenToKeys, listenToPointer } from './timelineInput.ts';
 import type { DayBar } from './timelineRows.ts';
 import styles from './Timeline.module.css';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queueRender, LANES_PER_FRAME } from './frameQueue.ts';
+import { LANES_PER_FRAME } from './frameBudget.ts';
+import { queueRender } from './frameQueue.ts';
 
 /** Callbacks of the next frame. */
 let callbacks: (() => void)[] = [];
