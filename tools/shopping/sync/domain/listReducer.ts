@@ -24,49 +24,26 @@ export type ListPatch = readonly [path: LeafPath, value: LeafChange[1] | Item | 
 
 type ThingKind = 'items' | 'types';
 
+/** Splits a path into its kind, its id, and its field or the other end of a link. Faster than `split`. */
+export function splitPath(path: LeafPath): readonly [kind: string, id: string, more: string | undefined] {
+  const first = path.indexOf('/');
+  if (first === -1) return [path, '', undefined];
+  const second = path.indexOf('/', first + 1);
+  if (second === -1) return [path.slice(0, first), path.slice(first + 1), undefined];
+  return [path.slice(0, first), path.slice(first + 1, second), path.slice(second + 1)];
+}
+
 /** Returns an amount after a difference, within the limits. */
 export function addToAmount(amount: number, by: number): number {
   return Math.min(LIMITS.quantity, Math.max(0, amount + by));
 }
-
-/** Fields that are set on a new id create the thing; things that do not exist are ignored. */
-const toFieldPatches = (list: List, path: readonly [ThingKind, string, string], value: LeafValue) => {
-  const [kind, id] = path;
-  const patch: ListPatch = [path.join('/'), value];
-  if (list[kind].has(id)) return [patch];
-  return isNewId(id) ? [[`${kind}/${id}`, true] as const, patch] : [];
-};
-
-/** Returns the patches with which an own change is visible before the server has confirmed it. */
-const toPatches = (list: List, change: Change): readonly ListPatch[] => {
-  switch (change.kind) {
-    case 'rename':
-      return [['name', change.name]];
-    case 'item':
-    case 'type':
-      return toFieldPatches(list, [`${change.kind}s`, change.id, change.field], change.value);
-    case 'count': {
-      const { actual } = list.items.get(change.id) ?? NEW_ITEM;
-      return toFieldPatches(list, ['items', change.id, 'actual'], addToAmount(actual, change.by));
-    }
-    case 'link': {
-      const { item, type, isLinked } = change;
-      return list.items.has(item) && list.types.has(type) ? [[`links/${item}/${type}`, isLinked]] : [];
-    }
-    case 'links': {
-      const { item, types } = change;
-      return list.items.has(item) ? [[`links/${item}`, types.filter((type) => list.types.has(type))]] : [];
-    }
-    case 'remove':
-      return [[`${change.thing}s/${change.id}`, undefined]];
-  }
-};
 
 /** A copy of a list for changes: its maps are copied once, however many changes follow. */
 export interface ListDraft {
   /** The list after all changes so far. */
   readonly list: List;
   readonly patch: (patch: ListPatch) => void;
+  /** Applies an own change, which is visible before the server has confirmed it. */
   readonly change: (change: Change) => void;
 }
 
@@ -79,19 +56,15 @@ export function createListDraft(before: List): ListDraft {
   const getThings = (kind: string): Map<string, Item | Type> => (kind === 'items' ? items : types);
 
   /** An item without links has no entry. */
-  const setLinks = (item: string, linked: Iterable<string>): void => {
-    const set = new Set(linked);
-    if (set.size > 0) links.set(item, set);
+  const setLinks = (item: string, linked: ReadonlySet<string>): void => {
+    if (linked.size > 0) links.set(item, linked);
     else links.delete(item);
   };
   const setLink = (item: string, type: string, isLinked: boolean): void => {
-    const others = [...(links.get(item) ?? [])];
-    if (!isLinked)
-      setLinks(
-        item,
-        others.filter((each) => each !== type),
-      );
-    else setLinks(item, [...others, type]);
+    const linked = new Set(links.get(item));
+    if (isLinked) linked.add(type);
+    else linked.delete(type);
+    setLinks(item, linked);
   };
 
   /** Removes a thing with its links; the built-in type stays. */
@@ -118,14 +91,42 @@ export function createListDraft(before: List): ListDraft {
   };
 
   const patch = ([path, value]: ListPatch): void => {
-    const [kind = '', id = '', more] = path.split('/');
+    const [kind, id, more] = splitPath(path);
     if (kind === 'name') list.name = value as string;
-    else if (kind === 'links' && more === undefined) setLinks(id, value as readonly string[]);
+    else if (kind === 'links' && more === undefined) setLinks(id, new Set(value as readonly string[]));
     else if (kind === 'links') setLink(id, more ?? '', value === true);
     else if (more === undefined) setThing(kind, id, value);
     else setField(kind, [id, more], value);
   };
-  return { list, patch, change: (change) => toPatches(list, change).forEach(patch) };
+
+  /** A field that is set on a new id creates the thing; things that do not exist are ignored. */
+  const setOwnField = (kind: ThingKind, [id, field]: readonly [string, string], value: LeafValue): void => {
+    if (!getThings(kind).has(id) && isNewId(id)) setThing(kind, id, true);
+    setField(kind, [id, field], value);
+  };
+  const change = (own: Change): void => {
+    switch (own.kind) {
+      case 'rename':
+        list.name = own.name;
+        return;
+      case 'item':
+      case 'type':
+        return setOwnField(`${own.kind}s`, [own.id, own.field], own.value);
+      case 'count': {
+        const { actual } = items.get(own.id) ?? NEW_ITEM;
+        return setOwnField('items', [own.id, 'actual'], addToAmount(actual, own.by));
+      }
+      case 'link':
+        return items.has(own.item) && types.has(own.type) ? setLink(own.item, own.type, own.isLinked) : undefined;
+      case 'links':
+        return items.has(own.item)
+          ? setLinks(own.item, new Set(own.types.filter((type) => types.has(type))))
+          : undefined;
+      case 'remove':
+        return removeThing(`${own.thing}s`, own.id);
+    }
+  };
+  return { list, patch, change };
 }
 
 /** Returns the list after these patches, in order. */

@@ -1,5 +1,5 @@
 import { NEW_TYPE, TYPE_FIELDS, UNSORTED, UNSORTED_ID, type List } from '../../lists/domain/list.ts';
-import { createListDraft, type LeafPath, type LeafValue } from './listReducer.ts';
+import { createListDraft, splitPath, type LeafPath, type LeafValue } from './listReducer.ts';
 
 /** One leaf of a list. Removed things keep their leaves, so that a later edit can restore them. */
 export interface Leaf {
@@ -39,20 +39,25 @@ export function emptyList(name: string): ListState {
 }
 
 const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
-const isThing = (path: LeafPath): boolean => /^(items|types)\/\d+$/.test(path);
-const parseThingId = (path: LeafPath): number => Number(path.slice(path.indexOf('/') + 1));
+
+const isThing = (path: LeafPath): boolean => {
+  const [kind, , more] = splitPath(path);
+  return kind !== 'name' && more === undefined;
+};
+/** Fields of missing things are ignored by the reducer; a link needs both of its ends. */
+const isVisible = (list: List, path: LeafPath, value: LeafValue): boolean => {
+  const [kind, id, more = ''] = splitPath(path);
+  return kind !== 'links' || (value === true && list.items.has(id) && list.types.has(more));
+};
+const getNumber = (path: LeafPath): number => Number(splitPath(path)[1]);
 
 const computeList = ({ leaves }: ListState): List => {
   const { list, patch } = createListDraft(EMPTY);
-  const things = [...leaves].filter(([path, { value }]) => value === true && isThing(path)).map(([path]) => path);
+  const things: LeafPath[] = [];
+  for (const [path, { value }] of leaves) if (value === true && isThing(path)) things.push(path);
   // In the order of creation.
-  for (const path of things.toSorted((one, other) => parseThingId(one) - parseThingId(other))) patch([path, true]);
-  for (const [path, { value }] of leaves) {
-    const [kind, one = '', two] = path.split('/');
-    const isVisible =
-      kind === 'links' ? value === true && list.items.has(one) && list.types.has(two ?? '') : !isThing(path);
-    if (isVisible) patch([path, value]);
-  }
+  for (const path of things.toSorted((one, other) => getNumber(one) - getNumber(other))) patch([path, true]);
+  for (const [path, { value }] of leaves) if (!isThing(path) && isVisible(list, path, value)) patch([path, value]);
   return list;
 };
 
