@@ -143,7 +143,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
     clock,
   );
   const addresses = createWindowCounter(30, 15 * MINUTE_MS, clock);
-  const strangersOfAccount = chainCounters(
+  const unauthenticatedByAccount = chainCounters(
     createWindowCounter(50, DAY_MS, clock),
     createWindowCounter(10, HOUR_MS, clock),
   );
@@ -153,7 +153,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
       if (attempt.trustedBy !== undefined) return;
       assertNotThrottled(addresses, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
       assertNotThrottled(
-        strangersOfAccount,
+        unauthenticatedByAccount,
         attempt.name,
         'Too many wrong passwords for this account from new browsers',
       );
@@ -161,7 +161,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
     recordFailure: (attempt) => {
       pairs.add(getThrottleKey(attempt));
       addresses.add(getAddressKey(attempt.address));
-      if (attempt.trustedBy === undefined) strangersOfAccount.add(attempt.name);
+      if (attempt.trustedBy === undefined) unauthenticatedByAccount.add(attempt.name);
     },
     recordSuccess: (attempt) => {
       pairs.reset(getThrottleKey(attempt));

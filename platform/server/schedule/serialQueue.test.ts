@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { createSerialQueue } from './serialQueue.ts';
 
 test('work of one key waits for earlier work, work of another key does not', async () => {
-  const inTurn = createSerialQueue();
+  const runInOrder = createSerialQueue();
   const done: string[] = [];
   const pending = Promise.withResolvers<void>();
-  const first = inTurn('bread', async () => {
+  const first = runInOrder('bread', async () => {
     await pending.promise;
     done.push('first');
   });
-  const second = inTurn('bread', async () => done.push('second'));
-  await inTurn('milk', async () => done.push('other'));
+  const second = runInOrder('bread', async () => done.push('second'));
+  await runInOrder('milk', async () => done.push('other'));
   expect(done).toEqual(['other']);
   pending.resolve();
   await Promise.all([first, second]);
@@ -18,11 +18,11 @@ test('work of one key waits for earlier work, work of another key does not', asy
 });
 
 test('a failure is reported to its caller, and the next work runs', async () => {
-  const inTurn = createSerialQueue();
-  const failing = inTurn(1, async () => {
+  const runInOrder = createSerialQueue();
+  const failing = runInOrder(1, async () => {
     throw new Error('burnt');
   });
-  const next = inTurn(1, async () => 'fresh');
+  const next = runInOrder(1, async () => 'fresh');
   await expect(failing).rejects.toThrow('burnt');
   await expect(next).resolves.toBe('fresh');
 });

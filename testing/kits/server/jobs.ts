@@ -48,7 +48,7 @@ export interface TestJobQueue extends AsyncDisposable {
 }
 
 export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
-  readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
+  readonly kind?: Partial<Pick<JobKind, 'maxConcurrent' | 'keepsFolder'>>;
 }
 
 const listAccounts = async (database: Database): Promise<readonly number[]> => {

@@ -99,7 +99,7 @@ export function sortingAndGoals(
       context.realtime.send(`account:${account}`, goalsChanged, {});
     },
     sortNew: sorting.categoriesOfNew,
-    onNewApplications: sorting.tell,
+    onNewApplications: sorting.notify,
   };
 }
 

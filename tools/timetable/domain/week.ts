@@ -56,40 +56,40 @@ export function parseIso(text: string): Day | undefined {
 // 1970-01-01 was a Thursday.
 const sinceMonday = (day: Day): number => (((day + 3) % WEEK) + WEEK) % WEEK;
 
-export function mondayOf(day: Day): Day {
+export function getMonday(day: Day): Day {
   return day - sinceMonday(day);
 }
 /** Returns the days of a week, Monday first. */
-export function daysOf(monday: Day): readonly Day[] {
+export function listDays(monday: Day): readonly Day[] {
   return Array.from({ length: WEEK }, (_, index) => monday + index);
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-export function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
+export function getWeekday(day: Day): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[sinceMonday(day)] ?? WEEKDAYS[0];
 }
 /** Formats a day as `16/11`, for column headers. */
-export function shortDateOf(day: Day): string {
+export function formatShortDate(day: Day): string {
   const { month, date } = toCivil(day);
   return `${two(date)}/${two(month)}`;
 }
 
 /** Returns the ISO week number: a week belongs to the year of its Thursday. */
 const getWeekNumber = (day: Day): number => {
-  const thursday = mondayOf(day) + 3;
+  const thursday = getMonday(day) + 3;
   return Math.floor((thursday - yearStart(toCivil(thursday).year)) / WEEK) + 1;
 };
 
 /** `Week 47`. */
-export function weekLabelOf(day: Day): string {
+export function formatWeekLabel(day: Day): string {
   return `Week ${getWeekNumber(day)}`;
 }
 
 /** `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
-export function weekRangeOf(day: Day): string {
-  const [first, last] = [toCivil(mondayOf(day)), toCivil(mondayOf(day) + WEEK - 1)];
+export function formatWeekRange(day: Day): string {
+  const [first, last] = [toCivil(getMonday(day)), toCivil(getMonday(day) + WEEK - 1)];
   const until = `${last.date} ${MONTHS[last.month - 1]}`;
   if (first.month === last.month) return `${first.date} to ${until}`;
   const from = `${first.date} ${MONTHS[first.month - 1]}`;
@@ -101,7 +101,7 @@ export function weekRangeOf(day: Day): string {
  * only weeks that are completely in the calendar.
  */
 export function weeksFrom(day: Day, count: number): readonly Day[] {
-  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => mondayOf(day) + index * WEEK).filter(
+  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => getMonday(day) + index * WEEK).filter(
     (monday) => monday >= FIRST_DAY && monday + WEEK - 1 <= LAST_DAY,
   );
 }

@@ -2,7 +2,7 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
 import { FIRST_DAY, LAST_DAY, toIso } from '../domain/week.ts';
-import { feedOf } from './calendarFeed.ts';
+import { createFeed } from './calendarFeed.ts';
 import { migrations } from './migrations.ts';
 import { savedWeekCalls } from './savedWeekHandlers.ts';
 import { timetableStore, type TimetableStore } from './store/timetableStore.ts';
@@ -49,7 +49,7 @@ export const timetable: ServerTool = {
     const store = timetableStore(context.database);
     return {
       calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
-      feedOf: feedOf(context, store),
+      feedOf: createFeed(context, store),
       exportOf: exportOf(store),
       exportHolds,
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),

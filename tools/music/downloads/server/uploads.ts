@@ -53,7 +53,7 @@ const decodeChunk = (data: string): Buffer => {
 export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
   const { base, files, jobs, disk, programs } = deps;
   const { uploads: store } = base.store;
-  const inTurn = createSerialQueue();
+  const runInOrder = createSerialQueue();
 
   /** Returns whether the library has the song already, so that nothing needs to be sent. */
   const isInLibrary = async (account: number, digest: string): Promise<boolean> =>
@@ -147,7 +147,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     }),
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
-      inTurn(id, async () => {
+      runInOrder(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) throw unknownUpload();
         const running = await findOpenJob(account, upload);
@@ -168,7 +168,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     ),
 
     handle(dropupload, async ({ upload: id }, { account }) =>
-      inTurn(id, async () => {
+      runInOrder(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) return {};
         const running = await findOpenJob(account, upload);

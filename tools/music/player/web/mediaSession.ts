@@ -13,11 +13,11 @@ export const now = {
   setPlaying: (next: PlayingSong | undefined): void => {
     if (isSame(playing, next)) return;
     playing = next;
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   },
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
   library: (): Library | undefined => library(),
   readsLibrary: (from: () => Library | undefined): void => {

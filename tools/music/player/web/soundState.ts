@@ -1,7 +1,7 @@
 import type { Song } from '../../web/musicTypes.ts';
 import { emptyQueue, type Queue } from '../domain/queue.ts';
 import { onDevice, now } from './mediaSession.ts';
-import { kept } from './queueStorage.ts';
+import { queueStorage } from './queueStorage.ts';
 
 /** State of the player. The position has a separate event (`onTime`), because it changes continuously. */
 export interface SoundState {
@@ -29,9 +29,9 @@ export function createSoundState() {
     name: '',
     doing: 'held',
     trouble: '',
-    volume: kept.volume(),
+    volume: queueStorage.volume(),
     isMuted: false,
-    isEven: kept.isEven(),
+    isEven: queueStorage.isEven(),
   };
   const listeners = new Set<() => void>();
   const timeListeners = new Set<(at: number, duration: number) => void>();
@@ -48,7 +48,7 @@ export function createSoundState() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    tellTime: (at: number, duration: number): void => {
+    setTime: (at: number, duration: number): void => {
       for (const listener of timeListeners) listener(at, duration);
     },
     onTime: (listener: (at: number, duration: number) => void): (() => void) => {

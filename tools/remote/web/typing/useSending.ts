@@ -5,7 +5,7 @@ import { NO_TARGET } from '#platform/contract/fields.ts';
 import { getInputType } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { keyboardinput } from '../../contract.ts';
-import { checkSending, wishOf } from '../../domain/outgoingMessage.ts';
+import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.ts';
 import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './lines.ts';
 
 const MAX_OWN_LINES = 100;
@@ -33,7 +33,7 @@ interface SendingId {
  */
 export function checkMessage(text: string, target: string | undefined): void {
   checkSending(text, target ?? NO_TARGET);
-  wishOf(getInputType(text), text);
+  parseMessageAction(getInputType(text), text);
 }
 
 /**
@@ -77,10 +77,10 @@ export function useSending() {
       await sending;
       settle('ok');
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason === NO_ANSWER_MESSAGE || isUnreachableError(error))
         unanswered.current.set(messageKey, { timesent, key, target });
-      settle(said);
+      settle(reason);
       throw error;
     }
   }, []);

@@ -1,7 +1,7 @@
 import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED, RECENT_DAYS } from '../../contract/limits.ts';
-import { coloursOf } from '../../sorting/domain/applicationColours.ts';
+import { getColours } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { toIso, DAY_SECONDS, type Day, weekdayOf } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
@@ -226,7 +226,7 @@ const allApplications = async (sources: Sources, scope: Scope, clock: RequestClo
       data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),
     ),
     flat: applications.map(({ name, colour }) => {
-      const { on, off } = coloursOf(colour);
+      const { on, off } = getColours(colour);
       return { name, colouron: on, colouroff: off };
     }),
   });

@@ -95,7 +95,7 @@ export function Editor({ username }: { readonly username: string }) {
   const narrow = useIsNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
-  const acts = useActs(boxes, saver);
+  const actions = useActs(boxes, saver);
   const suggestions = useSuggestions();
   const [searchText, setSearchText] = useState('');
   const [isRuling, setIsRuling] = useState(false);
@@ -125,7 +125,7 @@ export function Editor({ username }: { readonly username: string }) {
       );
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
-    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} acts={acts} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} actions={actions} />;
   };
 
   return (

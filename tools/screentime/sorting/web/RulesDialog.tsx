@@ -213,7 +213,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
             {error.message} <Button onClick={() => void refetch()}>Try again</Button>
           </p>
         ) : (
-          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(wish) => sort.mutate(wish)} />
+          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(rule) => sort.mutate(rule)} />
         )}
       </section>
       <section className={styles['part']} aria-label="Rules">

@@ -17,7 +17,7 @@ import type { UsageChanges } from './usageChanges.ts';
 const DAYS_PER_TRANSACTION = 16;
 
 interface ComputersOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
+  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
   readonly store: UsageStore;
   readonly goals: Pick<GoalStore, 'moveDevice'>;
   readonly recording: UsageRecorder;
@@ -84,7 +84,7 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
 /** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
   const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
-  const { database, devices, identity } = options.ground;
+  const { database, devices, identity } = options.context;
 
   const listPaired = async (account: number): Promise<ReadonlyMap<number, Device>> =>
     new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
@@ -110,7 +110,7 @@ export function createComputers(options: ComputersOptions) {
   /** Invalidates caches and notifies pages after every change. */
   const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
-    changes.tell({ account, device, ...span });
+    changes.publish({ account, device, ...span });
     await recountGoals(account, span);
   };
 
@@ -238,7 +238,7 @@ export function createComputers(options: ComputersOptions) {
         return true;
       });
     if (source.hostname !== undefined) await unlist(account, from);
-    if (touched) changes.tell({ account, device: from, ...touched });
+    if (touched) changes.publish({ account, device: from, ...touched });
     await afterChange(account, into, touched);
     return sum;
   };

@@ -30,7 +30,7 @@ export interface Corrections {
 }
 
 interface CorrectingOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -104,7 +104,7 @@ const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], a
 /** Creates the function that removes and adds intervals by hand. */
 export function createUsageCorrector(options: CorrectingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, devices, identity, now } = options.ground;
+  const { database, devices, identity, now } = options.context;
 
   /**
    * Returns the name of a computer that has no usage yet; undefined for a known one.
@@ -162,7 +162,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
       afterCommit(() => {
         found.known.keep();
         if (found.known.made) onNewApplications(account);
-        if (extent) changes.tell({ account, device, ...extent });
+        if (extent) changes.publish({ account, device, ...extent });
       });
     });
   };

@@ -11,7 +11,7 @@ const DAYS_PER_TRANSACTION = 32;
 const MIN_CHANGE_INTERVAL_MS = 3_600_000;
 
 interface HomeZoneOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
   readonly store: UsageStore;
 }
 
@@ -19,7 +19,7 @@ interface HomeZoneOptions {
  * Creates the service that rebuilds stored days when the home zone changes. The old days are read until the new ones
  * are complete.
  */
-export function createHomeZone({ ground: { database, identity, now, log }, store }: HomeZoneOptions) {
+export function createHomeZone({ context: { database, identity, now, log }, store }: HomeZoneOptions) {
   const serialize = createSerialQueue();
   const lastChangeByAccount = new Map<number, number>();
   let isStopped = false;

@@ -23,7 +23,7 @@ interface ImportRequest {
 }
 
 interface ImportingOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -63,7 +63,7 @@ const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval
 /** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
 export function createUsageImporter(options: ImportingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, identity, devices, now } = options.ground;
+  const { database, identity, devices, now } = options.context;
 
   /** Finds or creates the recorded computer. It has no token, so nothing connects as it. */
   const findOrCreateComputer = async (account: number, hostname: string, zone: string): Promise<number> =>
@@ -134,7 +134,7 @@ export function createUsageImporter(options: ImportingOptions) {
       afterCommit(() => {
         resolved.keep();
         if (resolved.made) onNewApplications(account);
-        if (imported.length > 0 && extent) changes.tell({ account, device, ...extent });
+        if (imported.length > 0 && extent) changes.publish({ account, device, ...extent });
       });
       return { taken: imported.length, importid: id };
     });

@@ -34,7 +34,7 @@ export interface IngestResult {
 }
 
 export interface IngestOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -102,7 +102,7 @@ const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
 /** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
-  const { database, identity, devices, now } = options.ground;
+  const { database, identity, devices, now } = options.context;
   /** Stored device names, by id. */
   const storedNames = new Map<number, string>();
 
@@ -139,7 +139,7 @@ export function createUsageIngest(options: IngestOptions) {
       resolved.keep();
       if (resolved.made) onNewApplications(account);
       const extent = getExtent(intervals);
-      if (extent) changes.tell({ account, device, ...extent });
+      if (extent) changes.publish({ account, device, ...extent });
     });
     return full + received.length - identified.length;
   };

@@ -10,7 +10,7 @@ import type { Stores } from '../../server/shoppingStores.ts';
 import { apply, emptyList, type Batch, type Leaf, type ListState } from '../domain/engine.ts';
 import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
 import { readChanges } from '../domain/readBatch.ts';
-import { keyOf, type KeptBatch } from './batchStore.ts';
+import { keyOf, type StoredBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
 import { turnOf, turnOfAccount } from './writeLocks.ts';
 
@@ -39,9 +39,9 @@ const getSender = (account: number, { client, seq, base }: Request): Sender =>
 type StoredOutcome = { readonly answer: Answer } | { readonly refused: string; readonly code?: string };
 
 // Only `takeOne` writes this JSON.
-const parseOutcome = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
+const parseOutcome = ({ answer }: Pick<StoredBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** Returns the message of a refused batch; undefined if it was accepted. */
-export function refusalIn(batch: Pick<KeptBatch, 'answer'>): string | undefined {
+export function refusalIn(batch: Pick<StoredBatch, 'answer'>): string | undefined {
   const outcome = parseOutcome(batch);
   return 'refused' in outcome ? outcome.refused : undefined;
 }
@@ -101,8 +101,8 @@ interface OpenList {
   readonly writes: Map<string, Leaf>;
   readonly ids: SentId[];
   /** Last batch of each client, including those of this transaction. */
-  readonly last: Map<string, KeptBatch>;
-  readonly news: Map<string, KeptBatch>;
+  readonly last: Map<string, StoredBatch>;
+  readonly news: Map<string, StoredBatch>;
   readonly events: Omit<Event, 'id'>[];
 }
 
@@ -120,7 +120,7 @@ class StaleReadError extends Error {
 }
 
 /** Answers a repeated batch: with the stored answer if it is the last one, otherwise with no changes. */
-const repeatAnswer = (last: KeptBatch, seq: number, revision: number): Answer => {
+const repeatAnswer = (last: StoredBatch, seq: number, revision: number): Answer => {
   if (seq < last.seq) return { changes: [], changed: false, revision, ids: {} };
   const outcome = parseOutcome(last);
   if ('refused' in outcome) throw new Refusal(outcome.code ?? UNKNOWN_CODE, outcome.refused);
@@ -272,7 +272,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     }
   };
 
-  const makeList = async (account: number, request: Request): Promise<Answer> => {
+  const createList = async (account: number, request: Request): Promise<Answer> => {
     const { own } = getSender(account, request);
     const time = now().epochMilliseconds;
     return database.transaction(async (work) => {
@@ -295,7 +295,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   return async (account: number, request: Request): Promise<Answer> => {
     const { id } = request;
     // Serialized per account: a batch that creates a list may be sent twice concurrently.
-    if (id === NEW_LIST) return turns.take(turnOfAccount(account), () => makeList(account, request));
+    if (id === NEW_LIST) return turns.take(turnOfAccount(account), () => createList(account, request));
     const done = Promise.withResolvers<Answer>();
     const all = queuedByList.get(id) ?? [];
     queuedByList.set(id, all);
