@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { handle, type ServerTool } from '#platform/server/tool.ts';
-import { createManualTimers } from '../kits/server/handTimers.ts';
+import { createManualTimers } from '../kits/server/manualTimers.ts';
 import { startServer } from '../kits/server/server.ts';
 import { postRaw } from '../security/post.ts';
 

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { logout, serverinfo, type OwnHttps } from '#platform/contract/session.ts';
 import { startProgram } from '#testing/journeys/program.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { pairdevice } from '#tools/devices/contract.ts';

@@ -11,7 +11,7 @@ import { createLibrary } from '#tools/music/library/server/library.ts';
 import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
 import type { ServerOptions } from '../../../apps/server/assemble.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
-import { getSharedFolder } from '../server/readyMade.ts';
+import { getSharedFolder } from '../server/globalSetup.ts';
 import { startServer, type TestServer } from '../server/server.ts';
 
 /** Creates bytes that are not audio, for tests that don't play them: the same for the same seed. */

@@ -15,7 +15,7 @@ import {
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
 import { type FileStorage, createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { TestStorage } from './database.ts';
-import { type ManualTimers, createManualTimers } from './handTimers.ts';
+import { type ManualTimers, createManualTimers } from './manualTimers.ts';
 
 type Tables = {
   account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };

@@ -5,7 +5,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { createFakeChatPlatform, type FakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
 import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import { trimHistory } from './index.ts';
 import { migrations } from './migrations.ts';

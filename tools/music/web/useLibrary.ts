@@ -7,8 +7,8 @@ import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
+import { byOrder, withNews } from './libraryChanges.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
-import { byOrder, withNews } from './since.ts';
 
 /** Calls the listener when another account logs in on this page, so that nothing of the previous one stays visible. */
 export function onOtherAccount(listener: () => void): void {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/kits/chat/discord.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { OFFLINE } from '../../domain/status.ts';
 import { createDiscord } from './discord.ts';
 import { FAREWELL_MS, RECONNECTING_MS, createPresences } from './discordConnection.ts';

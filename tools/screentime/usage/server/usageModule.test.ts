@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createUsageNotifier } from './usageModule.ts';
 
 test('pages are notified immediately, then at most every ten seconds, and always of the last change', () => {

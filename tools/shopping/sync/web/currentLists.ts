@@ -4,7 +4,7 @@ import { offlineStorage } from '#platform/web/app/offline.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
-import { createBrowserReplicaStore } from './browserKeep.ts';
+import { createBrowserReplicaStore } from './browserReplicaStore.ts';
 import { createLists, type Lists } from './openLists.ts';
 import type { Clock } from './syncEngine.ts';
 import { served } from './syncServer.ts';
