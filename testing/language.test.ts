@@ -186,7 +186,7 @@ const findTestNames = (program: ESTree.Program, text: string, path: string): rea
       if (
         name &&
         /^(?:test|it|describe|onBothDatabases)\b/.test(text.slice(callee.start, callee.end)) &&
-        /Literal$/.test(name.type)
+        name.type.endsWith('Literal')
       )
         findings.push(...findWords(text.slice(name.start, name.end), path, countLines(text, name.start)));
     },

@@ -133,8 +133,8 @@ const followSession = (one: SharedSaver): void => {
 };
 
 /**
- * Returns a saver that survives the page and an expired session: unsaved edits return for the same user, and for nobody
- * else.
+ * Returns a saver that survives the page and an expired session: unsaved edits return for the same user
+ * only.
  */
 const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
   const isReusable =

@@ -116,7 +116,7 @@ interface CommitInput {
 
 /** Data that was read before the transaction has changed: the transaction is rolled back and tried again. */
 class StaleReadError extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'StaleReadError';
 }
 
 /** Answers a repeated batch: with the stored answer if it is the last one, otherwise with no changes. */
