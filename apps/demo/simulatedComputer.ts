@@ -63,9 +63,9 @@ export function createSimulatedComputer(): SimulatedComputer {
   };
   const followActions = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await drivers.until((acts) => acts.length > seen);
-      while (seen < drivers.acts.length) {
-        const action = drivers.acts[seen];
+      await drivers.until((actions) => actions.length > seen);
+      while (seen < drivers.actions.length) {
+        const action = drivers.actions[seen];
         seen += 1;
         if (action) screen = applyAction(screen, action, { count: seen, sound: drivers.audio.getState() });
       }

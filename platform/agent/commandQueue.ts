@@ -96,7 +96,7 @@ export interface CommandQueueOptions {
 
 /** A refusal from before the command had any effect, so that the same id may be sent again. */
 class NotStartedRefusal extends Refusal {
-  override readonly name = 'NotBegun';
+  override readonly name = 'NotStartedRefusal';
 }
 
 /**

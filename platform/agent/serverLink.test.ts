@@ -46,7 +46,7 @@ test('a shortcut is pressed', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account);
   await send(account, device, '[[keys]]Ctrl-Alt-T', 2);
-  expect(device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 't'] });
+  expect(device.drivers.actions).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 't'] });
 });
 
 test('what the computer can’t do is refused in its own words', async () => {
@@ -165,8 +165,8 @@ const connectTo = async (origin: string): Promise<TestDevice> => {
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-wire-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
   // Never queried: the wire has no accounts.
-  const nobody = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
-  return startDevice({ origin }, nobody, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
+  const anonymous = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
+  return startDevice({ origin }, anonymous, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
 };
 
 const type = (id: string, text: string, sentAt = Date.now()) => ({ id, name: 'type', sentAt, data: { text } });
@@ -220,7 +220,7 @@ test('every event is acknowledged, also malformed ones, as newest-wins delivery 
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
   await line.timeout(30_000).emitWithAck('motion', { orientation: 'up' });
-  expect(device.drivers.acts).toEqual([]);
+  expect(device.drivers.actions).toEqual([]);
 });
 
 const motion = (lmb: boolean, sentAt: number) => ({
@@ -239,10 +239,10 @@ test('motion that is older than 250 ms moves nothing, and its button is not pres
   const ran = await line.timeout(30_000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
   expect(ran).toMatchObject({ message: 'ok' });
   await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now() - 400));
-  expect(device.drivers.acts).toEqual([{ kind: 'type', text: 'a' }]);
+  expect(device.drivers.actions).toEqual([{ kind: 'type', text: 'a' }]);
   await waitFor('motion of now presses it', async () => {
     await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now()));
-    return device.drivers.acts.some((act) => act.kind === 'button' && act.which === 'left' && act.down);
+    return device.drivers.actions.some((act) => act.kind === 'button' && act.which === 'left' && act.down);
   });
 });
 
@@ -257,7 +257,7 @@ test('a late level is set nevertheless, because it is valid until the next one',
   await line.timeout(30_000).emitWithAck(setLevels.name, late);
   const set = { kind: 'level', group: 'sessions', name: 'Film', level: 10, muted: false };
   await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
-  expect(device.drivers.acts).toContainEqual(set);
+  expect(device.drivers.actions).toContainEqual(set);
 });
 
 test('a tool reports to the server, gets its answer, and is notified of each new connection', async () => {

@@ -23,12 +23,12 @@ const createHome = (systemd: boolean) => {
     unit: join(home, '.config/systemd/user/pegboard-agent.service'),
     desktop: join(home, '.config/autostart/pegboard-agent.desktop'),
     copy: join(home, '.local/share/pegboard/agent.mjs'),
-    told: () => readFileSync(join(home, 'told'), 'utf8'),
+    readPrinted: () => readFileSync(join(home, 'told'), 'utf8'),
   };
 };
 
 test('with systemd a unit runs a copy of the agent with the owner’s flags, and the desktop starts it', () => {
-  const { options, unit, desktop, copy, told } = createHome(true);
+  const { options, unit, desktop, copy, readPrinted } = createHome(true);
   expect(installService(options).join('\n')).toContain('It is running now');
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain(`"${copy}" "run" "--allow-scripts" "--service"`);
@@ -38,7 +38,7 @@ test('with systemd a unit runs a copy of the agent with the owner’s flags, and
   expect(readFileSync(desktop, 'utf8')).toMatch(
     /^Exec="sh" "-c" "systemctl --user import-environment DISPLAY .*restart/m,
   );
-  expect(told()).toMatch(/--user restart pegboard-agent\.service/);
+  expect(readPrinted()).toMatch(/--user restart pegboard-agent\.service/);
 });
 
 test('without systemd the desktop starts the agent itself', () => {

@@ -74,13 +74,13 @@ export function parseIso(text: string): Day | undefined {
 }
 
 /** Returns the Monday of the week of a day. 1970-01-01 was a Thursday. */
-export function mondayOf(day: Day): Day {
+export function getMonday(day: Day): Day {
   return day - ((((day + 3) % 7) + 7) % 7);
 }
 
 /** Returns the ISO week number: a week belongs to the year of its Thursday. */
 export function weekOf(day: Day): number {
-  const thursday = mondayOf(day) + 3;
+  const thursday = getMonday(day) + 3;
   return Math.floor((thursday - dayOf({ year: civilOf(thursday).year, month: 1, date: 1 })) / 7) + 1;
 }
 

@@ -59,13 +59,13 @@ const measureSubmit = (page: Page): Promise<number> =>
     APPLICATIONS + 2,
   );
 
-interface Taken {
+interface Measurement {
   readonly untilDrawn: readonly number[];
   /** Processor time of the page's main thread, in milliseconds. */
   readonly processor: number;
 }
 
-const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Taken> => {
+const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Measurement> => {
   const untilDrawn: number[] = [];
   let processor = 0;
   for (let run = 0; run <= RUNS; run += 1) {

@@ -87,13 +87,13 @@ onSqlite(
     await using database = await open();
     const go = Promise.withResolvers<void>();
     const real = createPasswordHasher('test');
-    let atOnce = 0;
+    let concurrentCount = 0;
     let most = 0;
     const verify = async (): Promise<boolean> => {
-      atOnce += 1;
-      most = Math.max(most, atOnce);
+      concurrentCount += 1;
+      most = Math.max(most, concurrentCount);
       await go.promise;
-      atOnce -= 1;
+      concurrentCount -= 1;
       return false;
     };
     await using identity = await startIdentity(database, { hasher: { ...real, verify } });

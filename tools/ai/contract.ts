@@ -27,7 +27,7 @@ const question = z.object({
   /** Room of the answer. Always the caller's own browser, which its cookie identifies. */
   id: z.optional(z.literal('0')),
 });
-const asked = z.object({
+const promptFields = z.object({
   answerid: id,
   /** Questions that are answered before this one; 0 if it starts immediately. */
   waiting: z.int(),
@@ -40,7 +40,7 @@ export const aiq = call({
   summary: 'Sends a prompt to the AI. The answer arrives by socket in room 0 of the browser.',
   access: 'anyone',
   request: question,
-  answer: asked,
+  answer: promptFields,
 });
 
 /** Asks a question whose prompt is too long for an address. */
@@ -51,7 +51,7 @@ export const aiqLong = call({
   access: 'anyone',
   bodyLimit: BODY_LIMIT_BYTES,
   request: question,
-  answer: asked,
+  answer: promptFields,
 });
 
 export const aistop = call({

@@ -1,7 +1,7 @@
 import { PostgresAdapter, type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely } from 'kysely';
 
 /** Returns how many rows may exceed the limit before any are deleted, so that most cleanups write nothing. */
-const getSlack = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
+const getSlack = (maxRows: number): number => Math.max(20, Math.ceil(maxRows / 20));
 
 type Rows = Record<string, Record<string, number>>;
 
@@ -10,7 +10,7 @@ export async function deleteOldestRows(
   untypedDb: Kysely<unknown>,
   table: string,
   group: Readonly<Record<string, number>>,
-  kept: number,
+  maxRows: number,
 ): Promise<void> {
   const db = untypedDb.$extendTables<Rows>();
   const nth = (position: number) =>
@@ -24,8 +24,8 @@ export async function deleteOldestRows(
   await db
     .deleteFrom(table)
     .where((is) => is.and(group))
-    .where('id', '<', nth(kept))
-    .where((is) => is.exists(nth(kept + getSlack(kept))))
+    .where('id', '<', nth(maxRows))
+    .where((is) => is.exists(nth(maxRows + getSlack(maxRows))))
     .execute();
 }
 

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { assertPragmas, setPragmas } from './sqliteConnection.ts';

@@ -113,8 +113,8 @@ test('only pages of persons are browsers, and an account cannot use those of oth
   const laptop = await testPlatform.pairDevice(ann.id, 'Laptop');
   await using agent = await openSocket(testPlatform, { token: laptop.token });
   await expect(agent.request(browserHello, { key: getKey('agent') })).rejects.toThrow(InvalidTokenRefusal);
-  await using stranger = await openSocket(testPlatform, {});
-  await expect(stranger.request(browserHello, { key: getKey('none') })).rejects.toThrow(InvalidTokenRefusal);
+  await using visitor = await openSocket(testPlatform, {});
+  await expect(visitor.request(browserHello, { key: getKey('none') })).rejects.toThrow(InvalidTokenRefusal);
   const anns = await openMessages(testPlatform, ann.token, 'shared');
   await expect(anns.page.request(browserHello, { key: 'short' })).rejects.toThrow('key');
   const bens = await openMessages(testPlatform, ben.token, 'shared');

@@ -12,13 +12,13 @@ import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 const say = command({
   name: 'say',
   request: z.object({ text: z.string() }),
-  answer: z.object({ said: z.string() }),
+  answer: z.object({ text: z.string() }),
 });
 const moved = serverEvent({ name: 'moved', delivery: 'newest', data: z.object({ by: z.int() }) });
 const self = { version: '1', system: 'Debian 12', abilities: { keyboard: { able: true } } };
 
 type Obey = (envelope: CommandEnvelope, answer: (given: unknown) => void) => void;
-const agree: Obey = ({ data }, answer) => answer({ message: 'ok', said: (data as { readonly text: string }).text });
+const agree: Obey = ({ data }, answer) => answer({ message: 'ok', text: (data as { readonly text: string }).text });
 
 /** Connects an agent whose answers the test decides. */
 const connect = async (testPlatform: TestPlatform, token: string, obey: Obey = agree): Promise<TestSocket> => {
@@ -74,10 +74,10 @@ test('the newer of two agents with one token wins, and the older is closed as re
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   await using older = await connect(testPlatform, token, (_envelope, answer) =>
-    answer({ message: 'ok', said: 'older' }),
+    answer({ message: 'ok', text: 'older' }),
   );
   await using newer = await connect(testPlatform, token, (_envelope, answer) =>
-    answer({ message: 'ok', said: 'newer' }),
+    answer({ message: 'ok', text: 'newer' }),
   );
   expect(await older.closed).toBe('replaced');
   expect(testPlatform.devices.getState(device.id)).toBe('Connected');
@@ -111,7 +111,7 @@ test('a command returns the answer of the device, and its refusals unchanged', a
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   const answers: unknown[] = [
-    { message: 'ok', said: 'yes' },
+    { message: 'ok', text: 'yes' },
     { message: 'Scripts are not allowed on this computer' },
     { message: 'too late' },
     { message: 'ok' },
@@ -143,7 +143,7 @@ test('a silent device times out after 5 s, and its late answer is ignored', asyn
   testPlatform.timers.advance(4999);
   testPlatform.timers.advance(1);
   await refused;
-  answer({ message: 'ok', said: 'late' });
+  answer({ message: 'ok', text: 'late' });
 });
 
 test('a device that reports progress gets more time, and gets the command again with the same id', async () => {
@@ -175,7 +175,7 @@ test('an even later answer goes to the listener for late answers', async () => {
     if (times === 1) first.resolve();
     else agree(envelope, answer);
   });
-  const late = Promise.withResolvers<{ readonly said: string }>();
+  const late = Promise.withResolvers<{ readonly text: string }>();
   const sent = testPlatform.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLateAnswer: late.resolve });
   const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
   await first.promise;
@@ -236,7 +236,7 @@ test('16 commands run concurrently, and the next ones follow in order', async ()
     most = Math.max(most, order.length - answered);
     open.shift()?.();
   }
-  expect((await all).map(({ said }) => said)).toEqual(texts);
+  expect((await all).map(({ text }) => text)).toEqual(texts);
   expect(order).toEqual(texts);
   expect(most).toBeLessThanOrEqual(16);
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import { EgressRefusal, maskCredentials } from './egress.ts';
 

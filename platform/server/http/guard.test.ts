@@ -15,14 +15,14 @@ import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
 
 // In milliseconds; far longer than a busy machine delays the first bytes of a client.
-const PATIENCE = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
+const SHORT_TIMEOUTS = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
 const start = async () => {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
-    patience: PATIENCE,
+    timeouts: SHORT_TIMEOUTS,
   });
   http.post('/take', async () => ({ taken: true }));
   await http.listen({ port: 0, host: '127.0.0.1' });
@@ -120,7 +120,7 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
-    patience: PATIENCE,
+    timeouts: SHORT_TIMEOUTS,
   });
   const secure = secureServer(issueLeafCertificate(authority, ['localhost'], now));
   expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });

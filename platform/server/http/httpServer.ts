@@ -89,7 +89,7 @@ export interface HttpServerOptions {
   /** Event loop delay in milliseconds above which visitors are refused; 0 never does, for tests on a busy machine. */
   readonly busyAfterMs?: number | undefined;
   /** Overrides the timeouts, for tests. */
-  readonly patience?: Partial<typeof TIMEOUTS>;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
 /** The HTTP server, and what sockets and HTTPS need of it. */
@@ -137,7 +137,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     hasOwner: identity.hasOwner,
     httpsPort: options.httpsPort,
   });
-  const timeouts = { ...TIMEOUTS, ...options.patience };
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -190,14 +190,14 @@ const closeServer = (server: HttpsServer): Promise<void> =>
 export async function closeHttpServer(
   http: FastifyInstance,
   {
-    patienceMs = 3 * SECOND_MS,
+    timeoutMs = 3 * SECOND_MS,
     secure,
-  }: { readonly patienceMs?: number; readonly secure?: HttpsServer | undefined } = {},
+  }: { readonly timeoutMs?: number; readonly secure?: HttpsServer | undefined } = {},
 ): Promise<void> {
   const cutTimer = setTimeout(() => {
     http.server.closeAllConnections();
     secure?.closeAllConnections();
-  }, patienceMs);
+  }, timeoutMs);
   await Promise.all([http.close(), secure?.listening ? closeServer(secure) : undefined]);
   clearTimeout(cutTimer);
 }

@@ -175,10 +175,10 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
  * Serves the document at `/api/openapi.json`. It is created at the first request, since it takes longer than the rest
  * of a start.
  */
-export function registerOpenApiRoute(http: FastifyInstance, makeDocument: () => Json): void {
+export function registerOpenApiRoute(http: FastifyInstance, createDocument: () => Json): void {
   let text: string | undefined;
   http.get('/api/openapi.json', (_request, reply) => {
-    text ??= JSON.stringify(makeDocument());
+    text ??= JSON.stringify(createDocument());
     return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text);
   });
 }

@@ -70,7 +70,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     const mayOwn = await ownership.mayOwn(request);
     if (!request.isOperator) await ownership.refuseClosed();
     await refuseTaken(name);
-    const password = await verifier.hashNew(request.password, 'strangers');
+    const password = await verifier.hashNew(request.password, 'unauthenticated');
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
       const opened = await database.transaction(async ({ tx }) => {
         const isOwner = !(await accounts.holdOwner(tx));

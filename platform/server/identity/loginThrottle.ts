@@ -139,7 +139,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
     clock,
   );
   const addresses = createWindowCounter(30, 15 * MINUTE_MS, clock);
-  const strangersOfAccount = chainCounters(
+  const unauthenticatedByAccount = chainCounters(
     createWindowCounter(50, DAY_MS, clock),
     createWindowCounter(10, HOUR_MS, clock),
   );
@@ -149,7 +149,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
       if (attempt.trustedBy !== undefined) return;
       assertNotThrottled(addresses, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
       assertNotThrottled(
-        strangersOfAccount,
+        unauthenticatedByAccount,
         attempt.name,
         'Too many wrong passwords for this account from new browsers',
       );
@@ -157,7 +157,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
     recordFailure: (attempt) => {
       pairs.add(getThrottleKey(attempt));
       addresses.add(getAddressKey(attempt.address));
-      if (attempt.trustedBy === undefined) strangersOfAccount.add(attempt.name);
+      if (attempt.trustedBy === undefined) unauthenticatedByAccount.add(attempt.name);
     },
     recordSuccess: (attempt) => {
       pairs.reset(getThrottleKey(attempt));

@@ -25,7 +25,8 @@ interface PasswordAttempt {
   readonly refusalMessage: string;
 }
 
-const getQueueName = ({ trustedBy }: LoginAttempt): QueueName => (trustedBy === undefined ? 'strangers' : 'trusted');
+const getQueueName = ({ trustedBy }: LoginAttempt): QueueName =>
+  trustedBy === undefined ? 'unauthenticated' : 'trusted';
 
 /** Creates a verifier of passwords, with throttle, queue and the same cost for unknown accounts. */
 export function createPasswordVerifier({ hasher, turns, throttle, log }: PasswordVerifierDeps) {

@@ -93,7 +93,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }
   };
-  const progress = createProgressTracker({ timers, tell: (row, live) => notify(toJob(row, live)) });
+  const progress = createProgressTracker({ timers, notify: (row, live) => notify(toJob(row, live)) });
   const toView = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
   const folders = createJobFolders({ store, files, at: getNowMs });
   const runner = createJobRunner({
@@ -107,12 +107,14 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     progress,
     worker: getIdentity,
     view: toView,
-    tell: notify,
+    notify,
   });
 
   /** Lists kinds that may run one more job. */
   const listOpenKinds = (): readonly string[] =>
-    [...kinds.values()].filter(({ name, atMost = Infinity }) => runner.countOf(name) < atMost).map(({ name }) => name);
+    [...kinds.values()]
+      .filter(({ name, maxConcurrent = Infinity }) => runner.countOf(name) < maxConcurrent)
+      .map(({ name }) => name);
 
   const startJob = (row: JobRow): void => {
     const kind = kinds.get(row.kind);
@@ -131,7 +133,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       }
       await disk.measureFreeBytes();
       if (!disk.canStoreLargeFiles()) {
-        await folders.makeRoom();
+        await folders.freeSpace();
         return;
       }
       const row = await store.claim({ ...getIdentity(), ...filter });
@@ -193,7 +195,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       return true;
     },
     retry: async (account, id) => {
-      const row = await store.again(account, id);
+      const row = await store.requeue(account, id);
       if (row === undefined) return false;
       notify(toView(row));
       wake();

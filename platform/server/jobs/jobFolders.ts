@@ -38,6 +38,6 @@ export function createJobFolders({ store, files, at }: JobFoldersDeps) {
     /** Removes folders, except those of recently failed jobs. */
     sweep: (): Promise<void> => removeExcept(RETENTION_MS),
     /** Removes those as well, to free disk space. */
-    makeRoom: (): Promise<void> => removeExcept(0),
+    freeSpace: (): Promise<void> => removeExcept(0),
   };
 }

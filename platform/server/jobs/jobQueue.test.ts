@@ -84,7 +84,7 @@ onBothDatabases(
 
 onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
   const { work, begins, started, end } = heldWork();
-  await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
+  await using queue = await startTestJobQueue(storage, work, { kind: { maxConcurrent: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
   await begins(one ?? 0);
   expect(started).toEqual([one]);

@@ -130,7 +130,7 @@ export interface JobKind<Input = never> {
   /** Parses the stored input, which an older server may have written. A zod schema fits. */
   readonly input: { readonly parse: (input: unknown) => Input };
   /** Maximum number of concurrent jobs of this kind. Default: the server's limit. */
-  readonly atMost?: number;
+  readonly maxConcurrent?: number;
   /** Whether the folder of a failed job is useful for a retry. The last three per account are stored for a day. */
   readonly keepsFolder?: boolean;
   /** @throws JobFailure for expected failures. Any other error is a fault: it is logged and retried. */

@@ -27,16 +27,16 @@ interface ProgressUpdate {
 /** Creates a tracker of running jobs, which reports the newest progress of each at a limited rate. */
 export function createProgressTracker({
   timers,
-  tell,
+  notify,
 }: {
   readonly timers: Timers;
-  readonly tell: (row: JobRow, live: JobProgress) => void;
+  readonly notify: (row: JobRow, live: JobProgress) => void;
 }) {
   const running = new Map<number, ProgressUpdate>();
 
   const report = (entry: ProgressUpdate): void => {
     entry.isNew = false;
-    tell(entry.row, entry.live);
+    notify(entry.row, entry.live);
     entry.cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
       entry.cancel = undefined;
       if (entry.isNew) report(entry);
@@ -117,7 +117,7 @@ interface JobRunnerDeps {
   readonly progress: ProgressTracker;
   readonly worker: () => WorkerIdentity;
   readonly view: (row: JobRow) => Job;
-  readonly tell: (job: Job) => void;
+  readonly notify: (job: Job) => void;
 }
 
 const getStopReason = ({ signal }: AbortController): StopReason | undefined =>
@@ -127,11 +127,11 @@ const stop = (abort: AbortController, reason: StopReason): void => abort.abort(n
 
 /** Creates a runner of claimed jobs. Each ends as done, failed, cancelled or requeued, or loses its lease. */
 export function createJobRunner(deps: JobRunnerDeps) {
-  const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = deps;
+  const { store, database, files, folders, disk, log, timers, progress, worker, view, notify } = deps;
   const running = new Map<number, RunningJob>();
 
   const notifyIfChanged = (row: JobRow | undefined): void => {
-    if (row) tell(view(row));
+    if (row) notify(view(row));
   };
 
   /** Renews the lease every ten seconds, and aborts the job if it may not continue. */
@@ -211,10 +211,10 @@ export function createJobRunner(deps: JobRunnerDeps) {
     { keepsFolder = false }: JobKind,
     { message, retry }: JobFailure,
   ): Promise<void> => {
-    const isKept = keepsFolder && retry === 'again';
-    if (!isKept) await files.removeJobFolder(row.id);
+    const keepsFiles = keepsFolder && retry === 'again';
+    if (!keepsFiles) await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, worker()));
-    if (isKept) await folders.sweep();
+    if (keepsFiles) await folders.sweep();
   };
 
   const handleFailure = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
@@ -242,11 +242,12 @@ export function createJobRunner(deps: JobRunnerDeps) {
   };
 
   /** Returns whether the outcome was saved after all, because the answer to a commit can be lost. */
-  const isKept = async ({ account, id }: JobRow): Promise<boolean> => (await store.find(account, id))?.state === 'done';
+  const isStillDone = async ({ account, id }: JobRow): Promise<boolean> =>
+    (await store.find(account, id))?.state === 'done';
 
   const handleError = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
     if (outcome) {
-      if (await isKept(row)) return;
+      if (await isStillDone(row)) return;
       await outcome.undo?.();
     }
     const stopReason = getStopReason(abort);

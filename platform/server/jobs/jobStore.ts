@@ -352,7 +352,7 @@ export function createJobStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    again: (account: number, id: number): Promise<JobRow | undefined> =>
+    requeue: (account: number, id: number): Promise<JobRow | undefined> =>
       db
         .updateTable('job')
         .set({

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
 import { killOrphanedSandboxes } from './launch.ts';

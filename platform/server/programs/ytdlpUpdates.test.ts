@@ -6,7 +6,7 @@ import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { EgressRefusal } from '../egress/egress.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
 import { createProcessRunner } from './processRunner.ts';

@@ -308,14 +308,14 @@ test('a burst of 200 events is accepted, more are dropped, and 5 s over the rate
 test('a socket without credential and rooms is closed after 30 s', async () => {
   await using testPlatform = await start();
   const ann = await testPlatform.createAccount('Ann');
-  await using stranger = await openSocket(testPlatform);
+  await using otherVisitor = await openSocket(testPlatform);
   await using visitor = await openSocket(testPlatform);
   await using own = await openSocket(testPlatform, { token: ann.token });
   await visitor.request(roomInit, { id: '0' });
   testPlatform.timers.advance(29_999);
   expect(testPlatform.realtime.getMetrics().sockets).toBe(3);
   testPlatform.timers.advance(1);
-  expect(await stranger.closed).toBe('nothing proven');
+  expect(await otherVisitor.closed).toBe('nothing proven');
   expect(await visitor.request(connectEvent, {})).toEqual({});
   expect(await own.request(connectEvent, {})).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startNightlyTasks } from './scheduler.ts';
 
 const MINUTE = 60_000;

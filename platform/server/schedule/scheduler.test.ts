@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startScheduler } from './scheduler.ts';
 
 test('a task runs at its interval, skips runs while it is running, continues after an error, and delays the stop', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { fileupload, returnfilenames } from '#tools/remote/contract.ts';
 import { createLogger } from '../operations/logger.ts';

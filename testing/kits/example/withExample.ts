@@ -5,7 +5,7 @@ import { example } from '#tools/example/server/index.ts';
 import type { ServerOptions } from '../../../apps/server/assemble.ts';
 import { pages } from '../../../apps/server/pages.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
-import { getSharedFolder } from '../server/readyMade.ts';
+import { getSharedFolder } from '../server/globalSetup.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -15,7 +15,7 @@ import {
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
 import { type FileStorage, createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { TestStorage } from './database.ts';
-import { type ManualTimers, createManualTimers } from './handTimers.ts';
+import { type ManualTimers, createManualTimers } from './manualTimers.ts';
 
 type Tables = {
   account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
@@ -48,7 +48,7 @@ export interface TestJobQueue extends AsyncDisposable {
 }
 
 export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
-  readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
+  readonly kind?: Partial<Pick<JobKind, 'maxConcurrent' | 'keepsFolder'>>;
   readonly workers?: number;
 }
 

@@ -17,7 +17,7 @@ import { createLogger } from '#platform/server/operations/logger.ts';
 import { type RealtimeService, createRealtime } from '#platform/server/realtime/createRealtime.ts';
 import { createSeal } from '#platform/server/storage/seal.ts';
 import type { JoinableRoom, Listener } from '#platform/server/tool.ts';
-import { type ManualTimers, createManualTimers } from './handTimers.ts';
+import { type ManualTimers, createManualTimers } from './manualTimers.ts';
 import { prepareDatabase } from './postgres.ts';
 import { TEST_PASSWORD } from './server.ts';
 

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
-import { getSharedFolder } from './readyMade.ts';
+import { getSharedFolder } from './globalSetup.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 /** In the repository, so that packages that are not bundled are found. */

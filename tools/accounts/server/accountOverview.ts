@@ -4,7 +4,7 @@ import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 import type { AppPasswordKind } from '../contract.ts';
 
 /** Converts an app password to the format of the wire. Times are ISO 8601. */
-export function shownOf({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
+export function toWireAppPassword({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
   return {
     id,
     name,
@@ -16,8 +16,8 @@ export function shownOf({ id, name, kind, created, lastUsed, address }: AppPassw
 }
 
 /** Returns a function that lists the app passwords of an account, newest first. */
-export function appPasswordsOf({ identity }: Pick<ServerContext, 'identity'>) {
-  return async (account: number) => (await identity.appPasswords.list(account)).map(shownOf);
+export function createAppPasswordList({ identity }: Pick<ServerContext, 'identity'>) {
+  return async (account: number) => (await identity.appPasswords.list(account)).map(toWireAppPassword);
 }
 
 const MIB = 1024 * 1024;
@@ -34,7 +34,7 @@ export interface Circumstances {
 }
 
 /** Lists what the owner should check, each in a sentence with what to do. */
-export function warningsOf(circumstances: Circumstances): readonly string[] {
+export function listWarnings(circumstances: Circumstances): readonly string[] {
   const warnings: string[] = [];
   const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk space left`;
   if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
@@ -54,7 +54,7 @@ export function warningsOf(circumstances: Circumstances): readonly string[] {
 const UNTRUSTED_PROXY_WARNING = Temporal.Duration.from({ hours: 24 });
 
 /** Returns a function that lists the security events of one account, newest first. */
-export function eventsOf({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) {
+export function createSecurityEventList({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) {
   return async (account: number) => {
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
     return (await security.listByAccount(account)).map(({ id, event, time, times, address, device }) => ({
@@ -84,7 +84,7 @@ export function allEvents({ security }: Pick<ServerContext, 'security'>) {
     }));
 }
 
-export function stateOf(
+export function createServerOverview(
   { database, disk, security, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'now'>,
   site: ServerSite,
 ) {
@@ -107,7 +107,7 @@ export function stateOf(
       freeBytes: diskState.freeBytes,
       devices: connectedDevices,
       sockets,
-      warnings: [...warningsOf({ ...settings, ...diskState, untrustedProxies })],
+      warnings: [...listWarnings({ ...settings, ...diskState, untrustedProxies })],
     };
   };
 }
@@ -115,7 +115,7 @@ export function stateOf(
 const toIsoString = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 /** Returns a function that describes an account with its devices and sessions, last used first. Times are ISO 8601. */
-export function overviewOf({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) {
+export function createAccountOverview({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) {
   return async (account: number) => {
     const accountInfo = await identity.findAccount(account);
     if (accountInfo === undefined) throw new InvalidTokenRefusal();

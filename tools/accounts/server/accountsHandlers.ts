@@ -23,7 +23,14 @@ import {
   serverstate,
   setsignup,
 } from '../contract.ts';
-import { overviewOf, appPasswordsOf, shownOf, allEvents, eventsOf, stateOf } from './accountOverview.ts';
+import {
+  createAccountOverview,
+  createAppPasswordList,
+  toWireAppPassword,
+  allEvents,
+  createSecurityEventList,
+  createServerOverview,
+} from './accountOverview.ts';
 
 interface ReadmeHeader {
   readonly username: string;
@@ -85,9 +92,13 @@ const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
 export function calls(context: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = context;
-  const [overview, appPasswords] = [overviewOf(context), appPasswordsOf(context)];
+  const [overview, appPasswords] = [createAccountOverview(context), createAppPasswordList(context)];
   const zipOfAccount = exportZip(context, site);
-  const [ownEvents, everyEvent, state] = [eventsOf(context), allEvents(context), stateOf(context, site)];
+  const [ownEvents, everyEvent, state] = [
+    createSecurityEventList(context),
+    allEvents(context),
+    createServerOverview(context, site),
+  ];
   const checkOwner = async (account: number, action: string): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', `Only the owner of this server can ${action}`);
@@ -117,7 +128,7 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
     handle(makeapppassword, async ({ name, kind = 'calendar' }, caller) => {
       const options = { name, kind };
       const { password, ...info } = await identity.appPasswords.create(caller.account, options, toClientInfo(caller));
-      return { ...shownOf(info), password };
+      return { ...toWireAppPassword(info), password };
     }),
 
     handle(revokeapppassword, async ({ id }, caller) => {

@@ -1,5 +1,5 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { overviewOf, appPasswordsOf, eventsOf } from './accountOverview.ts';
+import { createAccountOverview, createAppPasswordList, createSecurityEventList } from './accountOverview.ts';
 import { calls } from './accountsHandlers.ts';
 
 /** The tables of accounts belong to the platform, so this tool has no migrations. */
@@ -8,7 +8,11 @@ export const accounts: ServerTool = {
   services: ['database', 'identity', 'devices', 'disk', 'security'],
   migrations: [],
   start: (context, site) => {
-    const [overview, events, appPasswords] = [overviewOf(context), eventsOf(context), appPasswordsOf(context)];
+    const [overview, events, appPasswords] = [
+      createAccountOverview(context),
+      createSecurityEventList(context),
+      createAppPasswordList(context),
+    ];
     return {
       calls: calls(context, site),
       exportOf: async (account) => ({

@@ -9,7 +9,7 @@ import { openSession } from '#platform/web/app/openSession.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
-import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } from './LoginFields.tsx';
+import { CapsLockHint, StayLoggedIn, alertNoAnswer, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
 /**
@@ -60,7 +60,7 @@ export default function SignupPage() {
       accountClient.signUp({
         username: fields.username,
         password: fields.password,
-        days: daysAsked(stay, STAY_DAYS),
+        days: getSessionDays(stay, STAY_DAYS),
         ...(setupCode === undefined ? {} : { setupCode: setupCode.trim() }),
       }),
     onSuccess: ({ token, username }) => {

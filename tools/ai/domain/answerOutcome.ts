@@ -53,7 +53,7 @@ const UNKNOWN_END_REASON: EndReason = {
 };
 
 /** Returns the outcome of a completion from the server's end reason and the text without reasoning. */
-export function outcomeOf(reason: string | undefined, text: string): Outcome {
+export function getOutcome(reason: string | undefined, text: string): Outcome {
   const isEmpty = text.trim() === '';
   const endReason = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
   // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …

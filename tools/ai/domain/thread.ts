@@ -82,7 +82,7 @@ export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd
  * Merges the answers that the server lists. New ones are added while they run; an ended answer never runs again, and no
  * text gets shorter.
  */
-export function withTold(thread: Thread, answers: readonly Answer[]): Thread {
+export function withAnswers(thread: Thread, answers: readonly Answer[]): Thread {
   let merged = thread;
   for (const { answerid, prompt, text, thoughts = '', state, error, waiting } of answers) {
     if (state !== 'running' && find(merged, answerid) === undefined) continue;

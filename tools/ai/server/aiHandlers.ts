@@ -80,7 +80,7 @@ export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Hand
     }),
     handle(aianswers, async ({ only }, caller) => {
       await ready;
-      return { configured: answers.isConfigured, answers: await answers.told(getAiRoom(caller), only === 'running') };
+      return { configured: answers.isConfigured, answers: await answers.list(getAiRoom(caller), only === 'running') };
     }),
   ];
 }

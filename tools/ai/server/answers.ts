@@ -6,9 +6,17 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Room, Realtime } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { aidataend, type Answer, aidatain, aithoughtin, ANSWER_LIMIT } from '../contract.ts';
-import { RESTARTED, STOPPED, type Outcome, outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW } from '../domain/answerOutcome.ts';
+import {
+  RESTARTED,
+  STOPPED,
+  type Outcome,
+  getOutcome,
+  TOO_LARGE,
+  TOO_LONG,
+  TOO_SLOW,
+} from '../domain/answerOutcome.ts';
 import { separateThoughts } from '../domain/thoughts.ts';
-import type { KeptAnswer, AnswerStore } from './answerStore.ts';
+import type { StoredAnswer, AnswerStore } from './answerStore.ts';
 import { type Model, ModelFailure } from './model.ts';
 
 /**
@@ -124,7 +132,7 @@ export function createAnswering(
       cancelTimeout();
       cancelTotalTimeout();
     }
-    return outcomeOf(reason, separateThoughts(output.text).text);
+    return getOutcome(reason, separateThoughts(output.text).text);
   };
 
   return {
@@ -257,7 +265,7 @@ export function createAnswers(context: AnswersDeps) {
     );
   };
 
-  const toAnswer = ({ id, created, ...stored }: KeptAnswer, job: Job | undefined): Answer => {
+  const toAnswer = ({ id, created, ...stored }: StoredAnswer, job: Job | undefined): Answer => {
     const { text, thoughts } = job?.answering.written() ?? stored;
     const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : stored);
     return {
@@ -309,7 +317,7 @@ export function createAnswers(context: AnswersDeps) {
       end(job, STOPPED);
     },
     /** Lists the newest answers of a room with their current state, oldest first. */
-    told: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
+    list: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
       // An answer that ends while the rows are read is listed as ended.
       const before = new Map(jobs);
       const stored =

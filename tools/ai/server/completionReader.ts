@@ -154,7 +154,7 @@ export class CompletionReader {
   private hasChoices = false;
   private isForeign = false;
   /** All answer text so far. */
-  private said = '';
+  private answerText = '';
   /** Whether the current event starts with an incomplete chunk, which its next lines continue. */
   private isOpen = false;
   private readonly events = createParser({
@@ -302,12 +302,12 @@ export class CompletionReader {
     const text = content.map((part) => ('text' in part && part.kind === 'text' ? part.text : '')).join('');
     // Some servers repeat the whole message at the end of a stream.
     const isLast = delta === choice['message'] && toText(choice['finish_reason']) !== '';
-    const isRepeated = isLast && text !== '' && text === this.said;
+    const isRepeated = isLast && text !== '' && text === this.answerText;
     this.parts.push({ kind: 'sign' });
     if (!isRepeated) {
       this.parts.push({ kind: 'thoughts', text: extractThoughts(delta) }, ...content);
       this.parts.push({ kind: 'text', text: toText(delta['refusal']) });
-      this.said += text;
+      this.answerText += text;
     }
     const calls = delta['tool_calls'] ?? delta['function_call'];
     this.usesTools ||= Array.isArray(calls) ? calls.length > 0 : isObject(calls);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
 import { type AiScript, startAiServer } from '#testing/kits/chat/aiServer.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';

@@ -5,7 +5,7 @@ import { calls, getAiRoom } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
 import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
-import { createModel, aiServerOf, aiSettings } from './model.ts';
+import { createModel, getAiServer, aiSettings } from './model.ts';
 
 /**
  * Creates the server half of the tool. Answers belong to a browser, not to an account, so exports and deletions of
@@ -18,7 +18,7 @@ export function aiWith(timers: Timers): ServerTool {
     settings: aiSettings,
     migrations,
     start: ({ database, realtime, limits, log, now, environment }) => {
-      const server = aiServerOf(environment);
+      const server = getAiServer(environment);
       const store = answerStore(database);
       const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
       const ready = store

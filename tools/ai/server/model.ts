@@ -15,7 +15,7 @@ export interface FailedCall {
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** Error message of the AI server. */
-  readonly said: string;
+  readonly message: string;
   /** Code of the network error, such as ECONNREFUSED. */
   readonly code: string | undefined;
 }
@@ -26,8 +26,8 @@ const NOT_A_COMPLETION =
 const MAX_MESSAGE_LENGTH = 200;
 
 /** Formats the server's error message: one line, shortened, without the API key. */
-const formatServerMessage = (said: string, key: string | undefined): string => {
-  const hidden = key === undefined ? said : said.replaceAll(key, '***');
+const formatServerMessage = (message: string, key: string | undefined): string => {
+  const hidden = key === undefined ? message : message.replaceAll(key, '***');
   const line = hidden.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
 };
@@ -40,11 +40,11 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Explains a failed call in a sentence for the user. */
-export function sentenceOf({ kind, status, said, code }: FailedCall, key: string | undefined): string {
+export function explainFailure({ kind, status, message, code }: FailedCall, key: string | undefined): string {
   if (kind === 'not a completion') return NOT_A_COMPLETION;
   const sentence = status === undefined ? undefined : BY_STATUS[status];
   if (sentence !== undefined) return sentence;
-  const words = formatServerMessage(said, key);
+  const words = formatServerMessage(message, key);
   const ending = words === '' ? '' : `: ${words}`;
   if (status !== undefined && status >= 400) return `The AI server responded with status ${status}${ending}`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
@@ -91,7 +91,7 @@ export interface AiServer {
 }
 
 /** Returns the AI server of the settings; undefined if none is set up. */
-export function aiServerOf(environment: Readonly<Record<string, string>>): AiServer | undefined {
+export function getAiServer(environment: Readonly<Record<string, string>>): AiServer | undefined {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY } = aiSettings.parse(environment);
   if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
   return { baseURL: AI_BASE_URL, model: AI_MODEL, key: AI_API_KEY };
@@ -132,7 +132,7 @@ const failedCall = (error: unknown): FailedCall => {
   return {
     kind,
     status: undefined,
-    said: error instanceof CompletionError ? error.message : '',
+    message: error instanceof CompletionError ? error.message : '',
     code: findErrorCode(error),
   };
 };
@@ -163,7 +163,7 @@ async function* read(response: Response): AsyncIterable<CompletionPart> {
 /** Creates a model on a server with OpenAI's chat completions. */
 export function createModel(server: AiServer): Model {
   const failure = (failed: FailedCall): ModelFailure =>
-    new ModelFailure(sentenceOf(failed, server.key), failed.status ?? failed.code);
+    new ModelFailure(explainFailure(failed, server.key), failed.status ?? failed.code);
 
   const request = (prompt: string, signal: AbortSignal): Promise<Response> =>
     fetch(`${server.baseURL.replace(/\/+$/, '')}/chat/completions`, {
@@ -198,7 +198,12 @@ export function createModel(server: AiServer): Model {
       try {
         const response = await connect(prompt, signal);
         if (!response.ok)
-          throw failure({ kind: 'failed', status: response.status, said: await errorText(response), code: undefined });
+          throw failure({
+            kind: 'failed',
+            status: response.status,
+            message: await errorText(response),
+            code: undefined,
+          });
         yield* read(response);
       } catch (error) {
         if (signal.aborted) return;

@@ -55,11 +55,17 @@ interface AnswerViewProps extends Notes {
   readonly text: string;
   readonly thoughts?: string | undefined;
   /** Puts the prompt of a failed answer back into the field. */
-  readonly again?: (prompt: string) => void;
+  readonly onAskAgain?: (prompt: string) => void;
 }
 
 /** An answer below its prompt. */
-export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = '', again, ...notes }: AnswerViewProps) {
+export const AnswerView = memo(function AnswerView({
+  prompt,
+  text,
+  thoughts = '',
+  onAskAgain,
+  ...notes
+}: AnswerViewProps) {
   const { state, waiting } = notes;
   const answer = separatedAnswer({ text, thoughts, state });
   const isThinking = state === 'running' && answer.text.trim() === '';
@@ -84,8 +90,8 @@ export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = ''
         <div className={styles['note']} data-failed={isFailed || undefined}>
           <note.icon size={16} stroke={1.75} aria-hidden />
           <span>{note.text}</span>
-          {isFailed && again !== undefined && prompt !== '' ? (
-            <Button size="xs" onClick={() => again(prompt)}>
+          {isFailed && onAskAgain !== undefined && prompt !== '' ? (
+            <Button size="xs" onClick={() => onAskAgain(prompt)}>
               Ask again
             </Button>
           ) : null}

@@ -239,7 +239,7 @@ export default function PromptPage() {
         {configured === false ? <NotSetUp /> : null}
         <div className={styles['column']} aria-live="off">
           {thread.map((answer) => (
-            <AnswerView key={answer.answerid} {...answer} again={again} />
+            <AnswerView key={answer.answerid} {...answer} onAskAgain={again} />
           ))}
         </div>
       </Scrollable>

@@ -176,7 +176,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
 
   test('two pages of a browser show the same answer, another browser shows none', async () => {
     const page = await open();
-    const stranger = await open();
+    const visitor = await open();
     const second = await page.context().newPage();
     await second.goto(`${site.server.origin}/qai`);
     await waitForIdle(second);
@@ -188,9 +188,9 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     for (const one of [page, second])
       await one.getByRole('status').getByText('Answer finished. for both').waitFor({ state: 'attached' });
     ai.setScript(answerWith('its own'));
-    await submitPrompt(stranger, 'y');
-    await answers(stranger).getByText('its own').waitFor();
-    await expect.poll(() => answers(stranger).getByText('for both').count()).toBe(0);
+    await submitPrompt(visitor, 'y');
+    await answers(visitor).getByText('its own').waitFor();
+    await expect.poll(() => answers(visitor).getByText('for both').count()).toBe(0);
   });
 
   test('hostile markdown runs no script, loads nothing and links nowhere', async () => {

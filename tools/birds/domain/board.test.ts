@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import {
-  columnsOf,
+  getColumns,
   EMPTY,
   MAX_ID,
   MAX_NAME_LENGTH,
@@ -79,12 +79,12 @@ test('columns group birds by feeder, put birds without a feeder first, and lose 
     feeders: [feeder(7), feeder(3)],
     birds: [bird('robin', 3), bird('wren', undefined), bird('blue tit', 3)],
   };
-  expect(columnsOf(board).map(({ feeder: at, birds }) => [at?.id, birds.map(({ name }) => name)])).toEqual([
+  expect(getColumns(board).map(({ feeder: at, birds }) => [at?.id, birds.map(({ name }) => name)])).toEqual([
     [undefined, ['wren']],
     [7, []],
     [3, ['robin', 'blue tit']],
   ]);
-  expect(columnsOf(EMPTY)).toEqual([]);
+  expect(getColumns(EMPTY)).toEqual([]);
 });
 
 test('dates show the day first', () => {

@@ -107,7 +107,7 @@ export interface Column {
   readonly birds: readonly Bird[];
 }
 
-export function columnsOf({ birds, feeders }: Board): readonly Column[] {
+export function getColumns({ birds, feeders }: Board): readonly Column[] {
   const under = (feeder: Feeder | undefined): Column => ({
     feeder,
     birds: birds.filter((bird) => bird.feeder === feeder?.id),

@@ -5,7 +5,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { columnsOf, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
+import { getColumns, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
 import { BirdForm } from './BirdForm.tsx';
 import { useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
@@ -48,7 +48,7 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
 function BoardColumns({ board }: { readonly board: Board }) {
   return (
     <div className={styles['columns']}>
-      {columnsOf(board).map(({ feeder, birds }) => (
+      {getColumns(board).map(({ feeder, birds }) => (
         <section key={feeder?.id ?? 0} className={styles['column']} aria-label={feeder?.name ?? 'No feeder'}>
           <h2 className={styles['feeder']} title={feeder?.name}>
             <IconHome2 size={16} stroke={1.75} />

@@ -182,10 +182,10 @@ export default function CalendarPage() {
   const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
   const rails = useRails(small);
   const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
-  const [asked, setAsked] = useState<DialogName>();
-  const connect = useCallback((): void => setAsked('connect'), []);
+  const [openDialog, setOpenDialog] = useState<DialogName>();
+  const connect = useCallback((): void => setOpenDialog('connect'), []);
   const knownPages = useKnownPages();
-  useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setAsked });
+  useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setOpenDialog });
   const swipe = useEdgeSwipe(small && !rails.isOpen, () => rails.setOpen(true));
 
   const head = (
@@ -198,7 +198,7 @@ export default function CalendarPage() {
       onNew={() => onNew(today)}
       onSwitch={onSwitch}
       onBack={ways.back}
-      ask={setAsked}
+      ask={setOpenDialog}
     />
   );
   if (events.data === undefined && events.isError)
@@ -211,7 +211,7 @@ export default function CalendarPage() {
   return (
     <div className={styles['calendar']} data-flush data-rails={rails.shown || undefined} {...swipe}>
       {head}
-      <Rails small={small} rails={rails} part={part} ask={setAsked} />
+      <Rails small={small} rails={rails} part={part} ask={setOpenDialog} />
       <section className={styles['main']} data-view={small && isAtBase ? 'month' : view} aria-label={names[view]}>
         <Suspense>
           <Main
@@ -227,7 +227,7 @@ export default function CalendarPage() {
           />
         </Suspense>
       </section>
-      <Dialogs asked={asked} onClose={() => setAsked(undefined)} onSelect={onSelect} />
+      <Dialogs openDialog={openDialog} onClose={() => setOpenDialog(undefined)} onSelect={onSelect} />
     </div>
   );
 }

@@ -64,7 +64,7 @@ const ignoreGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   );
 
 /** Returns all periods that look like sleep: no activity, plausible length, and both ends observed. */
-export function sleepsOf(intervals: readonly StatusInterval[]): readonly Sleep[] {
+export function findSleeps(intervals: readonly StatusInterval[]): readonly Sleep[] {
   const parts = ignoreGlances(
     fillShortGaps(mergeParts(intervals.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
   );

@@ -5,9 +5,9 @@ import { type RateLimiter, type Rate, RateLimitError } from '#platform/server/ht
 import { canonicalizeZone } from '#platform/server/identity/createIdentity.ts';
 import { handle, createRawJsonAnswer, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
-import { daysOf, type Day } from '../domain/days.ts';
-import { sleepByDay, sleepsOf, type Sleep } from '../domain/sleep.ts';
-import { COLOURS, VIEWS, type View, stretchesOf } from '../domain/status.ts';
+import { splitDays, type Day } from '../domain/days.ts';
+import { sleepByDay, findSleeps, type Sleep } from '../domain/sleep.ts';
+import { COLOURS, VIEWS, type View, toStatusIntervals } from '../domain/status.ts';
 import { codeFrom } from '../domain/visibilityCode.ts';
 import { codeHash } from './botCommands.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
@@ -99,9 +99,9 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
   const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
     const changes = await store.changesOf(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
-    const days = daysOf(stretchesOf(changes, view, until), zone);
+    const days = splitDays(toStatusIntervals(changes, view, until), zone);
     // A person sleeps only if no device is in use, so sleep ignores the requested view.
-    const slept = sleepByDay(days, sleepsOf(stretchesOf(changes, 'both', until)));
+    const slept = sleepByDay(days, findSleeps(toStatusIntervals(changes, 'both', until)));
     return Object.fromEntries(days.map((day) => [day.from, toWire(day, slept.get(day.date))]));
   };
 

@@ -5,7 +5,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { createFakeChatPlatform, type FakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
 import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import { trimHistory } from './index.ts';
 import { migrations } from './migrations.ts';
@@ -134,7 +134,7 @@ onBothDatabases('while the connection is lost, presence is unknown from that mom
 });
 
 /** Wraps a database whose next transaction rolls back at its end if an error is set. */
-const makeBreakable = (database: Database) => {
+const createBreakable = (database: Database) => {
   let error: Error | undefined;
   return {
     fail: (next: Error): void => {
@@ -157,7 +157,7 @@ const makeBreakable = (database: Database) => {
 onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = makeBreakable(opened);
+  const { database, fail } = createBreakable(opened);
   const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
@@ -177,7 +177,7 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
 onBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = makeBreakable(opened);
+  const { database, fail } = createBreakable(opened);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
   const { order, later, history } = await startRecorder(database, platform);

@@ -117,7 +117,7 @@ const focusNeighbour = (bar: Element, key: string): void => {
   other?.querySelector<HTMLElement>('[role=slider]')?.focus();
 };
 
-function Drawn({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
+function DayIntervals({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useColourScheme();
   useEffect(() => {
@@ -181,7 +181,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
         if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) setAt(undefined);
       }}
     >
-      {isNear ? <Drawn day={day} colours={colours} /> : null}
+      {isNear ? <DayIntervals day={day} colours={colours} /> : null}
       {sleeps.map(({ from, until }) => (
         <span
           key={from}

@@ -195,7 +195,7 @@ const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.l
 const useCode = () => {
   const { hash } = useLocation();
   const go = useNavigateTo();
-  const [storedCode = '', setKept] = useBrowserStorage('chatstatus.code');
+  const [storedCode = '', setStoredCode] = useBrowserStorage('chatstatus.code');
   const [code, ask] = useState(storedCode === '' ? undefined : storedCode);
   const [isStored, setIsStored] = useState(storedCode !== '');
   const [taken, setTaken] = useState('');
@@ -213,24 +213,24 @@ const useCode = () => {
   }, [hash, go]);
   const keep = (isWished: boolean): void => {
     setIsStored(isWished);
-    if (!isWished) setKept('');
+    if (!isWished) setStoredCode('');
   };
-  return { code, ask, keeps: isStored, keep, setKept };
+  return { code, ask, keeps: isStored, keep, setStoredCode };
 };
 
 /** Page with the days of a person, selected by the code of the bot. */
 export default function StatusPage() {
-  const { code, ask, keeps: isStored, keep, setKept } = useCode();
+  const { code, ask, keeps: isStored, keep, setStoredCode } = useCode();
   const [view, setView] = useState<View>('both');
-  const { answer, problem, isFetching, again } = useStatuses(code, view);
+  const { answer, problem, isFetching, retry } = useStatuses(code, view);
   const platforms = usePlatforms();
   const field = useRef<HTMLInputElement>(null);
   const isKnown = answer !== undefined;
 
   useEffect(() => {
     // Stores only codes that work.
-    if (isStored && isKnown && code !== undefined) setKept(code);
-  }, [isStored, isKnown, code, setKept]);
+    if (isStored && isKnown && code !== undefined) setStoredCode(code);
+  }, [isStored, isKnown, code, setStoredCode]);
 
   const cycle = (): void => setView(nextView);
   useCommands([
@@ -245,7 +245,7 @@ export default function StatusPage() {
         <CodeForm
           field={field}
           code={code}
-          submit={(typed) => (typed === code ? again() : ask(typed))}
+          submit={(typed) => (typed === code ? retry() : ask(typed))}
           isAsking={isFetching && !isKnown}
         >
           <Button

@@ -5,7 +5,7 @@ import { waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/b
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { createFakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import type { Status } from '../domain/status.ts';

@@ -28,7 +28,7 @@ export function useStatuses(code: string | undefined, view: View) {
     answer: error instanceof Refusal ? undefined : data,
     problem: error?.message,
     isFetching,
-    again: () => void refetch(),
+    retry: () => void refetch(),
   };
 }
 

@@ -43,5 +43,5 @@ test('whatever a server requests, the computer itself refuses what its owner has
     commands.find(({ command }) => command.name === name)?.run(data as never);
   await expect(run(readClipboard.name, { by: 'anna' })).rejects.toThrow('Turned off on that computer');
   await expect(run(writeClipboard.name, { text: 'x', by: 'anna' })).rejects.toThrow('Turned off on that computer');
-  expect(drivers.acts).toEqual([]);
+  expect(drivers.actions).toEqual([]);
 });

@@ -24,7 +24,7 @@ export interface Consent {
    */
   readonly ask: (by: string) => Promise<void>;
   /** Prints a line in the terminal and shows it as a notification. */
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
   readonly stop: () => void;
 }
 
@@ -83,7 +83,7 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
       if (!answer) throw new Refusal('clipboard.consent_refused', REFUSED);
       reset(); // the permission is for one read
     },
-    tell: (line) => {
+    notify: (line) => {
       print(line);
       if (!allowed.notifications || !notifications.ability.able) return;
       notifications

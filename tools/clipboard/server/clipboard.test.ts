@@ -21,7 +21,7 @@ test('a text goes to the computer’s clipboard and back, and the person there r
   drivers.copy('');
   expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: '' });
   await drivers.until((acts) => acts.length === 4);
-  expect(drivers.acts).toEqual([
+  expect(drivers.actions).toEqual([
     { kind: 'copy', text },
     { kind: 'show', title: 'Pegboard', text: 'Clipboard set by Anna' },
     { kind: 'show', title: 'Pegboard', text: 'Clipboard fetched by Anna' },
@@ -61,7 +61,7 @@ test('NUL characters and lone surrogates become replacement characters, in both 
   await using laptop = await startDevice(server, anna);
   const { target, drivers } = laptop;
   await anna.call(sendclipboard, sending(target, 'a\0b\ud800c'));
-  expect(drivers.acts[0]).toEqual({ kind: 'copy', text: 'a\u{fffd}b\u{fffd}c' });
+  expect(drivers.actions[0]).toEqual({ kind: 'copy', text: 'a\u{fffd}b\u{fffd}c' });
   drivers.copy('a\0b\udc00c');
   expect((await anna.call(fetchclipboard, fetching(target))).text).toBe('a\u{fffd}b\u{fffd}c');
 });
@@ -88,7 +88,7 @@ test('impossible requests are refused in the words of every other call', async (
   await expect(server.call(fetchclipboard, fetching(target))).rejects.toThrow(InvalidTokenRefusal);
   laptop.setPaused(true);
   await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('paused on that computer');
-  expect(laptop.drivers.acts).toEqual([]);
+  expect(laptop.drivers.actions).toEqual([]);
   await laptop[Symbol.asyncDispose]();
 });
 
@@ -100,7 +100,7 @@ test('a computer whose owner has not allowed it is not touched, and one that can
   const off = new Refusal('device.feature_off', 'Turned off on that computer. Start its agent with --allow-clipboard');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(off);
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(off);
-  expect(laptop.drivers.acts).toEqual([]);
+  expect(laptop.drivers.actions).toEqual([]);
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   desktop.drivers.behave({ gone: 'No display was found on that computer' });
   await expect(anna.call(fetchclipboard, fetching(desktop.target))).rejects.toThrow('No display was found');
@@ -151,7 +151,7 @@ test('with --confirm each read is allowed on the computer, once', async () => {
   await expect(second).rejects.toThrow('refused on that computer');
   // After a refusal it does not ask again immediately.
   await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('refused on that computer');
-  expect(drivers.acts.filter(({ kind }) => kind === 'ask')).toEqual([
+  expect(drivers.actions.filter(({ kind }) => kind === 'ask')).toEqual([
     { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
     { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
   ]);

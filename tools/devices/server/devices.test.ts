@@ -177,7 +177,9 @@ describe('devices of an account', () => {
     await ann.call(renamedevice, { id, name: '  Study 👋 ' });
     const { status } = await ann.call(checkdevices, {});
     expect(status.map(([, name]) => name)).toEqual(['Study 👋', 'media box 2']);
-    await expect(ann.call(renamedevice, { id, name: 'MEDIA BOX 2' })).rejects.toThrow('already have a device with that name');
+    await expect(ann.call(renamedevice, { id, name: 'MEDIA BOX 2' })).rejects.toThrow(
+      'already have a device with that name',
+    );
     await expect(ann.call(renamedevice, { id, name: ' ' })).rejects.toThrow('Enter a name for the device');
     await expect(ann.call(renamedevice, { id, name: 'x'.repeat(41) })).rejects.toThrow('40 characters');
     await expect(ann.call(renamedevice, { id, name: 'a\u0000b' })).rejects.toThrow('control characters');
@@ -194,7 +196,9 @@ describe('devices of an account', () => {
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: { [id]: 'laptop', [other]: 'media box' } });
     const renamed = { [id]: 'thin laptop', [other]: 'media box' };
     expect(await renameComputer(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
-    await expect(renameComputer(ann, { id, name: 'Media Box' })).rejects.toThrow('already have a device with that name');
+    await expect(renameComputer(ann, { id, name: 'Media Box' })).rejects.toThrow(
+      'already have a device with that name',
+    );
     await expect(renameComputer(ann, { id, name: '' })).rejects.toThrow('Enter a name for the device');
     await expect(renameComputer(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('There is no such device');
     for (const foreign of [id, String(id), 2 ** 40, 'constructor', '-1'])

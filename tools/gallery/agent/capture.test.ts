@@ -52,7 +52,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     drivers.pressHotkey(0, true);
     drivers.pressHotkey(0);
     await arrived(anna, 1);
-    expect(drivers.acts.filter(({ kind }) => kind.startsWith('record')).map(({ kind }) => kind)).toEqual([
+    expect(drivers.actions.filter(({ kind }) => kind.startsWith('record')).map(({ kind }) => kind)).toEqual([
       'record',
       'recorded',
     ]);
@@ -79,7 +79,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const { agent, drivers, printedLines } = laptop;
     drivers.film(await createRecording('webm'));
     await agent.runSubcommand('capture', ['start', '--region', '0,0,640x480']);
-    expect(drivers.acts[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
+    expect(drivers.actions[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
     laptop.setPaused(true);
     await waitFor('it has ended', () => printedLines.includes('The recording of this screen has stopped'));
     await expect(agent.runSubcommand('capture', ['start'])).rejects.toThrow('paused on that computer');
@@ -135,7 +135,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.pressHotkey(0);
     await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
-    expect(drivers.acts).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
+    expect(drivers.actions).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
     await agent.runSubcommand('capture', ['stop']);
     expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and stops a recording']);
     await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow(

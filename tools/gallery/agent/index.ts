@@ -63,19 +63,19 @@ export const gallery: AgentTool = {
     },
     remove: dropCaptures,
   },
-  start: (ground) => {
-    const { call, print, stateDir, onConnect, onChange, isPaused, isConfirmationRequired } = ground;
+  start: (context) => {
+    const { call, print, stateDir, onConnect, onChange, isPaused, isConfirmationRequired } = context;
     const spool = openSpool(stateDir);
     const sender = createCaptureSender({ call, print, spool });
     const recorder = createRecorder({
-      ground,
+      context,
       spool,
       now,
       changed: () => reportCurrentState(),
       recorded: () => void sender.send(),
     });
-    const reportCurrentState = reportState(ground, recorder.since);
-    const hotkey = listenForHotkey(ground, recorder);
+    const reportCurrentState = reportState(context, recorder.since);
+    const hotkey = listenForHotkey(context, recorder);
     onConnect(() => void sender.send());
     onChange(() => {
       if (isPaused()) void recorder.end();

@@ -31,7 +31,7 @@ export interface Recorder {
 }
 
 interface RecorderOptions {
-  readonly ground: AgentContext;
+  readonly context: AgentContext;
   readonly spool: CaptureSpool;
   readonly now: () => Date;
   /** Called when a recording has started or ended. */
@@ -39,7 +39,7 @@ interface RecorderOptions {
   /** Called when there is something to send. */
   readonly recorded: () => void;
   /** How long `stop` waits for the end. */
-  readonly patienceMs?: number;
+  readonly startTimeoutMs?: number;
 }
 
 /**
@@ -47,14 +47,14 @@ interface RecorderOptions {
  * end.
  */
 export function createRecorder({
-  ground,
+  context,
   spool,
   now,
   changed,
   recorded,
-  patienceMs = START_TIMEOUT_MS,
+  startTimeoutMs = START_TIMEOUT_MS,
 }: RecorderOptions): Recorder {
-  const { drivers, allowed, print } = ground;
+  const { drivers, allowed, print } = context;
   let running:
     | { readonly recording: ScreenRecording; readonly over: Promise<void>; readonly since: number }
     | undefined;
@@ -71,12 +71,12 @@ export function createRecorder({
   };
   const refuseUnavailable = (): void => {
     if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF);
-    if (ground.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
+    if (context.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
     if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
     if (running || starting)
       throw new Refusal('gallery.already_recording', 'The screen of that computer is already being recorded');
-    const { bavail, bsize } = statfsSync(ground.stateDir);
+    const { bavail, bsize } = statfsSync(context.stateDir);
     if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('capture.disk_low', NO_ROOM);
   };
   const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
@@ -123,7 +123,7 @@ export function createRecorder({
       if (!running && !starting)
         throw new Refusal('gallery.not_recording', 'The screen of that computer is not being recorded');
       const timeout = Promise.withResolvers<boolean>();
-      const timer = setTimeout(timeout.resolve, patienceMs, false);
+      const timer = setTimeout(timeout.resolve, startTimeoutMs, false);
       const hasEnded = await Promise.race([end().then(() => true), timeout.promise]);
       clearTimeout(timer);
       return hasEnded;

@@ -45,9 +45,9 @@ export function hotkeyFrom(text: string): Hotkey | undefined {
   const key = parseKey(words.at(-1) ?? '');
   const modifiers = words.slice(0, -1).map((word) => findName(MODIFIERS, word));
   if (key === undefined || !modifiers.every((modifier) => modifier !== undefined)) return undefined;
-  const held = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
-  const isTypingKey = held.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
-  return isTypingKey ? undefined : { modifiers: held, key };
+  const pressed = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
+  const isTypingKey = pressed.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
+  return isTypingKey ? undefined : { modifiers: pressed, key };
 }
 
 /** Formats a hotkey for people: 'Ctrl+Alt+R'. */

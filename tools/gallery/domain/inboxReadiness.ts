@@ -29,7 +29,7 @@ export function watched(before: WatchedFile | undefined, current: Look, now: num
  * Decides what to do: `wait`, `ask` whether it is complete (which takes a program), or `save` what there is. The size
  * of an mp4 can be unchanged for long while it is written, so it must also have no writer, and a length.
  */
-export function stageOf({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' {
+export function getStage({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' {
   const still = now - since;
   if (still < STILL_MS) return 'wait';
   if (still >= ABANDONED_AFTER_MS) return 'save';
@@ -92,7 +92,7 @@ const checkTaken = (lying: InboxFileState, { isInHand }: Facts, now: number): St
 export function next(lying: InboxFileState, facts: Facts, now: number): Step {
   const { file, state, askedAt } = lying;
   if (state === 'taken') return checkTaken(lying, facts, now);
-  const stage = stageOf(file, now);
+  const stage = getStage(file, now);
   const isEarly = now - askedAt < (state === 'left' ? ABANDONED_AFTER_MS : PROBE_INTERVAL_MS);
   if (stage === 'wait') return keepState(lying);
   if (facts.isOpen) return keepState(lying, 'writing');

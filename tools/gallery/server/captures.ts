@@ -51,7 +51,7 @@ const append = async (path: string, bytes: Buffer, isLast: boolean): Promise<voi
 };
 
 interface CapturesOptions {
-  readonly ground: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
+  readonly context: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
   readonly store: GalleryStore;
   readonly room: Room;
   /** Adds the job, in the transaction that records the upload as complete. */
@@ -62,9 +62,9 @@ interface CapturesOptions {
 }
 
 /** Receives recordings from computers part by part; an interrupted upload continues where it stopped. */
-export function createCaptures({ ground, store, room, takeOn }: CapturesOptions): Captures {
-  const { disk, database, programs, now } = ground;
-  const inbox = inboxFolder(ground);
+export function createCaptures({ context, store, room, takeOn }: CapturesOptions): Captures {
+  const { disk, database, programs, now } = context;
+  const inbox = inboxFolder(context);
   const runSerially = createKeyedQueue();
 
   const finish = async (from: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> => {

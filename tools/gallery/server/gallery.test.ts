@@ -298,7 +298,7 @@ describe.skipIf(skipReason)(
       await expect(anna.call(recordscreen, { target: laptop.target, to: 'start' })).rejects.toThrow(
         'Turned off on that computer. Start its agent with --allow-capture',
       );
-      expect(laptop.drivers.acts).toEqual([]);
+      expect(laptop.drivers.actions).toEqual([]);
     });
 
     test('an account’s recordings are in its export, and none of their files remains after its deletion', async () => {

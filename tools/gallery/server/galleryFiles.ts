@@ -20,7 +20,10 @@ export const settings = z.object({
  * Derives the name of a job's video: 128 secret bits, equal in all attempts. So the next attempt, and deleting the
  * account, find files that a killed server has put in place. The name never starts with a dash.
  */
-export function fileOf({ links }: Pick<ServerContext, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string {
+export function getVideoFileName(
+  { links }: Pick<ServerContext, 'links'>,
+  { id, created }: Pick<Job, 'id' | 'created'>,
+): string {
   return createHmac('sha256', links.deriveKey('names of recordings'))
     .update(`${id} ${created.epochMilliseconds}`)
     .digest('base64url')

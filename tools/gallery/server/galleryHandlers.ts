@@ -21,7 +21,7 @@ type Answer = HandlerResultOf<typeof cwlt>;
 type OwnRecordings = NonNullable<Answer['own']>;
 
 export interface ListingOptions {
-  readonly ground: ServerContext;
+  readonly context: ServerContext;
   readonly store: GalleryStore;
   readonly inbox: Inbox;
   readonly room: Room;
@@ -46,8 +46,8 @@ const groupSessions = (recordings: readonly GalleryRecording[]): readonly Sessio
     .toSorted((one, other) => other.start - one.start);
 
 /** Creates the function that lists what the page shows to a viewer. */
-export function listing({ ground, store, inbox, room, recordingOf }: ListingOptions) {
-  const { identity, links, jobs, programs, disk, now } = ground;
+export function listing({ context, store, inbox, room, recordingOf }: ListingOptions) {
+  const { identity, links, jobs, programs, disk, now } = context;
 
   const createSigner = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
     if (viewer === undefined) return () => '';
@@ -124,15 +124,15 @@ const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
 };
 
 interface CallsOptions {
-  readonly ground: ServerContext;
+  readonly context: ServerContext;
   readonly store: GalleryStore;
   readonly list: ReturnType<typeof listing>;
   readonly captures: Captures;
   readonly changed: (account: number) => void;
 }
 
-export function calls({ ground, store, list, captures, changed }: CallsOptions): readonly Handler[] {
-  const { database, devices, files, identity } = ground;
+export function calls({ context, store, list, captures, changed }: CallsOptions): readonly Handler[] {
+  const { database, devices, files, identity } = context;
   return [
     // The token of a computer gives no access to its account's recordings.
     handle(cwlt, async (_, { account, device }) => list(device === undefined ? account : undefined)),

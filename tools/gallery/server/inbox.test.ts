@@ -23,15 +23,15 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   const files = createFileStorage(dataDir);
   await mkdir(files.getPath(INBOX), { recursive: true });
   const clock = createManualClock();
-  const ground = {
+  const deps = {
     files,
     media: { probe },
     identity: { findOwner: async () => ({ id: 1 }), findAccount: async () => ({ id: 1 }) },
     programs: { getSetupProblem: async () => '' },
     log: pino({ level: 'silent' }),
-  } as unknown as Parameters<typeof createInbox>[0]['ground'];
+  } as unknown as Parameters<typeof createInbox>[0]['context'];
   const inbox = createInbox({
-    ground,
+    context: deps,
     take,
     isInHand: async () => true,
     changed: () => undefined,

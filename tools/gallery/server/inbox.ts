@@ -13,7 +13,7 @@ import {
   type ProbeResult,
   seen,
   type Step,
-  stageOf,
+  getStage,
   type State,
 } from '../domain/inboxReadiness.ts';
 import { isRecordingName } from '../domain/recordingName.ts';
@@ -132,7 +132,7 @@ const listEntries = async (folder: string): Promise<readonly Dirent[]> => {
 type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
 
 interface InboxOptions {
-  readonly ground: InboxDeps;
+  readonly context: InboxDeps;
   readonly now: () => number;
   /** Adds a job; returns false if that has been done already. */
   readonly take: (found: ReadyFile) => Promise<boolean>;
@@ -143,9 +143,9 @@ interface InboxOptions {
 }
 
 /** Watches the inbox folder, and hands each complete recording to a job. */
-export function createInbox({ ground, now, take, isInHand, changed }: InboxOptions): Inbox {
-  const { files, media, identity, log, programs } = ground;
-  const folder = inboxFolder(ground);
+export function createInbox({ context, now, take, isInHand, changed }: InboxOptions): Inbox {
+  const { files, media, identity, log, programs } = context;
+  const folder = inboxFolder(context);
   const trackedByPath = new Map<string, TrackedFile>();
 
   const listFiles = async (below: string, account: number): Promise<readonly InboxFile[]> => {
@@ -250,7 +250,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
       else trackedByPath.delete(file.path);
     }
     for (const one of looks) trackedByPath.set(one.path, one);
-    const still = looks.filter(({ lying }) => stageOf(lying.file, now()) !== 'wait');
+    const still = looks.filter(({ lying }) => getStage(lying.file, now()) !== 'wait');
     const open = await openForWriting(still.map(({ absolute }) => absolute));
     for (const one of still) await processFile(one, open.has(one.absolute));
     const after = describeStates();

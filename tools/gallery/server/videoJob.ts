@@ -17,7 +17,7 @@ import { assertRegularFile, moveFile } from '#platform/server/storage/fileStorag
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
 import { startFromName, titleFromName } from '../domain/recordingName.ts';
-import { brokenName, fileOf, placeVideo, removeVideo } from './galleryFiles.ts';
+import { brokenName, getVideoFileName, placeVideo, removeVideo } from './galleryFiles.ts';
 import type { GalleryStore } from './galleryStore.ts';
 import { inboxFolder } from './inbox.ts';
 
@@ -48,7 +48,7 @@ type VideoJobDeps = Pick<
 >;
 
 interface VideoJobOptions {
-  readonly ground: VideoJobDeps;
+  readonly context: VideoJobDeps;
   readonly store: GalleryStore;
   readonly changed: (account: number) => void;
 }
@@ -64,15 +64,15 @@ const isCutOff = ({ announced, seconds }: ProcessedVideo): boolean =>
   announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
 
 /** Creates the job kind that turns files of the inbox and uploads of computers into recordings. */
-export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
-  const { files, media, identity, database, programs, log, now } = ground;
+export function videoJob({ context, store, changed }: VideoJobOptions): JobKind {
+  const { files, media, identity, database, programs, log, now } = context;
 
   /** Moves the file from the inbox to the job's folder at the first attempt, under a safe name. */
   const fetchFile = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
     const target = join(folder, name);
     try {
-      if (!(await exists(target))) await moveFile(join(inboxFolder(ground), input.path), target);
+      if (!(await exists(target))) await moveFile(join(inboxFolder(context), input.path), target);
     } catch (error) {
       if (hasErrorCode(error, 'ENOENT'))
         throw new JobFailure('final', 'The file was removed before it was converted', { cause: error });
@@ -120,7 +120,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
     { video, isCut }: { readonly video: ProcessedVideo; readonly isCut: boolean },
   ): Promise<JobOutcome> => {
     const { job, input } = run;
-    const file = fileOf(ground, job);
+    const file = getVideoFileName(context, job);
     const undo = (): Promise<void> => removeVideo(files, file);
     const recording: Omit<GalleryRecording, 'end' | 'isPublic'> = {
       file,
@@ -168,7 +168,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
    * Returns the file to the inbox, next to a file that has its name by now. Uploads are then handled like other files.
    */
   const returnToInbox = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
-    const path = join(inboxFolder(ground), input.path.replace(/\.part$/, ''));
+    const path = join(inboxFolder(context), input.path.replace(/\.part$/, ''));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const isFree = !(await exists(path));
     await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
@@ -181,7 +181,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   /** Saves the recording after the last attempt, as its folder is deleted with the job. Returns the reason. */
   const saveAfterFailure = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
     // Removes files of an attempt that a killed server interrupted.
-    await removeVideo(files, fileOf(ground, run.job)).catch((fault: unknown) => {
+    await removeVideo(files, getVideoFileName(context, run.job)).catch((fault: unknown) => {
       log.error({ err: fault, job: run.job.id }, 'gallery.video.cleanup_failed');
     });
     const setupProblem = await findSetupProblem(error, run.job.account);
@@ -204,7 +204,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   return defineJobKind<VideoInput>({
     name: VIDEO,
     input: videoInput,
-    atMost: 1,
+    maxConcurrent: 1,
     // For a recording that could be neither put aside nor returned.
     keepsFolder: true,
     run: async (run) => {

@@ -35,7 +35,11 @@ export function neighbour(places: readonly PagePosition[], index: number, key: s
 }
 
 /** Returns the neighbour of a removed item: the next remaining one, or else the previous one. */
-export function besideOf(removed: string, previous: readonly string[], current: readonly string[]): string | undefined {
+export function findNeighbour(
+  removed: string,
+  previous: readonly string[],
+  current: readonly string[],
+): string | undefined {
   const index = previous.indexOf(removed);
   const isRemaining = (file: string): boolean => current.includes(file);
   return previous.slice(index + 1).find(isRemaining) ?? previous.slice(0, index).findLast(isRemaining);
@@ -64,14 +68,14 @@ export function countText(count: number): string {
 }
 
 /** Returns the title of a video, or its time if it has none. */
-export function nameOf({ title, start }: Video): string {
+export function getName({ title, start }: Video): string {
   return title === '' ? formatClockTime(start * 1000) : title;
 }
 
 const INVALID_CHARACTERS = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
 
 /** Returns the file name for a download. */
-export function fileNameOf(video: Video): string {
+export function formatFileName(video: Video): string {
   return `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(INVALID_CHARACTERS, '_').trim()}.webm`;
 }
 

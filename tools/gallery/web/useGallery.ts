@@ -108,7 +108,7 @@ export interface RecordRequest extends RecordableComputer {
   readonly run: () => void;
 }
 
-export function useRecordWishes(
+export function useRecordCommands(
   computers: readonly RecordableComputer[],
   own: Pick<OwnRecordings, 'recording'> | undefined,
 ): readonly RecordRequest[] {

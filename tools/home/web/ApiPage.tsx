@@ -76,7 +76,7 @@ const listParameters = (operation: Node): readonly Field[] =>
   });
 
 /** Lists the calls of an OpenAPI document in its order. */
-export function callsOf(document: unknown): readonly ApiCall[] {
+export function listCalls(document: unknown): readonly ApiCall[] {
   return Object.entries(getNode(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(getNode(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -134,7 +134,7 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
 /** Documents the calls of this server, as described in `/api/openapi.json`. */
 export default function ApiPage() {
   const query = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
-  const calls = query.data === undefined ? [] : callsOf(query.data);
+  const calls = query.data === undefined ? [] : listCalls(query.data);
   return (
     <>
       <PageHeader note={calls.length > 0 ? `${calls.length} calls` : undefined} />

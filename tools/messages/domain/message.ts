@@ -18,7 +18,7 @@ interface Ends<Id> {
  * @param reader the browser that reads; without one, a browser's conversation is everything that was sent to it
  * @returns undefined for a message between other devices
  */
-export function conversationOf<Id extends string | number>(
+export function getConversation<Id extends string | number>(
   { device, from }: Ends<Id>,
   reader: Id | undefined,
   isBrowser: (device: Id) => boolean,

@@ -1,6 +1,6 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { calls, tellDeleted } from './messageHandlers.ts';
+import { calls, publishDeleted } from './messageHandlers.ts';
 import { messageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
 import { visitorCalls, visitorExport } from './visitorHandlers.ts';
@@ -34,7 +34,7 @@ export const messages: ServerTool = {
       table: 'messages_message',
       settingsTable: 'messages_retention',
       onExpired: (account, rows) =>
-        tellDeleted(
+        publishDeleted(
           context,
           account,
           rows.map(({ id }) => id),
@@ -46,7 +46,7 @@ export const messages: ServerTool = {
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
         const ids = await messageStore(context.database).removeOfDevice(tx, account, device);
-        afterCommit(() => tellDeleted(context, account, ids));
+        afterCommit(() => publishDeleted(context, account, ids));
       },
       exportOf: exportOf(context),
       exportHolds:

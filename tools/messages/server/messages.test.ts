@@ -204,7 +204,7 @@ test('a message to a computer is shown on it, and its own are not', async () => 
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
   await anna.call(sendmessage, createMessage(laptop.target, 'tea is ready'));
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'show'));
-  expect(laptop.drivers.acts).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
+  expect(laptop.drivers.actions).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
 });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -2,14 +2,14 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 import { keepable, checkLetter } from '../domain/message.ts';
-import { visitorStore, type KeptLetter } from './visitorStore.ts';
+import { visitorStore, type StoredLetter } from './visitorStore.ts';
 
 /** Maximum number of visitors' messages in an answer. */
 const MAX_ANSWERED_MESSAGES = 200;
 const NO_OWNER_MESSAGE = 'This server has no owner yet, so no one can read your message. Try again later';
 const LOW_DISK_SPACE_MESSAGE = "This server is low on disk space, so it can't accept messages now. Try again later";
 
-const toVisitorMessage = ({ id, name, text, received }: KeptLetter): VisitorMessage => ({
+const toVisitorMessage = ({ id, name, text, received }: StoredLetter): VisitorMessage => ({
   id,
   name,
   text,

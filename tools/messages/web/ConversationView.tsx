@@ -15,7 +15,7 @@ import { Head } from './ConversationHeader.tsx';
 import type { RailRow } from './DeviceRail.tsx';
 import { Finder, useFinding, Log } from './MessageLog.tsx';
 import { outbox, useOutbox, type OutboxMessage } from './outbox.ts';
-import { sidesOf } from './sides.ts';
+import { createSides } from './sides.ts';
 import { isSameMessage, type Entry } from './thread.ts';
 import { useConversation, useReading } from './useConversation.ts';
 import type { MessageDevice } from './useDevices.ts';
@@ -179,7 +179,7 @@ export function ConversationView(props: ConversationViewProps) {
         name={row.name}
         isConnected={row.state !== 'Disconnected'}
         entries={shown}
-        sides={sidesOf(own, devices, person)}
+        sides={createSides(own, devices, person)}
         removeUnsent={removeUnsent}
         remove={remove}
         {...logProps}

@@ -200,7 +200,7 @@ export function Log(props: LogProps) {
                 remove={remove}
               >
                 {entry === lastOwn && unsent.length === 0 ? (
-                  <Outcome state={isConnected ? 'delivered' : 'kept'} />
+                  <Outcome state={isConnected ? 'delivered' : 'stored'} />
                 ) : null}
               </Bubble>
             </Fragment>

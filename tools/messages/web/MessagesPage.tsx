@@ -168,9 +168,9 @@ export default function MessagesPage() {
   useUnreadTitle(rows);
   useStepCommands(rows, chosen, choose);
 
-  const nobody = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
+  const emptyState = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
   const view = (row: RailRow | undefined) => {
-    if (row === undefined) return <NobodyChosen>{nobody}</NobodyChosen>;
+    if (row === undefined) return <NobodyChosen>{emptyState}</NobodyChosen>;
     if (row.id === VISITORS) return <VisitorsView row={row} narrow={narrow} back={back} />;
     const device = devices.find(({ id }) => id === row.id && id !== own?.id);
     const viewProps = { own, isKnown, row, device, devices, isBrowser, person, narrow, back };
@@ -189,7 +189,7 @@ export default function MessagesPage() {
             others={others}
             chosen={chosen?.id}
             choose={choose}
-            empty={narrow && nobody}
+            empty={narrow && emptyState}
             hint={<NoComputer devices={listed} />}
             notifying={notifying}
           />

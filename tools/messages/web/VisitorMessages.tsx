@@ -104,10 +104,7 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
 /** Visitors' messages to the owner of this server, newest last. */
 export function Visitors() {
   const { visitors, error, refetch } = useVisitors();
-  if (visitors === undefined)
-    return error === null ? null : (
-      <QueryError message={error.message} onRetry={refetch} />
-    );
+  if (visitors === undefined) return error === null ? null : <QueryError message={error.message} onRetry={refetch} />;
   if (visitors.length > 0) return <Letters visitors={visitors} />;
   return (
     <EmptyState icon={IconMail} text="Messages from visitors appear here. Share the address of the message form">

@@ -35,7 +35,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await page.evaluate(() => navigator.clipboard.writeText('Grüße <b>👋</b>'));
     await button(page, 'Send clipboard').click();
     await page.getByText('Sent to the clipboard of Laptop').first().waitFor();
-    expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'Grüße <b>👋</b>' });
+    expect(device.drivers.actions).toContainEqual({ kind: 'copy', text: 'Grüße <b>👋</b>' });
     device.drivers.copy('from <i>there</i>');
     await button(page, 'Fetch clipboard').click();
     await page.getByText('from <i>there</i>', { exact: true }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await paste.fill('by hand');
     await button(page, 'Send text').tap();
     await paste.waitFor({ state: 'detached' });
-    expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'by hand' });
+    expect(device.drivers.actions).toContainEqual({ kind: 'copy', text: 'by hand' });
   });
 
   test('is disabled, with the reason, if the computer does not allow it', async () => {

@@ -136,7 +136,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     expect(await result.evaluate((element) => getComputedStyle(element).fontFamily)).toContain('mono');
     // A message that is shown as written may still be pending.
     await expect
-      .poll(() => work.device.drivers.acts)
+      .poll(() => work.device.drivers.actions)
       .toMatchObject([
         { kind: 'show', title: 'Chromium on Linux', text: '[[file]]backup.sh' },
         { kind: 'show', text: '[[keys]]Ctrl-Alt-T' },

@@ -18,7 +18,7 @@ export interface Entry {
   readonly from: string | undefined;
 }
 
-export function entriesOf({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
+export function toEntries({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
   return details.map(({ id, inputtype, timesent, received, from }, at) => ({
     id,
     inputtype,
@@ -132,7 +132,7 @@ export interface TextPiece {
 }
 
 /** Splits a text at its web addresses; only those become links. */
-export function piecesOf(text: string): readonly TextPiece[] {
+export function splitLinks(text: string): readonly TextPiece[] {
   return text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly TextPiece[] => {
     if (piece === '') return [];
     return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];

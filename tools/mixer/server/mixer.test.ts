@@ -112,7 +112,7 @@ test('a computer without sound says why, and works again once it has sound', asy
   await waitFor('it is there again', async () => args(anna, laptop.target).catch(() => undefined));
   await set(laptop.target);
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
-  expect(mute.drivers.acts.some(({ kind }) => kind === 'level')).toBe(false);
+  expect(mute.drivers.actions.some(({ kind }) => kind === 'level')).toBe(false);
 });
 
 test('an invalid level is refused, and an unknown name sets nothing', async () => {
@@ -137,10 +137,10 @@ test('an invalid level is refused, and an unknown name sets nothing', async () =
   ).toBe('ok');
   expect(await raw({ audio: { Film: { level: 3, muted: false } } })).toBe('ok');
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
-  expect(laptop.drivers.acts).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
+  expect(laptop.drivers.actions).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
   await expect(anna.call(mixerargs, { type: 'agent' as 'client' })).rejects.toThrow(/^type: /);
-  await using stranger = await openSocket(server);
-  await expect(stranger.request(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN_MESSAGE);
+  await using visitor = await openSocket(server);
+  await expect(visitor.request(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
 const report = (level: number, name = 'Film') => ({

@@ -22,8 +22,8 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
   const stopping = new AbortController();
   const scan = async (): Promise<void> => {
     try {
-      const { inTurn } = tagger;
-      await scanFolder({ store, files, songFiles, mark, inTurn, log, signal: stopping.signal });
+      const { runInOrder } = tagger;
+      await scanFolder({ store, files, songFiles, mark, runInOrder, log, signal: stopping.signal });
       await tagger.resume();
     } catch (error) {
       if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder.scan_failed');

@@ -67,7 +67,7 @@ export function createBase(context: ServerContext) {
     files: songFiles,
     links,
     settled: tagger.settled,
-    again: async (account, songs) => {
+    readAgain: async (account, songs) => {
       const songsById = await store.songs.named(
         account,
         songs.map(({ id }) => id),

@@ -13,7 +13,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', u
 const CODE_PATTERN = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
 
 /** Generates a code. `random(below)` returns an integer from 0 to `below` - 1. */
-export function makeCode(random: (below: number) => number): string {
+export function generateCode(random: (below: number) => number): string {
   return Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
 }
 
@@ -29,18 +29,18 @@ export function codeFrom(input: string): string | undefined {
 }
 
 /** The code of a paste, and its key if it is encrypted. */
-export interface Place {
+export interface PasteReference {
   readonly code: string;
   readonly key: string;
 }
 
 /** Returns the path of a paste on the site, with its key in the fragment. */
-export function pathTo({ code, key }: Place): string {
+export function pathTo({ code, key }: PasteReference): string {
   return `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
 }
 
 /** Parses what a user entered to open a paste: a code, or a link to a paste. */
-export function placeFrom(input: string): Place {
+export function placeFrom(input: string): PasteReference {
   const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(input);
   const code = link?.[1] ?? input.trim();
   const decodedCode = link ? (decodePercent(code) ?? code) : code;
@@ -49,7 +49,7 @@ export function placeFrom(input: string): Place {
 
 export type Keep = (typeof KEEPS)[number];
 
-export const KEPT_MS: Readonly<Record<Keep, number>> = {
+export const RETENTION_MS: Readonly<Record<Keep, number>> = {
   '1h': HOUR_MS,
   '1d': 24 * HOUR_MS,
   '7d': 7 * 24 * HOUR_MS,
@@ -59,14 +59,14 @@ export const KEPT_MS: Readonly<Record<Keep, number>> = {
 const CIPHERTEXT_PATTERN = /^[\w-]+$/;
 
 /** Returns the size of a text in UTF-8, in bytes. */
-export function bytesOf(text: string): number {
+export function getUtf8Size(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
 /** Validates a text to store. @throws Refusal if it is empty or too large. */
 export function checkText(text: string): void {
   if (text === '') throw new Refusal('paste.text_empty', 'There is no text to store. Enter some text first');
-  const bytes = bytesOf(text);
+  const bytes = getUtf8Size(text);
   if (bytes > PASTE_LIMIT_BYTES)
     throw new Refusal(
       'paste.too_long',

@@ -8,8 +8,8 @@ import type { Rate } from '#platform/server/http/rateLimiter.ts';
 import { ensureVisitorCookie, getVisitorKey } from '#platform/server/identity/visitor.ts';
 import { handle, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
-import { codeFrom, makeCode, bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/paste.ts';
-import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
+import { codeFrom, generateCode, getUtf8Size, checkSealed, checkText, RETENTION_MS } from '../domain/paste.ts';
+import { pieceStore, type Owner, type Paste } from './pasteStore.ts';
 
 const MAX_LISTED_PASTES = 20;
 /** Limits per session, or per address for visitors. */
@@ -42,7 +42,7 @@ const requireFound = <Found>(found: Found | undefined, message = PASTE_NOT_FOUND
   return found;
 };
 
-const toResponse = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
+const toResponse = ({ text, code, expires, isEncrypted, burns }: Paste) => ({
   clipmessage: text,
   code,
   expires: String(expires),
@@ -71,17 +71,17 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     const created = now();
     const newPaste = {
       text,
-      bytes: bytesOf(text),
+      bytes: getUtf8Size(text),
       isEncrypted: encrypted,
       burns: burn,
       keyProof: encrypted ? keyproof : undefined,
       created,
-      expires: created.add({ milliseconds: KEPT_MS[keep] }),
+      expires: created.add({ milliseconds: RETENTION_MS[keep] }),
     };
     const owner = getOrCreateOwner(caller);
     // Tries another code in the unlikely case that one is taken.
     for (;;) {
-      const code = makeCode(randomInt);
+      const code = generateCode(randomInt);
       if (await store.keep({ ...newPaste, code }, owner)) return { code, expires: String(newPaste.expires) };
     }
   };

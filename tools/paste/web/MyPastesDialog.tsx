@@ -12,7 +12,7 @@ import { untilText } from './PastePill.tsx';
 import { MY_PIECES } from './usePaste.ts';
 import styles from './MyPastesDialog.module.css';
 
-type Piece = AnswerOf<typeof mypastes>['pieces'][number];
+type PasteSummary = AnswerOf<typeof mypastes>['pieces'][number];
 
 interface PasteListProps {
   readonly open: (code: string) => void;
@@ -25,7 +25,7 @@ function PasteRow({
   open,
   remove,
 }: {
-  readonly piece: Piece;
+  readonly piece: PasteSummary;
   readonly open: () => void;
   readonly remove: () => void;
 }) {

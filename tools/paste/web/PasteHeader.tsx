@@ -106,24 +106,24 @@ function CodeForm({ open, size }: CodeFormProps) {
 
 interface CodeFieldProps {
   readonly open: (typed: string) => void;
-  readonly asked: boolean;
-  readonly setAsked: (asked: boolean) => void;
+  readonly isDialogOpen: boolean;
+  readonly onDialogOpenChange: (isDialogOpen: boolean) => void;
 }
 
 /** A field that opens a paste by its code. On narrow windows it is in a dialog. */
-export function CodeField({ open, asked, setAsked }: CodeFieldProps) {
+export function CodeField({ open, isDialogOpen, onDialogOpenChange }: CodeFieldProps) {
   const isNarrow = useIsNarrow();
   if (!isNarrow) return <CodeForm open={open} size="small" />;
   return (
     <>
-      <IconButton label="Open a paste" size={44} onClick={() => setAsked(true)}>
+      <IconButton label="Open a paste" size={44} onClick={() => onDialogOpenChange(true)}>
         <IconHash size={20} stroke={1.75} />
       </IconButton>
-      <Dialog title="Open a paste" isOpen={asked} onClose={() => setAsked(false)}>
+      <Dialog title="Open a paste" isOpen={isDialogOpen} onClose={() => onDialogOpenChange(false)}>
         <CodeForm
           size="large"
           open={(typed) => {
-            setAsked(false);
+            onDialogOpenChange(false);
             open(typed);
           }}
         />

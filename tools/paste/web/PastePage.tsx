@@ -13,7 +13,7 @@ import { MyPieces } from './MyPastesDialog.tsx';
 import { Options, TextArea } from './PasteEditor.tsx';
 import { CodeField, PasteMenu } from './PasteHeader.tsx';
 import { CodePill } from './PastePill.tsx';
-import { usePiece, type Shown, type Status, type Wishes } from './usePaste.ts';
+import { usePiece, type StoredPaste, type Status, type PasteOptions } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** Reads a text file. @throws Refusal if it is too large or not UTF-8 text. */
@@ -33,7 +33,7 @@ export async function textOf(file: File): Promise<string> {
   throw new Refusal('paste.not_text', `${file.name} is not a text file. Choose a text file`);
 }
 
-const DEFAULT_OPTIONS: Wishes = { keep: '30d', encrypt: false, burn: false };
+const DEFAULT_OPTIONS: PasteOptions = { keep: '30d', encrypt: false, burn: false };
 
 function StatusLine({ status }: { readonly status: Status }) {
   return (
@@ -68,7 +68,7 @@ function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
 }
 
 /** Returns the path of the server's raw view. Undefined for a text that the server doesn't have or can't read. */
-const getRawPath = (shown: Shown | undefined, isTyped: boolean): string | undefined =>
+const getRawPath = (shown: StoredPaste | undefined, isTyped: boolean): string | undefined =>
   shown === undefined || isTyped || shown.burns || shown.key !== '' ? undefined : `${pasteraw.path}?code=${shown.code}`;
 
 /** The paste page. It is created again for another account, because a draft is shown to its own account only. */
@@ -122,7 +122,7 @@ function Paste() {
       onDrop={handleDrop}
     >
       <PageHeader>
-        <CodeField open={controller.openTyped} asked={isCodeDialogOpen} setAsked={setCodeDialogOpen} />
+        <CodeField open={controller.openTyped} isDialogOpen={isCodeDialogOpen} onDialogOpenChange={setCodeDialogOpen} />
         <PasteMenu
           dollar={dollar}
           setDollar={(on) => setDollarSetting(on ? 'on' : 'off')}
@@ -146,7 +146,7 @@ function Paste() {
             onDollar={dollar ? submit : undefined}
             onFile={(file) => void loadFile(file)}
           />
-          <Options wishes={options} set={setOptions} />
+          <Options options={options} set={setOptions} />
         </>
       )}
       <div className={styles['foot']}>

@@ -3,7 +3,7 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { pathTo } from '../domain/paste.ts';
-import type { Shown } from './usePaste.ts';
+import type { StoredPaste } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** Formats an expiry: 'until 14:05' if it is within a day, otherwise 'until 21-12-2026'. */
@@ -16,7 +16,7 @@ export function untilText(expires: string): string {
  * Shows the code of the open paste, to copy it or its link. For an encrypted paste only the link: its code opens
  * nothing.
  */
-export function CodePill({ shown }: { readonly shown: Shown }) {
+export function CodePill({ shown }: { readonly shown: StoredPaste }) {
   const { code, key, expires, burns } = shown;
   const link = window.location.origin + pathTo(shown);
   const isEncrypted = key !== '';

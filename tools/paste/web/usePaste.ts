@@ -7,7 +7,7 @@ import { call } from '#platform/web/app/call.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { paste } from '../contract.ts';
-import { pathTo, placeFrom, type Place, checkText, type Keep } from '../domain/paste.ts';
+import { pathTo, placeFrom, type PasteReference, checkText, type Keep } from '../domain/paste.ts';
 import { pastePage } from '../page.ts';
 import { createKeyProof, isKey, seal, unseal } from './encryption.ts';
 import { useArea } from './useEditor.ts';
@@ -15,7 +15,7 @@ import { useArea } from './useEditor.ts';
 export const MY_PIECES = ['mypastes'] as const;
 
 /** The paste that the page shows. */
-export interface Shown extends Place {
+export interface StoredPaste extends PasteReference {
   /** ISO 8601. */
   readonly expires: string;
   readonly burns: boolean;
@@ -26,7 +26,7 @@ export interface Status {
   readonly text: string;
 }
 
-export interface Wishes {
+export interface PasteOptions {
   readonly keep: Keep;
   readonly encrypt: boolean;
   readonly burn: boolean;
@@ -60,7 +60,7 @@ const assertReadable = (isEncrypted: boolean | undefined, key: string): void => 
 };
 
 /** Retrieves a paste. Without `really`, a paste that burns is only announced, and not returned. */
-const retrievePaste = async ({ code, key }: Place, really: boolean) => {
+const retrievePaste = async ({ code, key }: PasteReference, really: boolean) => {
   const { clipmessage, ...about } = await call(paste, {
     style: 'retreive',
     inputValue: code,
@@ -68,12 +68,17 @@ const retrievePaste = async ({ code, key }: Place, really: boolean) => {
     ...(isKey(key) && isSecureContext() ? { keyproof: await createKeyProof(key) } : {}),
   });
   assertReadable(about.encrypted, key);
-  const shown: Shown = { code: about.code ?? code, key, expires: about.expires ?? '', burns: about.burns ?? false };
+  const shown: StoredPaste = {
+    code: about.code ?? code,
+    key,
+    expires: about.expires ?? '',
+    burns: about.burns ?? false,
+  };
   if (clipmessage === undefined) return { shown, text: undefined };
   return { shown, text: about.encrypted ? await unseal(clipmessage, key) : clipmessage };
 };
 
-const storePaste = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown> => {
+const storePaste = async (text: string, { keep, encrypt, burn }: PasteOptions): Promise<StoredPaste> => {
   checkText(text);
   const { sealed, key } = encrypt ? await seal(text) : { sealed: text, key: '' };
   const { code = '', expires = '' } = await call(paste, {
@@ -92,10 +97,10 @@ export function usePiece() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const codeParam = new URLSearchParams(search).get('code') ?? '';
-  const place: Place = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
+  const place: PasteReference = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
   const area = useArea(place.code);
-  const [shown, setShown] = useState<Shown>();
-  const [asking, setAsking] = useState<Shown>();
+  const [shown, setShown] = useState<StoredPaste>();
+  const [asking, setAsking] = useState<StoredPaste>();
   const [status, setStatus] = useState(WAITING);
   const goTo = (path: string, replace: boolean): void =>
     void navigate(path, { replace, state: createNavigationState() });
@@ -104,7 +109,7 @@ export function usePiece() {
   const clearStatus = (): void => setStatus(WAITING);
 
   const openMutation = useMutation({
-    mutationFn: async ({ at, really }: { readonly at: Place; readonly really: boolean }) => ({
+    mutationFn: async ({ at, really }: { readonly at: PasteReference; readonly really: boolean }) => ({
       at,
       ...(await retrievePaste(at, really)),
     }),
@@ -126,8 +131,8 @@ export function usePiece() {
   });
 
   const storeMutation = useMutation({
-    mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) =>
-      storePaste(text, wishes),
+    mutationFn: async ({ text, options }: { readonly text: string; readonly options: PasteOptions }) =>
+      storePaste(text, options),
     onMutate: clearStatus,
     onSuccess: async (stored, { text }) => {
       area.stored(text);
@@ -140,7 +145,7 @@ export function usePiece() {
     onError: (error) => setStatus(toErrorStatus(error)),
   });
 
-  const openPlace = useEffectEvent((at: Place) => {
+  const openPlace = useEffectEvent((at: PasteReference) => {
     if (at.code === '' ? shown !== undefined || area.text !== '' : at.code === shown?.code && at.key === shown.key)
       return;
     if (at.code !== '' && area.takeRestored()) return;
@@ -162,8 +167,8 @@ export function usePiece() {
     },
     isOpening: openMutation.isPending,
     isStoring: storeMutation.isPending,
-    submit: (text: string, wishes: Wishes) => {
-      if (!storeMutation.isPending) storeMutation.mutate({ text, wishes });
+    submit: (text: string, options: PasteOptions) => {
+      if (!storeMutation.isPending) storeMutation.mutate({ text, options });
     },
     /** Opens a paste by the code or link that the user entered. */
     openTyped: (input: string) => {

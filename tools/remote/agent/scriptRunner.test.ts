@@ -13,7 +13,7 @@ import { retrievemessages } from '#tools/messages/contract.ts';
 import { fileupload, keyboardinput } from '../contract.ts';
 import { approveScript, scriptRunner, type ScriptLimits } from './scriptRunner.ts';
 
-interface Sent {
+interface SentResult {
   readonly text: string;
   readonly key: string;
 }
@@ -23,7 +23,7 @@ const createRunner = (
   options: { readonly scripts?: boolean; readonly confirm?: boolean; readonly limits?: ScriptLimits } = {},
 ) => {
   const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-scripts-'));
-  const sent: Sent[] = [];
+  const sent: SentResult[] = [];
   let answer: (() => Promise<object>) | undefined;
   const drivers = createFakeDrivers();
   const context: AgentContext = {
@@ -40,7 +40,7 @@ const createRunner = (
       capture: false,
     },
     isConfirmationRequired: options.confirm ?? false,
-    call: (async (_: unknown, message: Sent) => {
+    call: (async (_: unknown, message: SentResult) => {
       const given = (await answer?.()) ?? {};
       sent.push(message);
       return given;
@@ -197,7 +197,7 @@ test('a result that the server does not accept is sent later with the same key, 
 test('with --confirm each content waits once for approval on the computer', async () => {
   const { start, result, drivers, stateDir } = createRunner({ confirm: true });
   await expect(start('a.sh', 'echo one')).rejects.toThrow('agent approve a.sh');
-  expect(drivers.acts).toContainEqual(expect.objectContaining({ kind: 'show' }));
+  expect(drivers.actions).toContainEqual(expect.objectContaining({ kind: 'show' }));
   expect(() => approveScript(stateDir, 'b.sh')).toThrow(Refusal);
   approveScript(stateDir, 'a.sh');
   await start('a.sh', 'echo one');

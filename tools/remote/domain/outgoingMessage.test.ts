@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { getInputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { checkSending, droppedSentence, wishOf } from './outgoingMessage.ts';
+import { checkSending, droppedSentence, parseMessageAction } from './outgoingMessage.ts';
 import { checkScriptText, scriptName } from './scriptName.ts';
 
 test('a text is a shortcut by its marker, else a file by its marker, else plain text', () => {
@@ -36,9 +36,9 @@ test('200 code points are accepted, and so is a space', () => {
 });
 
 test('the action of a message follows from its type', () => {
-  expect(wishOf(1, '[[keys]]Ctrl')).toEqual({ kind: 'type', text: '[[keys]]Ctrl' });
-  expect(wishOf(2, '[[keys]]ctrl-c')).toEqual({ kind: 'press', keys: ['Ctrl', 'c'] });
-  expect(wishOf(3, '[[file]]back up.sh')).toEqual({ kind: 'script', name: 'back up.sh' });
+  expect(parseMessageAction(1, '[[keys]]Ctrl')).toEqual({ kind: 'type', text: '[[keys]]Ctrl' });
+  expect(parseMessageAction(2, '[[keys]]ctrl-c')).toEqual({ kind: 'press', keys: ['Ctrl', 'c'] });
+  expect(parseMessageAction(3, '[[file]]back up.sh')).toEqual({ kind: 'script', name: 'back up.sh' });
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ['[[file]]', 'No file selected'],
   ['[[file]]../a.sh', "A file name can't contain a slash or backslash"],
 ])('the file string %j is refused: %s', (text, sentence) => {
-  expect(() => wishOf(3, text)).toThrow(sentence);
+  expect(() => parseMessageAction(3, text)).toThrow(sentence);
 });
 
 test.each([
@@ -83,7 +83,7 @@ test('other file names are stored with one spelling each, and can be sent', () =
       }
       const text = `[[file]]${kept}`;
       expect(() => checkSending(text, '1')).not.toThrow();
-      expect(wishOf(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
+      expect(parseMessageAction(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
     }),
   );
 });

@@ -24,7 +24,7 @@ export type MessageAction =
  * Parses a message.
  * @throws Refusal for an invalid shortcut or file string.
  */
-export function wishOf(type: InputType, text: string): MessageAction {
+export function parseMessageAction(type: InputType, text: string): MessageAction {
   if (type === 1) return { kind: 'type', text };
   if (type === 2) return { kind: 'press', keys: parseShortcut(text) };
   const start = text.indexOf(FILE_MARKER);

@@ -47,7 +47,7 @@ test('texts, shortcuts and scripts are done on the device before ok is answered'
   const text = 'Grüße, "мир" — 你好 👋\n<b>[[key]]</b>';
   await anna.call(keyboardinput, message(laptop.target, text));
   await anna.call(keyboardinput, message(laptop.target, '[[keys]]ctrl-alt-T'));
-  expect(laptop.drivers.acts).toEqual([
+  expect(laptop.drivers.actions).toEqual([
     { kind: 'type', text },
     { kind: 'press', keys: ['Ctrl', 'Alt', 't'] },
   ]);
@@ -76,7 +76,7 @@ describe('what cannot be sent', () => {
     ];
     for (const [to, text, sentence] of refusals)
       await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(sentence);
-    expect(laptop.drivers.acts).toEqual([]);
+    expect(laptop.drivers.actions).toEqual([]);
     expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
   });
 
@@ -100,7 +100,7 @@ describe('what cannot be sent', () => {
         new Refusal('device.not_found', 'There is no such device'),
       );
     }
-    expect(laptop.drivers.acts).toEqual([]);
+    expect(laptop.drivers.actions).toEqual([]);
   });
 
   test('the answer to a malformed call names the wrong field', async () => {
@@ -138,7 +138,7 @@ describe('what a device does not do', () => {
     await anna.call(fileupload, { content: { name: 'a.sh', text: 'exit 0\n' } });
     for (const text of ['x', '[[keys]]Esc', '[[file]]a.sh'])
       await expect(anna.call(keyboardinput, message(laptop.target, text))).rejects.toThrow(Refusal);
-    expect(laptop.drivers.acts).toEqual([]);
+    expect(laptop.drivers.actions).toEqual([]);
   });
 
   test('names the characters that it could not type', async () => {
@@ -219,8 +219,8 @@ describe('the same message', () => {
     await anna.call(keyboardinput, { content: { ...content, timesent: content.timesent + 1 } });
     await anna.call(keyboardinput, { content: { ...content, inputtype: 1 } });
     await anna.call(keyboardinput, { content: { ...content, target: desktop.target } });
-    expect(laptop.drivers.acts.map(({ kind }) => kind)).toEqual(['press', 'press', 'type']);
-    expect(desktop.drivers.acts.map(({ kind }) => kind)).toEqual(['press']);
+    expect(laptop.drivers.actions.map(({ kind }) => kind)).toEqual(['press', 'press', 'type']);
+    expect(desktop.drivers.actions.map(({ kind }) => kind)).toEqual(['press']);
   });
 });
 

@@ -4,7 +4,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { historyChanged, pressKeys, runScript, typeText } from '../contract.ts';
-import { droppedCountSentence, droppedSentence, wishOf, type MessageAction } from '../domain/outgoingMessage.ts';
+import {
+  droppedCountSentence,
+  droppedSentence,
+  parseMessageAction,
+  type MessageAction,
+} from '../domain/outgoingMessage.ts';
 import { historyStore, type Message, type SentMessage } from './historyStore.ts';
 import { scriptStore } from './scriptStore.ts';
 
@@ -76,7 +81,7 @@ const LOST = 'The server stopped before the device responded. Check the computer
 const NOT_DONE = 'The computer did not do this. Try again';
 
 /** Converts a message to a history entry of the contract. */
-export function entryOf(sent: SentMessage, outcome: string) {
+export function toHistoryEntry(sent: SentMessage, outcome: string) {
   return {
     id: sent.id,
     inputtype: sent.type,
@@ -108,7 +113,7 @@ export function createMessageSender(
   const publish = (sent: SentMessage, outcome: string): void =>
     realtime.send(`account:${sent.account}`, historyChanged, {
       target: String(sent.device),
-      entry: entryOf(sent, outcome),
+      entry: toHistoryEntry(sent, outcome),
     });
 
   /**
@@ -190,7 +195,7 @@ export function createMessageSender(
       running.delete(idempotencyKey);
       return existing.outcome;
     }
-    const action = wishOf(message.type, message.text);
+    const action = parseMessageAction(message.type, message.text);
     checkAble(device, action.kind === 'script' ? 'scripts' : 'keyboard');
     let storedMessage: SentMessage | undefined;
     const sendCommand = await prepare(device, action, message.unstoredKey !== undefined, (outcome) => {

@@ -143,12 +143,12 @@ test('motion without a token, of another form, or to a computer without a mouse 
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   using bare = await startComputer(server, anna, 'Bare', false);
-  using stranger = open(server);
-  expect(await stranger.ask(motionInit.name, {})).toEqual({
+  using otherController = open(server);
+  expect(await otherController.ask(motionInit.name, {})).toEqual({
     message: INVALID_TOKEN_MESSAGE,
     code: 'auth.invalid_token',
   });
-  expect(await stranger.ask(motion.name, tilt(1))).toEqual({
+  expect(await otherController.ask(motion.name, tilt(1))).toEqual({
     message: INVALID_TOKEN_MESSAGE,
     code: 'auth.invalid_token',
   });

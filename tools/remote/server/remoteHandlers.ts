@@ -22,7 +22,7 @@ import {
 import { checkSending } from '../domain/outgoingMessage.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
 import { historyStore } from './historyStore.ts';
-import { entryOf, type MessageSender } from './messageSender.ts';
+import { toHistoryEntry, type MessageSender } from './messageSender.ts';
 import type { PasswordFocus } from './passwordFocus.ts';
 import { scriptStore } from './scriptStore.ts';
 
@@ -79,7 +79,7 @@ export function calls(
       const device = await devices.getOwned(account, target);
       const sent = await history.ofDevice(account, device.id);
       return {
-        history: sent.map((one) => entryOf(one, sending.outcomeNow(one))),
+        history: sent.map((one) => toHistoryEntry(one, sending.outcomeNow(one))),
       };
     }),
     handle(deletehistoryentry, async ({ target, id }, { account }) => {

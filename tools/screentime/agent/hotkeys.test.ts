@@ -66,8 +66,8 @@ const startKit = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }
   onTestFinished(async () => parts.stop?.());
   return {
     server,
-    told: received,
-    said: printed,
+    received,
+    printed,
     stateDir,
     status: () => parts.status?.() ?? [],
     stop: async () => parts.stop?.(),
@@ -156,7 +156,7 @@ test('hotkeys that can’t be stored work nevertheless, and the terminal says so
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
-  const { change, said: printed } = startKit(drivers, { stateDir });
+  const { change, printed } = startKit(drivers, { stateDir });
   await change(games({ up: 'u' }));
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
   expect(printed).toEqual([expect.stringMatching(/^Hotkeys could not be stored, .*: Cannot write .*hotkeys\.json/)]);
@@ -184,12 +184,16 @@ test('changes made while the agent was paused apply when it resumes', async () =
 
 test('the server learns which keys can’t be registered and why, on every connection and after changes', async () => {
   const drivers = createFakeDrivers();
-  const { server, told: received, connect, status } = startKit(drivers);
+  const { server, received, connect, status } = startKit(drivers);
   expect(status()).toEqual([]);
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
-  const mute = { category: 'Games', action: 'mute', reason: 'That key is already used for Games: up. Choose another one' };
+  const mute = {
+    category: 'Games',
+    action: 'mute',
+    reason: 'That key is already used for Games: up. Choose another one',
+  };
   expect(received.at(-1)).toEqual([down, mute]);
   drivers.takeHotkeys(new Map([[0, 'taken']]));
   await expect.poll(() => received.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
@@ -206,7 +210,7 @@ test.each(['sound', 'keyboard'] as const)(
   'with --no-%s no hotkeys are registered, and the server learns why',
   async (name) => {
     const drivers = createFakeDrivers();
-    const { server, told: received, connect } = startKit(drivers, { allowed: { [name]: false } });
+    const { server, received, connect } = startKit(drivers, { allowed: { [name]: false } });
     server.categories = [games({ up: 'u' })];
     await connect();
     expect(drivers.listensFor()).toEqual([]);

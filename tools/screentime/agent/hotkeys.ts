@@ -19,12 +19,12 @@ import { writeOwn } from './agentFiles.ts';
 const FILE = 'hotkeys.json';
 
 /** The last hotkeys from the server, so that they work before it responds and without it. */
-export interface KeptHotkeys {
+export interface StoredHotkeys {
   readonly load: () => readonly HotkeyCategory[];
   readonly save: (categories: readonly HotkeyCategory[]) => void;
 }
 
-export function keepHotkeysIn(folder: string): KeptHotkeys {
+export function keepHotkeysIn(folder: string): StoredHotkeys {
   return {
     load: () => {
       try {

@@ -20,16 +20,16 @@ const scratch = (): string => {
   return folder;
 };
 
-type Sent = RequestInputOf<typeof reportusage>;
+type ReportRequest = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
 
 /** Creates a server that follows the contract, with connections that break. */
 const createServer = () => {
   let last = new Map<string, number>();
-  let accepted: readonly Sent['segments'][number][] = [];
+  let accepted: readonly ReportRequest['segments'][number][] = [];
   let copy = { last, taken: accepted };
   let fault: Fault = 'none';
-  const take = ({ boot, seq, dropped, segments }: Sent) => {
+  const take = ({ boot, seq, dropped, segments }: ReportRequest) => {
     const before = last.get(boot) ?? 0;
     if (seq > before + 1 && !dropped) return { taken: before, awaited: before + 1 };
     accepted = [...accepted, ...segments.slice(Math.max(0, before + 1 - seq))];
@@ -45,7 +45,7 @@ const createServer = () => {
     keepCopy: (): void => {
       copy = { last, taken: accepted };
     },
-    call: (async (_: unknown, sent: Sent) => {
+    call: (async (_: unknown, sent: ReportRequest) => {
       const now = fault;
       fault = 'none';
       if (now === 'forgetful') ({ last, taken: accepted } = copy);
@@ -188,7 +188,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const printed: string[] = [];
   const server = createServer();
-  const picky = (async (contract: never, sent: Sent) => {
+  const picky = (async (contract: never, sent: ReportRequest) => {
     if (sent.segments.some(({ from }) => from === 7)) throw new CallError(400, 'segments: no');
     return server.call(contract, sent as never);
   }) as unknown as AgentContext['call'];

@@ -14,9 +14,9 @@ const scratch = (): string => {
 const openInScratch = (
   folder: string,
   options: Partial<SpoolOptions> = {},
-): { readonly spool: Spool; readonly said: readonly string[] } => {
+): { readonly spool: Spool; readonly printed: readonly string[] } => {
   const printed: string[] = [];
-  return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), said: printed };
+  return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), printed };
 };
 const entry = (from: number, until: number, app = 'Editor'): ReportedInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
@@ -63,7 +63,7 @@ test('a killed run ends with its last sign of life, and is sent before the next 
 });
 
 test('on a full disk the oldest intervals stay, it is reported once, and lost ones are counted and numbered', () => {
-  const { spool, said: printed } = openInScratch(scratch(), { mostBytes: 200 * 1024 });
+  const { spool, printed } = openInScratch(scratch(), { mostBytes: 200 * 1024 });
   const name = 'x'.repeat(400);
   const write = (turn: number): void => spool.write(desk, [entry(turn, turn + 1, name)], []);
   let written = 0;
@@ -95,7 +95,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
 test('a corrupt file is moved aside, and new intervals are stored', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'this is none'.repeat(1000));
-  const { spool, said: printed } = openInScratch(folder);
+  const { spool, printed } = openInScratch(folder);
   expect(printed).toEqual([expect.stringContaining('put aside')]);
   spool.write(desk, [entry(0, 1)], []);
   expect(spool.next(1)?.pieces).toEqual([entry(0, 1)]);

@@ -98,7 +98,7 @@ export function createSortingAndGoals(
       context.realtime.send(`account:${account}`, goalsChanged, {});
     },
     sortNew: sorting.categoriesOfNew,
-    onNewApplications: sorting.tell,
+    onNewApplications: sorting.notify,
   };
 }
 

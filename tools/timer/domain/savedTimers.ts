@@ -36,7 +36,7 @@ export function recentWith(text: string | undefined, length: Milliseconds): stri
 }
 
 /** Returns the lengths to choose from. They are sorted, so that a button keeps its place among its neighbours. */
-export function presetsOf(recent: readonly Milliseconds[]): readonly Milliseconds[] {
+export function toPresets(recent: readonly Milliseconds[]): readonly Milliseconds[] {
   return [...DEFAULT_LENGTHS, ...recent].toSorted((one, other) => one - other);
 }
 

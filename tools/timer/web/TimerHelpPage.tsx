@@ -9,7 +9,7 @@ import { Image } from '#platform/web/ui/Image.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { timerPage } from '../page.ts';
 import { canPin, pinTimer } from './pinned.tsx';
-import { pictureOf, STEPS } from './steps.ts';
+import { getPictureAddress, STEPS } from './steps.ts';
 import styles from './TimerHelpPage.module.css';
 
 function TryIt() {
@@ -63,7 +63,7 @@ export default function TimerHelpPage() {
                 </div>
                 <Image
                   className={styles['picture']}
-                  src={pictureOf(index + 1)}
+                  src={getPictureAddress(index + 1)}
                   alt={shows}
                   width={width}
                   height={height}

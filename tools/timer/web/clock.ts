@@ -37,6 +37,6 @@ export function read(clock: Clock, { steady, wall }: ClockReading): Clock {
 }
 
 /** Returns milliseconds since 1970 on the timers' own clock. It never goes back. */
-export function timeOf(clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number {
+export function getTime(clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number {
   return clock.base + steady;
 }

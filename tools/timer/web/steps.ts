@@ -72,6 +72,6 @@ export const STEPS: readonly Step[] = [
 ];
 
 /** Returns the address of the picture of step `number`, which counts from 1. */
-export function pictureOf(number: number): string {
+export function getPictureAddress(number: number): string {
   return `/images/minify/${number}.png`;
 }

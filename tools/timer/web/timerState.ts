@@ -6,7 +6,7 @@ import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { lastEnd, look, type Look, type Milliseconds } from '../domain/countdown.ts';
 import { savedText, timersFrom } from '../domain/savedTimers.ts';
 import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
-import { newClock, read, timeOf, type ClockReading } from './clock.ts';
+import { newClock, read, getTime, type ClockReading } from './clock.ts';
 
 /** Specified in docs/specification/timer.md section 6. */
 const TICK_MS = 100;
@@ -74,7 +74,7 @@ let clock = newClock(readClocks());
 const time = (): Milliseconds => {
   const reading = readClocks();
   clock = read(clock, reading);
-  return timeOf(clock, reading);
+  return getTime(clock, reading);
 };
 
 let stored: StoredTimers = { all: timersFrom(browserStorage.get(STORAGE_KEY), Date.now()), now: time() };
@@ -157,6 +157,6 @@ export function isUp({ now, upAt }: StoredTimers): boolean {
   return upAt !== undefined && now - upAt < ALARM_LENGTH;
 }
 
-export function useKept(): StoredTimers {
+export function useStoredTimers(): StoredTimers {
   return useSyncExternalStore(keeper.subscribe, keeper.current);
 }

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FIRST_DAY, LAST_DAY, mondayOf, parseIso, toIso } from '#platform/contract/day.ts';
-import { daysOf, shortDateOf, weekdayOf, weekLabelOf, weekRangeOf, weeksAround, weeksFrom } from './week.ts';
+import { FIRST_DAY, LAST_DAY, getMonday, parseIso, toIso } from '#platform/contract/day.ts';
+import {
+  listDays,
+  formatShortDate,
+  getWeekday,
+  formatWeekLabel,
+  formatWeekRange,
+  weeksAround,
+  weeksFrom,
+} from './week.ts';
 
 const anyDay = fc.oneof(
   fc.integer({ min: FIRST_DAY, max: LAST_DAY }),
@@ -14,8 +22,8 @@ const day = (iso: string) => parseIso(iso) ?? NaN;
 
 describe('weeks', () => {
   test('a column has its weekday and short date as header', () => {
-    expect([weekdayOf(day('2026-11-21')), shortDateOf(day('2026-11-21'))]).toEqual(['Saturday', '21/11']);
-    expect(daysOf(day('2026-11-16')).map(weekdayOf).join(' ')).toBe(
+    expect([getWeekday(day('2026-11-21')), formatShortDate(day('2026-11-21'))]).toEqual(['Saturday', '21/11']);
+    expect(listDays(day('2026-11-16')).map(getWeekday).join(' ')).toBe(
       'Monday Tuesday Wednesday Thursday Friday Saturday Sunday',
     );
   });
@@ -23,17 +31,17 @@ describe('weeks', () => {
   test('a week starts on Monday and has its own number', () => {
     fc.assert(
       fc.property(anyDay, (any) => {
-        expect(weekdayOf(mondayOf(any))).toBe('Monday');
-        expect(daysOf(mondayOf(any))).toContain(any);
-        expect(daysOf(mondayOf(any)).map(mondayOf)).toEqual(Array.from({ length: 7 }, () => mondayOf(any)));
-        expect(weekLabelOf(any)).toBe(`Week ${plain(any).weekOfYear}`);
+        expect(getWeekday(getMonday(any))).toBe('Monday');
+        expect(listDays(getMonday(any))).toContain(any);
+        expect(listDays(getMonday(any)).map(getMonday)).toEqual(Array.from({ length: 7 }, () => getMonday(any)));
+        expect(formatWeekLabel(any)).toBe(`Week ${plain(any).weekOfYear}`);
       }),
       { numRuns: 500 },
     );
   });
 
   test('at the turn of the year, a week has the number of its Thursday', () => {
-    expect(['2026-11-23', '2026-12-31', '2027-01-03', '2027-01-04'].map((text) => weekLabelOf(day(text)))).toEqual([
+    expect(['2026-11-23', '2026-12-31', '2027-01-03', '2027-01-04'].map((text) => formatWeekLabel(day(text)))).toEqual([
       'Week 48',
       'Week 53',
       'Week 53',
@@ -42,7 +50,7 @@ describe('weeks', () => {
   });
 
   test('a week is named by its days', () => {
-    expect(['2026-11-21', '2026-12-06', '2027-01-01'].map((text) => weekRangeOf(day(text)))).toEqual([
+    expect(['2026-11-21', '2026-12-06', '2027-01-01'].map((text) => formatWeekRange(day(text)))).toEqual([
       '16 to 22 Nov',
       '30 Nov to 6 Dec',
       '28 Dec 2026 to 3 Jan 2027',
@@ -64,7 +72,7 @@ describe('weeks', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: 0, max: 12 }), (any, count) => {
         const weeks = weeksFrom(any, count);
-        expect(weeks).toEqual(weeksFrom(mondayOf(any), count));
+        expect(weeks).toEqual(weeksFrom(getMonday(any), count));
         weeks.forEach((monday, index) => expect(monday - (weeks[0] ?? 0)).toBe(index * 7));
         if (any > FIRST_DAY + 7 && any < LAST_DAY - 100) expect(weeks.length).toBe(count);
       }),

@@ -2,7 +2,7 @@ import {
   civilOf,
   FIRST_DAY,
   LAST_DAY,
-  mondayOf,
+  getMonday,
   shortMonthOf,
   WEEKDAYS,
   weekOf,
@@ -13,27 +13,27 @@ import { padTwo } from '#platform/contract/text.ts';
 const WEEK = 7;
 
 /** Returns the days of a week, Monday first. */
-export function daysOf(monday: Day): readonly Day[] {
+export function listDays(monday: Day): readonly Day[] {
   return Array.from({ length: WEEK }, (_, index) => monday + index);
 }
 
-export function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
-  return WEEKDAYS[day - mondayOf(day)] ?? WEEKDAYS[0];
+export function getWeekday(day: Day): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[day - getMonday(day)] ?? WEEKDAYS[0];
 }
 /** Formats a day as `16/11`, for column headers. */
-export function shortDateOf(day: Day): string {
+export function formatShortDate(day: Day): string {
   const { month, date } = civilOf(day);
   return `${padTwo(date)}/${padTwo(month)}`;
 }
 
 /** `Week 47`. */
-export function weekLabelOf(day: Day): string {
+export function formatWeekLabel(day: Day): string {
   return `Week ${weekOf(day)}`;
 }
 
 /** `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
-export function weekRangeOf(day: Day): string {
-  const [first, last] = [civilOf(mondayOf(day)), civilOf(mondayOf(day) + WEEK - 1)];
+export function formatWeekRange(day: Day): string {
+  const [first, last] = [civilOf(getMonday(day)), civilOf(getMonday(day) + WEEK - 1)];
   const until = `${last.date} ${shortMonthOf(last.month)}`;
   if (first.month === last.month) return `${first.date} to ${until}`;
   const from = `${first.date} ${shortMonthOf(first.month)}`;
@@ -45,7 +45,7 @@ export function weekRangeOf(day: Day): string {
  * only weeks that are completely in the calendar.
  */
 export function weeksFrom(day: Day, count: number): readonly Day[] {
-  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => mondayOf(day) + index * WEEK).filter(
+  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => getMonday(day) + index * WEEK).filter(
     (monday) => monday >= FIRST_DAY && monday + WEEK - 1 <= LAST_DAY,
   );
 }

@@ -14,11 +14,11 @@ import {
 import { DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY } from '../contract/limits.ts';
 
 type Data = RequestInputOf<typeof savespecific>['data'];
-type Sent = Data[string];
+type SentSlot = Data[string];
 
 const now = () => Temporal.Instant.from('2026-11-21T11:00:00Z');
 const DATE = '2026-11-23';
-const slot = (name: string, start: string, end: string, more: Partial<Sent> = {}): Sent => ({
+const slot = (name: string, start: string, end: string, more: Partial<SentSlot> = {}): SentSlot => ({
   name,
   start,
   end,
@@ -36,7 +36,7 @@ const dayOf = async (account: TestAccount, date = DATE, place: object = { tz: 'U
   return found;
 };
 const slotsOf = async (account: TestAccount, date = DATE) => Object.values((await dayOf(account, date)).tbbldata);
-const numbered = (count: number, make: (at: number) => Sent): Data =>
+const numbered = (count: number, make: (at: number) => SentSlot): Data =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, make(at)]));
 
 /** Shares of a day with this length. */
@@ -51,7 +51,7 @@ const post = async (server: TestServer, account: TestAccount, body: string) => {
     headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
     body,
   });
-  return { status: answer.status, said: (await answer.json()) as Readonly<Record<string, unknown>> };
+  return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
 };
 
 onBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
@@ -125,7 +125,7 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
   const { overwrite: others } = await save(bob, { a: slot('Of Bob', '09:00', '10:00') });
   const { overwrite: elsewhere } = await save(anna, { a: slot('Next', '09:00', '10:00') }, '2026-11-24');
   const good = slot('Good', '09:00', '10:00');
-  const bad: readonly (readonly [Sent, string])[] = [
+  const bad: readonly (readonly [SentSlot, string])[] = [
     [slot('Late', '23:00', '01:00'), "“Late” ends at 01:00, before it starts at 23:00. A slot can't cross midnight"],
     [slot('Back', '12:00', '11:00'), '“Back” ends at 11:00, before it starts at 12:00'],
     [slot('Nothing', '12:00', '12:00'), '“Nothing” starts and ends at 12:00'],
@@ -188,7 +188,7 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
   // Keys such as __proto__ are refused, as they could change every object.
   const proto = `{"date":"${DATE}","data":{"__proto__":${JSON.stringify(slot('Bad', '9', '10'))}}}`;
   const answer = await post(server, anna, proto);
-  expect(answer.said['overwrite'] ?? {}).toEqual({});
+  expect(answer.body['overwrite'] ?? {}).toEqual({});
   expect(await slotsOf(anna)).toHaveLength(keys.length);
   for (const [field, value] of [
     ['colour', '[null,0,0]'],
@@ -202,8 +202,8 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
       new RegExp(`"${field}":("[^"]*"|\\[[^\\]]*\\]|\\d+)`),
       `"${field}":${value}`,
     );
-    const { status, said } = await post(server, anna, `{"date":"${DATE}","data":${sent}}`);
-    expect([field, status, said['message']]).toEqual([field, 400, expect.stringContaining(String(field))]);
+    const { status, body } = await post(server, anna, `{"date":"${DATE}","data":${sent}}`);
+    expect([field, status, body['message']]).toEqual([field, 400, expect.stringContaining(String(field))]);
   }
   const texts = ['<script>alert(1)</script>', '\u0000\u0007', '\ud800', '\u202egnol', 'a\r\nb', ' '];
   const sent = Object.fromEntries(texts.map((name, at) => [`t${at}`, slot(name, '9', '10', { description: name })]));

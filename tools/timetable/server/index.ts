@@ -4,7 +4,7 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { calendarFeedSlot } from '#tools/calendar/contract/feedSlot.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
-import { feedOf } from './calendarFeed.ts';
+import { createFeed } from './calendarFeed.ts';
 import { migrations } from './migrations.ts';
 import { savedWeekCalls } from './savedWeekHandlers.ts';
 import { timetableStore, type TimetableStore } from './store/timetableStore.ts';
@@ -52,7 +52,7 @@ export const timetable: ServerTool = {
     const store = timetableStore(context.database);
     return {
       calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
-      slotEntries: [addToSlot(calendarFeedSlot, feedOf(context, store))],
+      slotEntries: [addToSlot(calendarFeedSlot, createFeed(context, store))],
       exportOf: exportOf(store),
       exportHolds,
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),

@@ -1,4 +1,4 @@
-import { mondayOf, toIso } from '#platform/contract/day.ts';
+import { getMonday, toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
@@ -6,7 +6,7 @@ import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermt
 import { NAME_LIMIT, SAVED_WEEKS } from '../contract/limits.ts';
 import type { SentSlot } from '../domain/checkSlot.ts';
 import { asNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
-import { daysOf } from '../domain/week.ts';
+import { listDays } from '../domain/week.ts';
 import { placeOf } from './requestClock.ts';
 import type { FreshSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
@@ -36,10 +36,10 @@ interface SentDay {
 const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   const sentDays = data.map(({ date, tbbldata }) => ({ day: dayIn(date), tbbldata }));
   const days = new Map(sentDays.map(({ day, tbbldata }) => [day, tbbldata]));
-  const [monday, ...others] = new Set([...days.keys()].map(mondayOf));
+  const [monday, ...others] = new Set([...days.keys()].map(getMonday));
   if (others.length > 0) throw new Refusal('timetable.invalid_week', 'data: must contain days of one week only');
   if (days.size < sentDays.length) throw new Refusal('timetable.invalid_week', 'data: contains a day twice');
-  return daysOf(monday ?? 0).map((day) => {
+  return listDays(monday ?? 0).map((day) => {
     const slots = Object.values(days.get(day) ?? {}).filter(({ name }) => name !== DELETED);
     checkRoom(slots.length, day);
     return slots.map((slot) => checked(slot)).toSorted((a, b) => a.start - b.start);
@@ -89,7 +89,7 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
         if (!week) throw unknownWeek();
         const existing = await slots.between(account, { from: first, until: first + 6 }, tx);
         const fresh: FreshSlot[] = [];
-        for (const [at, day] of daysOf(first).entries()) {
+        for (const [at, day] of listDays(first).entries()) {
           const remaining = replace ? [] : existing.filter((slot) => slot.day === day);
           const added = (week.days[at] ?? []).filter((slot) => !remaining.some((other) => isSameSlot(other, slot)));
           if (added.length > 0) checkRoom(remaining.length + added.length, day);
@@ -103,8 +103,8 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
           removed.map((slot) => slot.id),
           time(),
         );
-        const newIds = await slots.makeAll(tx, account, fresh);
-        afterCommit(() => notify(account, daysOf(first)));
+        const newIds = await slots.insertAll(tx, account, fresh);
+        afterCommit(() => notify(account, listDays(first)));
         return {
           made: [...newIds],
           replaced: removed.map((slot) => ({ date: toIso(slot.day), slot: slotOnWire(slot, { day: slot.day, zone }) })),

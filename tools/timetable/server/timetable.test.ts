@@ -62,7 +62,9 @@ onBothDatabases('the weeks around today are returned, with the elapsed share of 
   // Half a day west of UTC it is still the day before.
   const west = (await anna.call(getunuseddatesttbl, { toffset: '-11.5' })).data.flatMap(({ dates }) => dates);
   expect(west.find(({ percentagetime }) => percentagetime !== undefined)?.date).toBe('2026-11-20');
-  await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow('toffset: must be hours east of UTC');
+  await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow(
+    'toffset: must be hours east of UTC',
+  );
 });
 
 onBothDatabases('slots are saved by id, and slots that are not sent stay unchanged', async ({ databaseUrl }) => {
@@ -115,7 +117,9 @@ onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl 
   const move = { id: foreign, date: '2026-11-24', start: '09:00', end: '10:00' };
   await expect(anna.call(moveslot, move)).rejects.toThrow('no such slot');
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, good]));
-  await expect(save(anna, '2026-11-23', many)).rejects.toThrow('A day can have at most 200 slots, and 2026-11-23 would have 201');
+  await expect(save(anna, '2026-11-23', many)).rejects.toThrow(
+    'A day can have at most 200 slots, and 2026-11-23 would have 201',
+  );
 });
 
 onBothDatabases('shares on days of 23 and 25 hours are relative to their real length', async ({ databaseUrl }) => {

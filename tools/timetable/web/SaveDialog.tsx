@@ -12,9 +12,9 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
 import type { RealDay } from '../domain/dayShares.ts';
-import { isSameSlot, titleOf, type Slot } from '../domain/slot.ts';
-import { weekLabelOf, weekRangeOf, weekdayOf } from '../domain/week.ts';
-import { sentOf, type PlannedSlot, slotIn, timesOf } from './planned.ts';
+import { isSameSlot, getTitle, type Slot } from '../domain/slot.ts';
+import { formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
+import { toSentSlot, type PlannedSlot, slotIn, formatTimes } from './planned.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
 import styles from './SaveDialog.module.css';
@@ -32,13 +32,13 @@ interface DayChange {
 }
 
 /** Returns what applying the saved slots to the week changes on each day. */
-export function changesOf(
+export function listDayChanges(
   monday: Day,
-  kept: readonly (readonly Slot[])[],
+  saved: readonly (readonly Slot[])[],
   there: readonly (readonly Slot[])[],
   how: OverlapMode,
 ): readonly DayChange[] {
-  return kept
+  return saved
     .map((slots, index) => {
       const stands = there[index] ?? [];
       const isReplaced = how === 'replace';
@@ -62,8 +62,8 @@ function Line({ sign, slot }: LineProps) {
       <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
         {sign}
       </span>
-      <b dir="auto">{titleOf(slot)}</b>
-      <small>{timesOf(slot)}</small>
+      <b dir="auto">{getTitle(slot)}</b>
+      <small>{formatTimes(slot)}</small>
     </li>
   );
 }
@@ -77,8 +77,8 @@ function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   return (
     <div className={styles['preview']} role="group" aria-label="What changes">
       {changes.map(({ day, more, less }) => (
-        <section key={day} aria-label={weekdayOf(day)}>
-          <h3>{weekdayOf(day)}</h3>
+        <section key={day} aria-label={getWeekday(day)}>
+          <h3>{getWeekday(day)}</h3>
           <ul>
             {keyed(less).map(({ slot, key }) => (
               <Line key={key} sign="−" slot={slot} />
@@ -116,7 +116,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: how === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
       const gone = replaced.map(({ slot }) => slot.updatedid);
-      undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${weekLabelOf(monday)}`, async () => {
+      undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${formatWeekLabel(monday)}`, async () => {
         await call(undoslots, { made, gone }).catch(alertFailure);
         await refreshWeeks(queries);
       });
@@ -131,11 +131,11 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
         {savedWeekQuery.error.message} <Button onClick={onBack}>Back</Button>
       </p>
     );
-  const changes = changesOf(monday, savedWeekQuery.data?.days ?? [], slots, how);
+  const changes = listDayChanges(monday, savedWeekQuery.data?.days ?? [], slots, how);
   return (
     <div className={styles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
-        <b dir="auto">{savedWeekQuery.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
+        <b dir="auto">{savedWeekQuery.data?.name}</b> over {formatWeekLabel(monday)}, {formatWeekRange(monday)}
       </p>
       <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
       {savedWeekQuery.data ? <Preview changes={changes} /> : null}
@@ -222,7 +222,9 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
         name,
         data: slots.map((all, index) => ({
           date: toIso(monday + index),
-          tbbldata: Object.fromEntries(all.map((slot) => [slot.id, sentOf(slot, slot.id, realDay(monday + index))])),
+          tbbldata: Object.fromEntries(
+            all.map((slot) => [slot.id, toSentSlot(slot, slot.id, realDay(monday + index))]),
+          ),
         })),
       }),
     onSuccess: async () => {
@@ -242,7 +244,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
     >
       <TextInput
         label="Save Name"
-        description={`${weekLabelOf(monday)}, ${weekRangeOf(monday)}: ${slotsInWords(slots.flat().length)}`}
+        description={`${formatWeekLabel(monday)}, ${formatWeekRange(monday)}: ${slotsInWords(slots.flat().length)}`}
         dir="auto"
         autoComplete="off"
         data-autofocus

@@ -7,12 +7,12 @@ import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { checkSlot } from '../domain/checkSlot.ts';
-import { titleOf, type Slot, nextStatus } from '../domain/slot.ts';
-import { shortDateOf, weekdayOf } from '../domain/week.ts';
+import { getTitle, type Slot, nextStatus } from '../domain/slot.ts';
+import { formatShortDate, getWeekday } from '../domain/week.ts';
 import { clip } from './clip.ts';
 import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
 import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
-import { fieldsOf, keyOf, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
+import { toFields, getDraftKey, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
 import { alertFailure } from './undo.ts';
 import type { Changes } from './weekChanges.ts';
 import styles from './SlotEditor.module.css';
@@ -52,12 +52,12 @@ export interface EditorProps {
 }
 
 const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {
-  const { edits, type, drop } = useDraft(keyOf(editing));
+  const { edits, type, drop } = useDraft(getDraftKey(editing));
   // A slot that was deleted elsewhere stays in the editor.
   const [last, setLast] = useState(slot);
   if (slot && slot !== last) setLast(slot);
   const currentSlot = slot ?? last;
-  const base = currentSlot ? fieldsOf(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
+  const base = currentSlot ? toFields(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
   const fields: Fields = { ...base, ...edits };
   const day = currentSlot?.day ?? (editing.kind === 'new' ? editing.day : 0);
   const save = useMutation<Partial<Fields>>({
@@ -121,7 +121,7 @@ function Buttons({ isSaving, onCancel, onCopy, onDelete }: ButtonsProps) {
 const copyFields = (fields: Fields): void => {
   const copied = slotOf(fields);
   if (typeof copied === 'string') notices.add('bad', copied);
-  else void clip.copySlot(copied, titleOf(copied));
+  else void clip.copySlot(copied, getTitle(copied));
 };
 
 /** The fields of a slot. Unsaved input is stored as a draft and outlives the editor. */
@@ -147,7 +147,7 @@ export function Editor(props: EditorProps) {
       }}
     >
       <p className={styles['day']}>
-        {weekdayOf(day)} {shortDateOf(day)}
+        {getWeekday(day)} {formatShortDate(day)}
         {isTouched ? <span>Not saved yet</span> : null}
       </p>
       {isGone ? (
@@ -221,7 +221,7 @@ interface EditorPaneProps extends Omit<EditorProps, 'editing'> {
 /** The editor: on the right if there is room, otherwise as a sheet. */
 export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
   const hasRoom = useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
-  const editor = editing ? <Editor key={keyOf(editing)} editing={editing} {...props} /> : null;
+  const editor = editing ? <Editor key={getDraftKey(editing)} editing={editing} {...props} /> : null;
   if (hasRoom)
     return (
       <aside className={styles['pane']} aria-label="Slot">

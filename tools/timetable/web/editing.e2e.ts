@@ -287,7 +287,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
-    await nextWeek.asked;
+    await nextWeek.requested;
     await slotNamed(page, /^Run,/).focus();
     const saved = page.waitForResponse('**/api/moveslot');
     await page.keyboard.press('ArrowRight');

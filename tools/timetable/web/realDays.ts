@@ -9,7 +9,7 @@ export function offsetHours(): string {
 }
 
 /** Returns the start of a day in the browser's zone, in epoch milliseconds. */
-export function beginOf(day: Day): number {
+export function getDayStart(day: Day): number {
   const [year = 1970, month = 1, date = 1] = toIso(day).split('-').map(Number);
   const begin = new Date(2000, 0, 1);
   begin.setFullYear(year, month - 1, date);
@@ -45,8 +45,8 @@ const listJumps = (begin: number, end: number): readonly Jump[] => {
 };
 
 /** Returns how a day passes in the browser's zone, with its clock changes. */
-export function realDayOf(day: Day): RealDay {
-  const [begin, end] = [beginOf(day), beginOf(day + 1)];
+export function getRealDay(day: Day): RealDay {
+  const [begin, end] = [getDayStart(day), getDayStart(day + 1)];
   return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: listJumps(begin, end) };
 }
 
@@ -54,13 +54,13 @@ export function realDayOf(day: Day): RealDay {
 export function createRealDays(): (day: Day) => RealDay {
   const cache = new Map<Day, RealDay>();
   return (day) => {
-    const real = cache.get(day) ?? realDayOf(day);
+    const real = cache.get(day) ?? getRealDay(day);
     cache.set(day, real);
     return real;
   };
 }
 
 /** Returns the browser's day of a moment in epoch milliseconds. */
-export function dayOfTime(time: number): Day {
+export function getDayAt(time: number): Day {
   return parseIso(formatIsoDate(new Date(time))) ?? 0;
 }

@@ -4,7 +4,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { useWebSite, type WebSite } from '#platform/web/app/site.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource, ActivityInterval } from '#platform/web/tool.ts';
-import { beginOf } from './realDays.ts';
+import { getDayStart } from './realDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';
 
@@ -21,7 +21,7 @@ export function doingsOptions(site: WebSite) {
 export function stretchesOptions(doings: ActivitySource, monday: Day) {
   return queryOptions({
     queryKey: ['timetable', 'done', doings.name, monday],
-    queryFn: () => doings.listBetween(beginOf(monday), beginOf(monday + 7)),
+    queryFn: () => doings.listBetween(getDayStart(monday), getDayStart(monday + 7)),
     staleTime: 60_000,
   });
 }

@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
-    await nextWeek.asked;
+    await nextWeek.requested;
     const again = page.waitForResponse(/from=2026-11-16/);
     await planSlot(account, '2026-11-24', { name: 'Dentist', start: '09:00', end: '10:00' });
     await again;

@@ -12,8 +12,8 @@ import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
-import { deviceOf, type Device } from './device.ts';
-import { waysOf } from './steps.tsx';
+import { detectDevice, type Device } from './device.ts';
+import { getInstructions } from './steps.tsx';
 import styles from './TrustPage.module.css';
 
 const devices: readonly Device[] = ['android', 'apple', 'computer'];
@@ -49,7 +49,7 @@ const chooseHost = ({ hosts }: OwnHttps): { readonly host: string; readonly isOt
 };
 
 function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
-  const ways = waysOf(https.name)[device];
+  const ways = getInstructions(https.name)[device];
   const { path } = useTargetPage();
   const { host, isOther } = chooseHost(https);
   const origin = formatSecureOrigin(host, https.port);
@@ -97,8 +97,8 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
 }
 
 function HowToTrust({ https }: { readonly https: OwnHttps }) {
-  const [device, setDevice] = useState(() => deviceOf(navigator.userAgent, navigator.maxTouchPoints));
-  const ways = waysOf(https.name);
+  const [device, setDevice] = useState(() => detectDevice(navigator.userAgent, navigator.maxTouchPoints));
+  const ways = getInstructions(https.name);
   return (
     <>
       <div className={styles['tabs']} role="group" aria-label="Device">

@@ -31,7 +31,7 @@ export interface Ways {
 }
 
 /** Returns the instructions for each device, as of the end of 2026. Menus differ slightly between vendors. */
-export function waysOf(name: string): Readonly<Record<Device, Ways>> {
+export function getInstructions(name: string): Readonly<Record<Device, Ways>> {
   return {
     android: {
       tab: 'Android',

@@ -171,7 +171,9 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
     await page.goto(`${plain}/login`);
     await logIn(page);
-    const notice = page.getByRole('alert').filter({ hasText: 'This browser stored a login for the https page of this server' });
+    const notice = page
+      .getByRole('alert')
+      .filter({ hasText: 'This browser stored a login for the https page of this server' });
     await expect
       .poll(() => notice.getByRole('link', { name: 'Open over https' }).getAttribute('href'))
       .toBe(`${secure}/login`);

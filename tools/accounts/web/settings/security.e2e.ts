@@ -36,7 +36,9 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   test('users see their own security events, but not those of the server', async () => {
     const account = await createUser();
     const page = await settings(account);
-    await card(page, 'Security').getByText('Wrong passwords, ended sessions and newly paired computers appear here').waitFor();
+    await card(page, 'Security')
+      .getByText('Wrong passwords, ended sessions and newly paired computers appear here')
+      .waitFor();
     await logInWrong(account);
     await logInWrong(account);
     await pairComputer(site.server.origin, account, 'Desk');

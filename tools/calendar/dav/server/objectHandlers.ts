@@ -193,7 +193,7 @@ const validateUid = async (
 };
 
 interface PutRequest {
-  readonly asked: AskedAt;
+  readonly davRequest: AskedAt;
   readonly database: Database;
   readonly author: Author;
   readonly read: ReadEvent;
@@ -210,7 +210,7 @@ const childChanges = ({ overrides }: ReadEvent, parent: number, existing: DavObj
  * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
  */
 const changeObject = async (
-  { asked: davRequest, database, author, read, text }: PutRequest,
+  { davRequest, database, author, read, text }: PutRequest,
   { event, children }: DavObject,
 ) => {
   const { calendar, user } = davRequest;
@@ -234,7 +234,7 @@ const changeObject = async (
   });
 };
 
-const createObject = async ({ asked: davRequest, database, author, read, text }: PutRequest): Promise<void> => {
+const createObject = async ({ davRequest, database, author, read, text }: PutRequest): Promise<void> => {
   const { calendar, user } = davRequest;
   const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(davRequest) };
   if (read.overrides.length === 0) {
@@ -262,7 +262,7 @@ export async function put(davRequest: AskedAt, database: Database): Promise<Endp
   const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
   await validateUid(davRequest, read.uid, current);
   const author = { address: davRequest.request.address, by: 'caldav' } as const;
-  const putRequest = { asked: davRequest, database, author, read, text };
+  const putRequest = { davRequest, database, author, read, text };
   try {
     await (current ? changeObject(putRequest, current) : createObject(putRequest));
   } catch (error) {

@@ -112,7 +112,7 @@ export async function shownByReport(davRequest: AskedAt, report: Element, floati
   const request = readDataRequest(requested.names.find(({ name }) => name === 'c:calendar-data'));
   const zone = floating ?? (await homeZone(davRequest));
   const data = request && { request, floating: zone, budget: createExpansionBudget() };
-  return { wanted: requested, isReport: true, isMinimal: wantsMinimal(davRequest), data };
+  return { requested, isReport: true, isMinimal: wantsMinimal(davRequest), data };
 }
 
 /** Days and steps of repeats that one report may check. */

@@ -2,7 +2,7 @@ import {
   civilOf,
   dayOf,
   findDay,
-  mondayOf,
+  getMonday,
   monthLength,
   parseIso,
   type CivilDate,
@@ -46,7 +46,7 @@ export function wireOf(text: string): string {
 
 /** 1 is Monday, 7 Sunday. */
 export function weekdayOf(day: Day): number {
-  return day - mondayOf(day) + 1;
+  return day - getMonday(day) + 1;
 }
 
 /** Months since the year 0. Repeats and durations of months and years are computed with it. */

@@ -41,7 +41,7 @@ export interface DeletedEvent {
  */
 export interface Calendar {
   /** Serializes work of an account that looks up events by UID and then creates the missing ones. */
-  readonly inTurn: <T>(account: number, work: () => Promise<T>) => Promise<T>;
+  readonly runInOrder: <T>(account: number, work: () => Promise<T>) => Promise<T>;
   readonly read: (account: number, id: number) => Promise<CalendarEvent | undefined>;
   /** Own events only, without subscriptions. The parent's UID does not return changed days of a repeat. */
   readonly byUid: (account: number, uids: readonly string[]) => Promise<readonly CalendarEvent[]>;

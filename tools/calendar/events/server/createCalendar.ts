@@ -60,7 +60,7 @@ export function createCalendar(context: ServerContext): LiveCalendar {
   return {
     stores,
     change,
-    inTurn: createKeyedQueue(),
+    runInOrder: createKeyedQueue(),
     read: async (account, id) => readEvent(db, account, id),
     byUid: async (account, uids) => readNamed(db, account, 'uid', uids),
     byResource: async (account, resources) => readNamed(db, account, 'resource', resources),

@@ -162,11 +162,7 @@ describe('reading', () => {
   });
 
   test.each([
-    [
-      'RRULE:FREQ=DAILY;BYHOUR=9,17',
-      'It has several start times',
-      'every day (its other start times are not shown)',
-    ],
+    ['RRULE:FREQ=DAILY;BYHOUR=9,17', 'It has several start times', 'every day (its other start times are not shown)'],
     [
       'RRULE:FREQ=HOURLY;COUNT=3',
       'It repeats more often than once a day',

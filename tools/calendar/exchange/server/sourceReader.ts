@@ -178,7 +178,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
   };
 
   const rereadInQueue = async (batch: Batch): Promise<void> =>
-    calendar.inTurn(batch.account, async () =>
+    calendar.runInOrder(batch.account, async () =>
       calendar.change(batch.account, undefined, async (tx) => rereadBatch(tx, batch)),
     );
 

@@ -1,4 +1,4 @@
-import { civilOf, type Day, mondayOf } from '#platform/contract/day.ts';
+import { civilOf, type Day, getMonday } from '#platform/contract/day.ts';
 import { dayInMonth, monthIndexOf } from '../../events/domain/day.ts';
 import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
 import { spread } from './clockTimes.ts';
@@ -194,7 +194,7 @@ const readUntil: Reader = (line, at, today) => {
 const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
 const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
-  const monday = mondayOf(today) + (isNext ? 7 : 0);
+  const monday = getMonday(today) + (isNext ? 7 : 0);
   const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =

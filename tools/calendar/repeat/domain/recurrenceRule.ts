@@ -1,4 +1,4 @@
-import { civilOf, dayOf, LAST_DAY, mondayOf, monthLength, type Day } from '#platform/contract/day.ts';
+import { civilOf, dayOf, LAST_DAY, getMonday, monthLength, type Day } from '#platform/contract/day.ts';
 import { monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
@@ -192,7 +192,7 @@ const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Da
   const step = number * rule.interval;
   if (rule.frequency === 'DAILY') return [start + step, start + step];
   if (rule.frequency === 'WEEKLY') {
-    const first = mondayOf(start - rule.weekStart + 1) + rule.weekStart - 1 + step * 7;
+    const first = getMonday(start - rule.weekStart + 1) + rule.weekStart - 1 + step * 7;
     return [first, first + 6];
   }
   const civil = civilOf(start);

@@ -110,7 +110,7 @@ const backoffMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.mi
 
 /** Another reader has taken over the subscription, or it was removed. The result is discarded. */
 class StaleReadError extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'StaleReadError';
 }
 
 export function createSubscriptionRefresher(context: ServerContext, calendar: LiveCalendar) {

@@ -94,7 +94,7 @@ interface ConnectDialogProps {
   readonly onClose: () => void;
 }
 
-function Parts({ children }: { readonly children: ReactNode }) {
+function Sections({ children }: { readonly children: ReactNode }) {
   return <div className={styles['parts']}>{children}</div>;
 }
 
@@ -102,13 +102,13 @@ function Parts({ children }: { readonly children: ReactNode }) {
 export function ConnectDialog({ opened, startsAtImport, onClose }: ConnectDialogProps) {
   return (
     <Dialog title="Phones and other calendars" width={640} isOpen={opened} onClose={onClose}>
-      <Parts>
+      <Sections>
         <Feed />
         <CalDav />
         <Subscriptions />
         <Import isFirst={startsAtImport} onClose={onClose} />
         <Reminder />
-      </Parts>
+      </Sections>
     </Dialog>
   );
 }

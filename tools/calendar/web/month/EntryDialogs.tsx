@@ -11,23 +11,23 @@ import type { RepeatQuestion } from './useEntryChanges.ts';
 import styles from './dialogs.module.css';
 
 interface AskDialogProps {
-  readonly asked: RepeatQuestion | undefined;
+  readonly question: RepeatQuestion | undefined;
   readonly today: Day;
   /** `undefined` cancels. */
   readonly onAnswer: (only: boolean | undefined) => void;
 }
 
 /** Asks whether a repeat is moved or deleted on this day only, or completely. */
-export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
+export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
   // Keeps its text while it closes.
-  const [last, setLast] = useState(asked);
-  if (asked !== undefined && asked !== last) setLast(asked);
-  const current = asked ?? last;
+  const [last, setLast] = useState(question);
+  if (question !== undefined && question !== last) setLast(question);
+  const current = question ?? last;
   const day = (which: Day): string => dayNameBeside(which, today);
   return (
     <Dialog
       title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
-      isOpen={asked !== undefined}
+      isOpen={question !== undefined}
       onClose={() => onAnswer(undefined)}
       width={440}
     >
@@ -55,15 +55,15 @@ type EntryDialogsProps = ReturnType<typeof useDayActs>['dialogs'];
 
 /** The dialog that asks before a repeat is moved or deleted, and the status line about the last change. */
 export function EntryDialogs(props: EntryDialogsProps) {
-  const { acts, today, said, menu, closeMenu, moving, closeMoving, onMove, asked, onAnswer } = props;
+  const { acts, today, announcement, menu, closeMenu, moving, closeMoving, onMove, question, onAnswer } = props;
   return (
     <>
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
       {menu ? createPortal(<EntryMenu {...menu} acts={acts} onClose={closeMenu} />, document.body) : null}
       <MoveDialog moving={moving} onClose={closeMoving} onMove={onMove} />
-      <AskDialog asked={asked} today={today} onAnswer={onAnswer} />
+      <AskDialog question={question} today={today} onAnswer={onAnswer} />
     </>
   );
 }

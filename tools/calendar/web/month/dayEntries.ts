@@ -63,7 +63,7 @@ export function isSelected({ entry, from, until }: DayEntry, selection: Selectio
 }
 
 /** Gives selected, then pinned entries a higher weight if not everything fits. */
-export function wanted(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
+export function weighEntries(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
   return entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
 }
 

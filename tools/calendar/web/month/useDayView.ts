@@ -13,7 +13,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { DAY_ENTRIES } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
-import { entriesOn, listed, unlistedByDay, wanted } from './dayEntries.ts';
+import { entriesOn, listed, unlistedByDay, weighEntries } from './dayEntries.ts';
 import { useDayKeys } from './useDayKeys.ts';
 import { type Pages, useDays, shows } from './useDays.ts';
 import { useDayActs } from './useEntryActions.ts';
@@ -173,7 +173,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
     span,
     query,
     /** Memoized, so that moving the focus doesn't render all entries. */
-    entries: useMemo(() => wanted(entries, selection), [entries, selection]),
+    entries: useMemo(() => weighEntries(entries, selection), [entries, selection]),
     /** Number of events of a day that are not listed. */
     unlisted,
     acts,

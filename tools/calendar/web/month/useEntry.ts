@@ -114,7 +114,7 @@ export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntr
       canDrag: () => latest.current.item.entry.fixed !== true,
       onDragStart: () => {
         carried.dataset['carried'] = '';
-        actions.carry(latest.current.item, latest.current.day);
+        actions.drag(latest.current.item, latest.current.day);
       },
       onDrop: () => delete carried.dataset['carried'],
     });

@@ -33,14 +33,14 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   useEffect(() => {
     const stretch = place.current;
     if (!stretch) return undefined;
-    let callOff = (): void => undefined;
+    let cancel = (): void => undefined;
     const watcher = new IntersectionObserver(
       (entries) => {
         const last = entries.at(-1);
         // In a hidden rail, distances mean nothing.
         if (!last || last.rootBounds?.height === 0) return;
-        callOff();
-        callOff = scheduleInFrame(() => {
+        cancel();
+        cancel = scheduleInFrame(() => {
           if (!last.isIntersecting && stretch.contains(document.activeElement)) return;
           if (!last.isIntersecting) setHeight(last.boundingClientRect.height);
           setDrawn(last.isIntersecting);
@@ -50,7 +50,7 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
     );
     watcher.observe(stretch);
     return () => {
-      callOff();
+      cancel();
       watcher.disconnect();
     };
   }, [within, lines]);

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/kits/chat/discord.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { OFFLINE } from '../../domain/status.ts';
 import { createDiscord } from './discord.ts';
 import { FAREWELL_MS, RECONNECTING_MS, createPresences } from './discordConnection.ts';
-import { troubleOf, ALONE } from './discordFailure.ts';
+import { describeFailure, ALONE } from './discordFailure.ts';
 
 const ANN = '100000000000000001';
 const FIVE_MINUTES = 5 * 60_000;
@@ -157,10 +157,10 @@ test('a connection that stays lost is replaced after a minute, and its failure c
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  const { held, refuse } = discord.holdConnections();
+  const { connected, refuse } = discord.holdConnections();
   discord.close(4000);
   await bot.says(/^The connection to Discord was lost/);
-  await held;
+  await connected;
   bot.timers.advance(RECONNECTING_MS);
   await bot.says(/^Discord cannot be reached/);
   refuse();
@@ -202,8 +202,8 @@ test('a stopping server does not wait for an unresponsive Discord', async () => 
 });
 
 test('a sentence never quotes Discord’s message', () => {
-  expect(troubleOf({ said: 'connect ECONNREFUSED hunter2' }).sentence).not.toContain('hunter2');
-  expect(troubleOf({ closed: 4014, said: '' }).sentence).toContain('Presence Intent');
+  expect(describeFailure({ message: 'connect ECONNREFUSED hunter2' }).sentence).not.toContain('hunter2');
+  expect(describeFailure({ closed: 4014, message: '' }).sentence).toContain('Presence Intent');
 });
 
 test('a person in two guilds is found in either, and a guild that the bot left is ignored', () => {

@@ -1,6 +1,6 @@
 import type { ChatListener, ChatPlatform, PlatformState } from '../chatPlatform.ts';
 import { connect, load, type Connection, type DiscordOptions } from './discordConnection.ts';
-import { troubleOf, type FailedConnection } from './discordFailure.ts';
+import { describeFailure, type FailedConnection } from './discordFailure.ts';
 
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
 const MISSING: PlatformState = {
@@ -21,7 +21,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
     const onFailed = (failed: FailedConnection): void => {
       connection = undefined;
       listener.onLost();
-      const { sentence, retryMs } = troubleOf(failed);
+      const { sentence, retryMs } = describeFailure(failed);
       state = { isReady: false, sentence };
       log.warn({ closed: failed.closed, status: failed.status, sentence }, 'chatstatus.discord.disconnected');
       cancel = timers.schedule(retryMs, () => start(listener));

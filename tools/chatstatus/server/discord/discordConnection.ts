@@ -153,7 +153,7 @@ const getErrorKind = (error: unknown): string => (error instanceof Error ? error
 
 const toFailedConnection = (error: unknown): FailedConnection => ({
   status: error instanceof Error && 'status' in error ? Number(error.status) : undefined,
-  said: error instanceof Error ? error.message : String(error),
+  message: error instanceof Error ? error.message : String(error),
 });
 
 /** A connection of the bot, from its login on. It calls no listener after its end. */
@@ -270,11 +270,11 @@ export function connect(
       unlessOver(() => {
         if (state === RECONNECTING) return;
         state = RECONNECTING;
-        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
+        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ message: '' }));
         listener.onLost();
       }),
     );
-    client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, said: '' }));
+    client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, message: '' }));
     // Without a listener an error of the library would crash the server.
     client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.library_failed'));
     let lastCode: unknown;

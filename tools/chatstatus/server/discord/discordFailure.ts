@@ -102,7 +102,7 @@ export interface FailedConnection {
   /** HTTP status of the API. */
   readonly status?: number | undefined;
   /** Message of the error. */
-  readonly said: string;
+  readonly message: string;
 }
 
 /** A failure as a sentence, and when to retry. */
@@ -134,9 +134,9 @@ const AUTHENTICATION_FAILED = 4004;
 const DISALLOWED_INTENTS = 4014;
 
 /** Describes a failure for the page. Never quotes Discord, as its message may contain the token. */
-export function troubleOf({ closed, status, said }: FailedConnection): Trouble {
-  if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(said)) return NO_INTENT;
-  if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(said))
+export function describeFailure({ closed, status, message }: FailedConnection): Trouble {
+  if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(message)) return NO_INTENT;
+  if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(message))
     return BAD_TOKEN;
   return OFFLINE;
 }

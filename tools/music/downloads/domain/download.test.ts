@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partOfList, statusOf, type QueuedDownload } from './download.ts';
+import { formatListPart, statusOf, type QueuedDownload } from './download.ts';
 
 const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   title: 'A song',
@@ -76,9 +76,9 @@ test('a list is pending until its last song has ended, and shows how much of it 
 
 test('a list that is taken completely shows no note', () => {
   expect([
-    partOfList({ isCut: true, of: 250 }),
-    partOfList({ isCut: true, of: undefined }),
-    partOfList({ isCut: false, of: 200 }),
-    partOfList({ isCut: false, of: undefined }),
+    formatListPart({ isCut: true, of: 250 }),
+    formatListPart({ isCut: true, of: undefined }),
+    formatListPart({ isCut: false, of: 200 }),
+    formatListPart({ isCut: false, of: undefined }),
   ]).toEqual(['First 200 of 250', 'Only the first 200', '', '']);
 });

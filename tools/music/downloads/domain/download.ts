@@ -66,7 +66,7 @@ export const TEXTS = {
 } as const;
 
 /** Formats how much of a list is taken; '' for all of it. */
-export function partOfList({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
+export function formatListPart({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
   if (!isCut) return '';
   return of === undefined ? `Only the first ${FIRST_OF_LINK}` : `First ${FIRST_OF_LINK} of ${of}`;
 }
@@ -81,7 +81,7 @@ const getListStatus = (
   parts: ListProgress,
   isDismissed: boolean,
 ): Status => {
-  const reason = joinSentences(partOfList(result), formatFailedCount(parts));
+  const reason = joinSentences(formatListPart(result), formatFailedCount(parts));
   const base = { song: undefined, reason };
   if (parts.open > 0)
     return {

@@ -28,9 +28,9 @@ import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { playlistIn, unknownPlaylist } from '../../library/server/library.ts';
 import type { Base } from '../../server/musicServices.ts';
 import { BadCookies, parseCookies, sitesOf } from '../domain/cookies.ts';
-import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../domain/link.ts';
+import { getLinkKey, linkIn, linksIn, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
 import type { CookieStore } from './cookieStore.ts';
-import { type Asker, statusOfJob, type DownloadNotifier } from './downloadNotifier.ts';
+import { type Asker, getJobStatus, type DownloadNotifier } from './downloadNotifier.ts';
 import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -95,7 +95,7 @@ export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number
 }
 
 const toQueuedDownload = (job: Job) => {
-  const { status, code } = statusOfJob(job);
+  const { status, code } = getJobStatus(job);
   return { downloadid: job.id, title: job.title, status, failed: code };
 };
 
@@ -129,7 +129,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
     work: UnitOfWork,
     { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
   ): Promise<Job> => {
-    const key = keyOfLink(url);
+    const key = getLinkKey(url);
     const open = await jobs.listOpenByKey(account, SONG, key, work.tx);
     const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
     if (same) return same;
@@ -140,7 +140,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
       );
     const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
     const [job] = await jobs.add(work, [
-      { account, kind: SONG, input, title: replaceUnstorable(titleOfLink(url)), key },
+      { account, kind: SONG, input, title: replaceUnstorable(formatLinkTitle(url)), key },
     ]);
     if (!job) throw new Error('nothing was queued');
     return job;
@@ -215,12 +215,12 @@ export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'
   const pollStates = new WeakMap<Connection, Asker>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {
-      const pollState = pollStates.get(connection) ?? { told: new Map<number, string>(), toldAll: 0 };
+      const pollState = pollStates.get(connection) ?? { lastSent: new Map<number, string>(), toldAll: 0 };
       pollStates.set(connection, pollState);
       // A room for this connection only, because other pages of the account did not poll.
       const room: Room = `music:poll-${connection.id}`;
       connection.join(room);
-      await telling.tellAll(account, room, pollState);
+      await telling.sendAll(account, room, pollState);
       return {};
     }),
   ];

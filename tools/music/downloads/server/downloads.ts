@@ -21,7 +21,7 @@ import { lostStore } from '../../library/server/store/lostStore.ts';
 import type { Base } from '../../server/musicServices.ts';
 import { settings } from '../../server/musicSettings.ts';
 import { cookiesFor } from '../domain/cookies.ts';
-import { titleOfUpload } from '../domain/uploadName.ts';
+import { getUploadTitle } from '../domain/uploadName.ts';
 import { createCookieStore } from './cookieStore.ts';
 import { cookieCalls, downloadCalls, downloadEvents, ytdlpCalls } from './downloadHandlers.ts';
 import { createDownloadNotifier } from './downloadNotifier.ts';
@@ -107,7 +107,7 @@ export function uploadKind(context: UploadJobDeps): JobKind {
           name,
           signal,
           tags: lost ?? {},
-          fallbackTitle: titleOfUpload(input.name),
+          fallbackTitle: getUploadTitle(input.name),
           keepsFile: true,
           onProgress: (percent) => reportProgress({ percent }),
         })

@@ -130,13 +130,13 @@ test('without ffmpeg uploads are refused before they start, and earlier ones sho
     tool.name === 'music'
       ? {
           ...tool,
-          start: (ground, site) =>
+          start: (context, site) =>
             tool.start(
               {
-                ...ground,
+                ...context,
                 programs: {
-                  ...ground.programs,
-                  getSetupProblem: async (to) => (isMissing ? lack : ground.programs.getSetupProblem(to)),
+                  ...context.programs,
+                  getSetupProblem: async (to) => (isMissing ? lack : context.programs.getSetupProblem(to)),
                 },
               },
               site,

@@ -54,7 +54,7 @@ const decodeChunk = (data: string): Buffer => {
 export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
   const { base, files, jobs, disk, programs } = deps;
   const { uploads: store } = base.store;
-  const inTurn = createKeyedQueue();
+  const runInOrder = createKeyedQueue();
 
   /** Returns whether the library has the song already, so that nothing needs to be sent. */
   const isInLibrary = async (account: number, digest: string): Promise<boolean> =>
@@ -148,7 +148,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     }),
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
-      inTurn(id, async () => {
+      runInOrder(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) throw unknownUpload();
         const running = await findOpenJob(account, upload);
@@ -169,7 +169,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     ),
 
     handle(dropupload, async ({ upload: id }, { account }) =>
-      inTurn(id, async () => {
+      runInOrder(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) return {};
         const running = await findOpenJob(account, upload);

@@ -3,7 +3,7 @@ import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useId, useMemo, useState, useRef } from 'react';
 import { codes, type Code, LINK_TEXT_LIMIT } from '../../contract/limits.ts';
 import {
-  countsOf,
+  countDownloads,
   grouped,
   isUnderWay,
   notYetThere,
@@ -95,7 +95,7 @@ function GroupLine({ group }: { readonly group: Group }) {
       </li>
     );
   const endedCount = parts.filter(({ code }) => !isUnderWay(code)).length;
-  const { failed } = countsOf(parts);
+  const { failed } = countDownloads(parts);
   return (
     <li>
       <DownloadLine download={head} parts={parts} />
@@ -192,7 +192,7 @@ export function Downloads({ state: server, isNarrow, isOpen, onOpen }: Downloads
   const downloader = useDownloader(server);
   const { downloads, mishaps, uploads } = usePanelLists();
   const id = useId();
-  const counts = useMemo(() => countsOf(downloads), [downloads]);
+  const counts = useMemo(() => countDownloads(downloads), [downloads]);
   const failedUploads = uploads.filter(({ state }) => state === 'failed').length;
   const failed = counts.failed + mishaps.length + failedUploads;
   const sum = sumUp({ ...counts, underWay: counts.underWay + uploads.length - failedUploads, failed });

@@ -15,7 +15,7 @@ export interface Mishap {
   readonly title: string;
   /** Why it failed: one of the texts of docs/specification/music.md section 5. */
   readonly text: string;
-  readonly again: (() => void) | undefined;
+  readonly retry: (() => void) | undefined;
 }
 
 interface Panel {
@@ -147,8 +147,8 @@ export const panel = {
     closedIds.add(id);
     removeDownload(id);
   },
-  addMishap: (title: string, text: string, again?: () => void): void =>
-    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, again }, ...currentPanel.mishaps] }),
+  addMishap: (title: string, text: string, retry?: () => void): void =>
+    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, retry }, ...currentPanel.mishaps] }),
   closeMishap: (id: number): void =>
     change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
 };

@@ -170,7 +170,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     },
 
     /** @throws Refusal */
-    makePlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
+    createPlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
       if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
         throw new Refusal(
@@ -198,8 +198,8 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       const list = await getChangeable(work, account, id);
       await findDeleted(work, account, request.songs);
       const songsNow = rewritten({
-        kept: list.songs,
-        wanted: request.songs,
+        stored: list.songs,
+        requested: request.songs,
         known: request.known,
         deleted: await songs.deleted(account, list.songs, work.tx),
       });

@@ -21,7 +21,7 @@ export interface AsOf {
 const MAX_DELTA_AGE_MS = DELETED_TTL_MS - HOUR_MS;
 
 /** Returns whether all changes since that state can still be listed. */
-export function canBeTold(since: AsOf, is: AsOf): boolean {
+export function canListChanges(since: AsOf, is: AsOf): boolean {
   return (
     since.account === is.account &&
     since.revision <= is.revision &&
@@ -175,7 +175,7 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
   };
 
   const readChunks = async (is: AsOf, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> => {
-    const before = known && canBeTold(known, is) ? await known.whole.catch(() => undefined) : undefined;
+    const before = known && canListChanges(known, is) ? await known.whole.catch(() => undefined) : undefined;
     const places = known && before ? await songs.changedPlaces(is.account, known.revision) : undefined;
     return before && places ? read(is.account, before.stretches, places) : read(is.account);
   };
@@ -254,7 +254,7 @@ export function createAnswers({ store, library, quota, now }: AnswersDeps) {
     const is = { account, revision: await store.book.revision(account), time };
     const revision = revisionFormat.write(is);
     const known = text === undefined ? undefined : revisionFormat.read(text);
-    const part = known && canBeTold(known, is) ? await partSince(known) : undefined;
+    const part = known && canListChanges(known, is) ? await partSince(known) : undefined;
     if (part) return [JSON.stringify({ ...part, revision })];
     return [...(await whole(is)), `,"revision":"${revision}"}`];
   };

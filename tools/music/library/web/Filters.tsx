@@ -4,7 +4,7 @@ import { memo, use, useEffect, useMemo, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist } from '../../web/musicTypes.ts';
-import { holds, wordsOf } from '../domain/libraryFilter.ts';
+import { holds, splitWords } from '../domain/libraryFilter.ts';
 import { nextOrder } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { WideActs } from './PlaylistHead.tsx';
@@ -24,7 +24,7 @@ interface PlaylistFilterProps {
 function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
   const [typed, setTyped] = useState('');
   const shown = useMemo(() => {
-    const words = wordsOf(typed);
+    const words = splitWords(typed);
     return playlists.filter((each) => holds(foldSearch(each.title), words));
   }, [playlists, typed]);
   return (

@@ -25,7 +25,7 @@ import { useDrop } from '../../downloads/web/useFileDrop.ts';
 import { player } from '../../player/web/player.ts';
 import type { Library, Overlay } from '../../web/musicTypes.ts';
 import { libraryOptions, libraryNow, useLibrary, useLibraryChanges } from '../../web/useLibrary.ts';
-import { placeOf, type Occurrence } from '../domain/playlist.ts';
+import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useSongActs } from './overlays/libraryActions.ts';
 import { ActsContext, type PageActions } from './pageActions.ts';
@@ -54,7 +54,7 @@ const SEVERAL = 2;
 const playFrom = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
   const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
   const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
-  const at = from === undefined ? 0 : placeOf(songs, from);
+  const at = from === undefined ? 0 : findOccurrence(songs, from);
   if (at < 0 || songs.length === 0) return;
   player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
 };
@@ -120,7 +120,7 @@ interface FoundProps {
   readonly addSongs: () => void;
 }
 
-function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
+function SearchResults({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
   const { data, error } = library;
   const isShared = useIsShared();
   if (data) {
@@ -229,7 +229,7 @@ export function Music() {
             {isNarrow ? downloads : null}
             <SearchRow />
           </div>
-          <Found
+          <SearchResults
             library={library}
             isNarrow={isNarrow}
             onShown={onShown}

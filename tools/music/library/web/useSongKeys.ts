@@ -3,7 +3,7 @@ import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import { isTextField } from '#platform/web/browser/typeAhead.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { player } from '../../player/web/player.ts';
-import { occurrenceAt, placeOf } from '../domain/playlist.ts';
+import { occurrenceAt, findOccurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useActs } from './pageActions.ts';
 import { songInKey, songKey, view } from './viewState.ts';
@@ -27,7 +27,7 @@ const findPosition = (blocks: readonly Block[], key: string | undefined): RowPos
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
   const matchingBlock = blocks[block];
-  const row = matchingBlock ? placeOf(matchingBlock.songs, songInKey(key)) : -1;
+  const row = matchingBlock ? findOccurrence(matchingBlock.songs, songInKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
 };
 

@@ -78,18 +78,18 @@ const say = (slider: HTMLInputElement): void =>
 /** The seek slider. */
 export function Seek() {
   const parts = useRef<HTMLDivElement>(null);
-  const isHeld = useRef(false);
+  const isPressed = useRef(false);
   useEffect(
     () =>
       sound.onTime((seconds, duration) => {
-        if (parts.current && !isHeld.current) paint(parts.current, seconds, duration);
+        if (parts.current && !isPressed.current) paint(parts.current, seconds, duration);
       }),
     [],
   );
   useEffect(() => {
     const letGo = (): void => {
-      if (!isHeld.current) return;
-      isHeld.current = false;
+      if (!isPressed.current) return;
+      isPressed.current = false;
       const slider = parts.current?.querySelector('input');
       if (slider) sound.seek(slider.valueAsNumber);
     };
@@ -107,13 +107,13 @@ export function Seek() {
         step={0.1}
         defaultValue={0}
         onPointerDown={() => {
-          isHeld.current = true;
+          isPressed.current = true;
         }}
         onInput={(event) => {
           const slider = event.currentTarget;
           say(slider);
           // During a drag it shows the target. The song jumps when the slider is released.
-          if (!isHeld.current) sound.seek(slider.valueAsNumber);
+          if (!isPressed.current) sound.seek(slider.valueAsNumber);
           else if (parts.current) paint(parts.current, slider.valueAsNumber, Number(slider.max));
         }}
         onKeyDown={(event) => {

@@ -47,7 +47,7 @@ interface QueueListProps {
 export function QueueList({ isOrdering }: QueueListProps) {
   const { queue } = useSound();
   const count = queue.order.length;
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
   const { from, until } = useVisibleRows(list, ROW_HEIGHT_PX);
   /** The row to focus once it is rendered. */
@@ -142,7 +142,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
         </div>
       </div>
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
     </>
   );

@@ -22,7 +22,7 @@ export function watchStalls(onStall: () => void) {
   reachability.subscribe(restart);
   return {
     /** Restarts the timeout. */
-    anew: restart,
+    restart,
     follow: (next: boolean): void => {
       if (next === isWaiting) return;
       isWaiting = next;

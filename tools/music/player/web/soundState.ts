@@ -2,7 +2,7 @@ import { createListeners } from '#platform/web/store.ts';
 import type { Song } from '../../web/musicTypes.ts';
 import { emptyQueue, type Queue } from '../domain/queue.ts';
 import { onDevice, now } from './mediaSession.ts';
-import { kept } from './queueStorage.ts';
+import { queueStorage } from './queueStorage.ts';
 
 /** State of the player. The position has a separate event (`onTime`), because it changes continuously. */
 export interface SoundState {
@@ -30,9 +30,9 @@ export function createSoundState() {
     name: '',
     doing: 'held',
     trouble: '',
-    volume: kept.volume(),
+    volume: queueStorage.volume(),
     isMuted: false,
-    isEven: kept.isEven(),
+    isEven: queueStorage.isEven(),
   };
   const listeners = createListeners();
   const timeListeners = createListeners<[at: number, duration: number]>();
@@ -46,7 +46,7 @@ export function createSoundState() {
       listeners.notify();
     },
     subscribe: listeners.subscribe,
-    tellTime: (at: number, duration: number): void => {
+    setTime: (at: number, duration: number): void => {
       timeListeners.notify(at, duration);
     },
     onTime: timeListeners.subscribe,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark, Song } from '../../library/domain/song.ts';
-import { type AsOf, canBeTold } from '../../library/server/libraryResponses.ts';
+import { type AsOf, canListChanges } from '../../library/server/libraryResponses.ts';
 import { markStore } from '../../library/server/store/markStore.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 
@@ -137,7 +137,7 @@ const getOrCompute = <Key, T>(known: Map<Key, T>, name: Key, compute: () => T): 
  * @param marks of artists and albums, by id
  * @param before previous catalogue, whose unchanged parts are reused
  */
-export function catalogueOf(
+export function createCatalogue(
   songs: readonly Song[],
   marks: ReadonlyMap<string, Mark> = new Map(),
   before?: Catalogue,
@@ -235,9 +235,9 @@ export function createCatalogues({ database, store: { book, songs }, now }: Cata
   };
 
   const load = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
-    const before = known && canBeTold(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
+    const before = known && canListChanges(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
     const all = await loadSongs(is.account, known?.revision ?? 0, before);
-    return catalogueOf(all, await marks.all(is.account), before);
+    return createCatalogue(all, await marks.all(is.account), before);
   };
 
   return {

@@ -15,13 +15,13 @@ import { markCalls, createNowPlaying, playingCalls } from './playingHandlers.ts'
 import { codes, SubsonicError } from './subsonicError.ts';
 import { type Params, readParams, type SubsonicRequest, type Calls, type FileRun } from './subsonicRequest.ts';
 import {
-  answerOf,
-  answerOfError,
+  createResponse,
+  createErrorResponse,
   answerTooMany,
   type AnswerOptions,
-  callbackOf,
-  formatOf,
-  shapeOf,
+  parseCallback,
+  parseFormat,
+  parseShape,
 } from './subsonicResponse.ts';
 
 /** Decodes a password: plain, or hexadecimal after `enc:`, which hides it from a glance. */
@@ -29,7 +29,7 @@ const decodePassword = (sent: string): string =>
   /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
 
 /** Returns the credential of a request. @throws SubsonicError if there is none, or more than one kind. */
-export function proofOf(params: Params): AppCredential {
+export function parseCredential(params: Params): AppCredential {
   const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
     throw new SubsonicError(codes.conflicting, 'Send either an API key or a username');
@@ -51,7 +51,7 @@ export async function signIn(
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
 ): Promise<AppPasswordUser> {
-  const proof = proofOf(params);
+  const proof = parseCredential(params);
   const user = await appPasswords.verify(proof, { kind: 'music', address });
   if (user !== undefined) return user;
   throw 'key' in proof
@@ -113,14 +113,14 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
 
   const authenticate = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
     const { address, isLocal } = request;
-    const stranger = () =>
+    const refuseUnauthenticated = () =>
       limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
       const user = await signIn(params, address, identity.appPasswords);
       await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
-      if (error instanceof SubsonicError) await stranger();
+      if (error instanceof SubsonicError) await refuseUnauthenticated();
       throw error;
     }
   };
@@ -132,7 +132,7 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
   ): Promise<EndpointResponse> => {
     const name = getCallName(request.url);
     checkVersion(params.text('v'));
-    if (name === 'getOpenSubsonicExtensions') return answerOf(answering, extensions);
+    if (name === 'getOpenSubsonicExtensions') return createResponse(answering, extensions);
     const user = await authenticate(request, params);
     let catalogue: Promise<Catalogue> | undefined;
     const subsonicRequest: SubsonicRequest = {
@@ -145,19 +145,20 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
     if (file !== undefined) return file(subsonicRequest);
     const run = own(calls, name);
     if (run === undefined) throw new SubsonicError(codes.generic, 'There is no such call', 404);
-    return answerOf(answering, await run(subsonicRequest));
+    return createResponse(answering, await run(subsonicRequest));
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const params = readParams(request);
     const format = params.text('f');
-    const callback = callbackOf(format, params.text('callback'));
-    const answering = { format: formatOf(format), callback, shape: shapeOf(params.text('v')), version };
+    const callback = parseCallback(format, params.text('callback'));
+    const answering = { format: parseFormat(format), callback, shape: parseShape(params.text('v')), version };
     try {
       return await answer(request, params, answering);
     } catch (error) {
-      if (error instanceof SubsonicError) return answerOfError(answering, error);
-      if (error instanceof Refusal) return answerOfError(answering, new SubsonicError(codes.generic, error.message));
+      if (error instanceof SubsonicError) return createErrorResponse(answering, error);
+      if (error instanceof Refusal)
+        return createErrorResponse(answering, new SubsonicError(codes.generic, error.message));
       if (error instanceof RateLimitError) return answerTooMany(answering, error.message, error.retryAfterSeconds);
       throw error;
     }

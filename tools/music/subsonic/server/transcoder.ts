@@ -13,7 +13,7 @@ import type { Song } from '../../library/domain/song.ts';
 const KBIT_STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
 
 /** Returns the supported bit rate for a requested one, both in kbit/s. */
-export function stepOf(kbit: number): number {
+export function roundBitRate(kbit: number): number {
   return KBIT_STEPS.findLast((step) => step <= kbit) ?? KBIT_STEPS[0];
 }
 

@@ -15,7 +15,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
-import { namesOf } from './names.ts';
+import { formatNames } from './names.ts';
 import { buzz } from './pressAndHold.ts';
 import styles from './SoundPanel.module.css';
 
@@ -144,7 +144,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
   const { master, playing, setMaster, muteAll } = useSound(target);
   const names = playing.map(({ name }) => name);
   const isMuted = playing.every(({ muted }) => muted);
-  const sessionNames = namesOf(names);
+  const sessionNames = formatNames(names);
   const key = (name: KeyName) => withBuzz(() => void press(name));
   const to = (level: number): void => setMaster({ level: Math.min(100, Math.max(0, level)), muted: level <= 0 });
   const step = (by: number, name: KeyName) => withBuzz(() => (master ? to(master.level + by) : void press(name)));

@@ -25,7 +25,7 @@ import { TextField } from '../typing/TextField.tsx';
 import { useComposer } from '../typing/useComposer.ts';
 import { usePresses } from '../typing/usePresses.ts';
 import { useSending } from '../typing/useSending.ts';
-import { useSoftKeyboardOpen } from '../typing/useTyping.ts';
+import { useSoftKeyboardOpen } from '../typing/useSoftKeyboardOpen.ts';
 import { PadKeys, TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings, MouseSettings, MouseState } from './MouseSettings.tsx';
 import { Pad, ScrollStrip } from './Pad.tsx';

@@ -39,7 +39,7 @@ import { writtenKeys } from './shortcuts.ts';
 import { useComposer } from './useComposer.ts';
 import { useHistory } from './useHistory.ts';
 import { useSending } from './useSending.ts';
-import { useSoftKeyboardOpen } from './useTyping.ts';
+import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
 
 /** Shortcuts that are pressed most on a remote computer. */

@@ -6,7 +6,7 @@ import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds } from '#platform/web/ui/MessageParts.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { outcomeOf } from './history.ts';
+import { describeOutcome } from './history.ts';
 import type { Line, SaidLine, SentLine } from './lines.ts';
 import { writtenKeys } from './shortcuts.ts';
 import styles from './HistoryList.module.css';
@@ -31,15 +31,15 @@ interface SentItemProps {
 
 function SentItem({ line, now, again }: SentItemProps) {
   const { word, kind, icon } = messageKinds[line.inputtype];
-  const { state, words } = outcomeOf(line, now);
-  const isKept = line.kept !== false;
+  const { state, words } = describeOutcome(line, now);
+  const isStored = line.kept !== false;
   const content = (
     <>
       <NamedIcon className={styles['tile']} icon={icon} name={word} />
       <span className={styles['text']} dir="auto">
         {formatText(line)}
       </span>
-      {isKept ? <span className={styles['again']}>Send again</span> : <span />}
+      {isStored ? <span className={styles['again']}>Send again</span> : <span />}
       <span className={styles['outcome']}>
         {state === 'ok' ? <IconCheck size={14} stroke={2} /> : null}
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
@@ -49,7 +49,7 @@ function SentItem({ line, now, again }: SentItemProps) {
     </>
   );
   const attributes = { className: styles['item'], 'data-kind': kind, 'data-state': state };
-  if (!isKept) return <div {...attributes}>{content}</div>;
+  if (!isStored) return <div {...attributes}>{content}</div>;
   return (
     <button
       type="button"

@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Left');
     await sendButton(work.page).click();
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
-    expect(work.device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
+    expect(work.device.drivers.actions).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
     await work.page.keyboard.press('Alt+k');
     await panel.waitFor({ state: 'detached' });
   });
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     const shortcuts = work.page.getByRole('region', { name: 'Shortcuts' });
     await shortcuts.getByRole('button', { name: 'Alt-Tab' }).tap();
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
-    expect(work.device.drivers.acts).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
+    expect(work.device.drivers.actions).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
     expect(await panel.count()).toBe(0);
     await work.page.getByRole('button', { name: 'Special buttons' }).tap();
     await shortcuts.waitFor({ state: 'detached' });

@@ -6,7 +6,7 @@ import type { SentLine } from './lines.ts';
 const FORGOTTEN_MS = 20_000;
 
 /** Describes the outcome of a message: pending, done, or failed with the reason. */
-export function outcomeOf(
+export function describeOutcome(
   line: SentLine,
   now: number,
 ): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } {

@@ -6,7 +6,7 @@ import { getInputType } from '#platform/contract/message.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { call } from '#platform/web/app/call.ts';
 import { keyboardinput } from '../../contract.ts';
-import { checkSending, wishOf } from '../../domain/outgoingMessage.ts';
+import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.ts';
 import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './lines.ts';
 
 const MAX_OWN_LINES = 100;
@@ -34,7 +34,7 @@ interface SendingId {
  */
 export function checkMessage(text: string, target: string | undefined): void {
   checkSending(text, target ?? NO_TARGET);
-  wishOf(getInputType(text), text);
+  parseMessageAction(getInputType(text), text);
 }
 
 /**

@@ -38,7 +38,7 @@ const startKit = async (
   const say = async (...rest: readonly string[]): Promise<string> =>
     ((await door.words?.[0]?.run(rest)) ?? []).join('\n');
   if (on.length > 0) await say(...on);
-  return { ...door, said: printed, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
+  return { ...door, printed, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
 };
 
 interface Raw {
@@ -308,5 +308,5 @@ test('while ActivityWatch itself runs, the agent says so, and takes over when it
   expect(door.status?.()).toEqual([expect.stringContaining('is taken')]);
   await new Promise((done) => other.close(done));
   await waitFor('it is open', () => door.port());
-  expect(door.said).toHaveLength(1);
+  expect(door.printed).toHaveLength(1);
 });

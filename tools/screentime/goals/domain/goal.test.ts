@@ -17,7 +17,7 @@ import {
   USUAL_TIME,
   USUAL_TIMES,
 } from './goal.ts';
-import { achievementOf, type Surroundings, levelToTell, noticeOf } from './goalProgress.ts';
+import { computeAchievement, type Surroundings, levelToTell, formatNotice } from './goalProgress.ts';
 
 const fields: GoalFields = {
   target: 'total',
@@ -89,7 +89,7 @@ test.each<[Partial<GoalFields>, string]>([
 });
 
 test('progress is formatted for people', () => {
-  expect(achievementOf(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
+  expect(computeAchievement(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
     header: 'code: 10 hours',
     lines: ['Time spent in code', 'last 7 days', 'All devices'],
     failedColour: 'var(--accent, #5b4bd4)',
@@ -97,21 +97,21 @@ test('progress is formatted for people', () => {
     share: 0.83,
   });
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
-  expect(achievementOf(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
+  expect(computeAchievement(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
     header: 'firefox: 1 hour or less',
     lines: ['Time spent in firefox', 'Today', 'Laptop'],
     failedColour: 'var(--red, #be2838)',
     done: '1h 25m, over by 25m',
   });
   const opened = goal({ measure: 'opened', amount: 1, days: 14 });
-  expect(achievementOf(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
+  expect(computeAchievement(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
     header: 'total: 1 time',
     lines: ['Times all applications were opened', 'last 14 days', 'All devices (only Laptop)'],
     done: '22 of 1 time',
     share: 22,
   });
   const removed = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
-  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
+  expect(computeAchievement(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
     'Time spent in web (deleted category)',
     'last 7 days',
     'Laptop (removed computer)',
@@ -130,8 +130,8 @@ const goals = fc
 test('more use never lowers the share', () => {
   fc.assert(
     fc.property(goals, fc.nat(5_000_000), fc.nat(5_000_000), (one, done, more) => {
-      const before = achievementOf(one, done, nowhere);
-      const after = achievementOf(one, done + more, nowhere);
+      const before = computeAchievement(one, done, nowhere);
+      const after = computeAchievement(one, done + more, nowhere);
       expect(after.share).toBeGreaterThanOrEqual(before.share);
       expect(before.share >= 1).toBe(done >= one.amount);
       expect(after.lines.every((line) => line !== '')).toBe(true);
@@ -175,16 +175,16 @@ test('no level is notified twice within the days of a limit, and 100 is never sk
 
 test('a notice says what is left, or that the limit is exceeded', () => {
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
-  expect(noticeOf(limit, 3000, nowhere)).toEqual({
+  expect(formatNotice(limit, 3000, nowhere)).toEqual({
     title: '10m left before a limit',
     text: 'firefox: 1 hour or less\n50m of 1h, today',
   });
-  expect(noticeOf(limit, 3600, nowhere).title).toBe('Limit reached');
-  expect(noticeOf(limit, 5100, nowhere)).toEqual({
+  expect(formatNotice(limit, 3600, nowhere).title).toBe('Limit reached');
+  expect(formatNotice(limit, 5100, nowhere)).toEqual({
     title: 'Limit exceeded',
     text: 'firefox: 1 hour or less\n1h 25m, over by 25m, today',
   });
-  const long = noticeOf({ ...limit, target: { kind: 'app', name: '👋'.repeat(500) } }, 3600, nowhere);
+  const long = formatNotice({ ...limit, target: { kind: 'app', name: '👋'.repeat(500) } }, 3600, nowhere);
   expect(long.title.length + long.text.length).toBeLessThan(1000);
 });
 

@@ -66,18 +66,18 @@ const formatDone = (goal: Goal, done: number): string => {
     : `${prettyTime(whole)} of ${formatShortAmount(goal)}`;
 };
 
-export function shareOf({ amount }: Pick<Goal, 'amount'>, done: number): number {
+export function getShare({ amount }: Pick<Goal, 'amount'>, done: number): number {
   return done / amount;
 }
 
 /** Computes the progress of a goal. `done` is in seconds, or a number of times. */
-export function achievementOf(goal: Goal, done: number, around: Surroundings): Achievement {
+export function computeAchievement(goal: Goal, done: number, around: Surroundings): Achievement {
   return {
     header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
     lines: [formatSubject(goal, around), daysLabel(goal.days), formatDevices(around)],
     failedColour: goal.isLimit ? PASSED : OPEN,
     done: formatDone(goal, done),
-    share: shareOf(goal, done),
+    share: getShare(goal, done),
   };
 }
 
@@ -101,19 +101,19 @@ const wasNotified = (goal: Goal, level: Level, notified: NotifiedLevels, today: 
  */
 export function levelToTell(goal: Goal, done: number, notified: NotifiedLevels, today: number): Level | undefined {
   if (!goal.isLimit) return undefined;
-  const reached = LEVELS.filter((level) => shareOf(goal, done) * 100 >= level);
+  const reached = LEVELS.filter((level) => getShare(goal, done) * 100 >= level);
   const highest = reached.at(-1);
   if (highest === undefined) return undefined;
   return LEVELS.some((level) => level >= highest && wasNotified(goal, level, notified, today)) ? undefined : highest;
 }
 
 /** Formats the title and text of a desktop notification. */
-export function noticeOf(
+export function formatNotice(
   goal: Goal,
   done: number,
   around: Surroundings,
 ): { readonly title: string; readonly text: string } {
-  const { header, done: sofar, lines } = achievementOf(goal, done, around);
+  const { header, done: sofar, lines } = computeAchievement(goal, done, around);
   const remaining = Math.floor(goal.amount - done);
   const rest = goal.measure === 'time' ? prettyTime(remaining) : formatCount(remaining, 'time');
   const over = done > goal.amount ? 'Limit exceeded' : 'Limit reached';

@@ -164,6 +164,6 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
 export type Achievements = ReturnType<typeof createAchievements>;
 
 /** Returns the end of a complete day. */
-export function endOf(days: ZoneDays, day: Day): GoalDays {
+export function getDayEnd(days: ZoneDays, day: Day): GoalDays {
   return { days, today: day, now: days.startOf(day + 1) - 1 };
 }

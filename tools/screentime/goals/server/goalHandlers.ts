@@ -19,7 +19,7 @@ import { recordedName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { checkedGoal, isSameGoal, type Goal } from '../domain/goal.ts';
 import type { GoalReading } from './goalReader.ts';
-import type { GoalStore, KeptGoal } from './goalStore.ts';
+import type { GoalStore, StoredGoal } from './goalStore.ts';
 import type { Limits } from './limitNotices.ts';
 
 interface GoalHandlersDeps {
@@ -131,7 +131,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
       const zone = await identity.resolveZone(account);
       const since = daysOf(zone).dayOf(Math.floor(now().epochMilliseconds / 1000));
 
-      const saved = await database.transaction(async ({ tx, afterCommit }): Promise<KeptGoal> => {
+      const saved = await database.transaction(async ({ tx, afterCommit }): Promise<StoredGoal> => {
         await usage.book.raise(tx, account, zone);
         afterCommit(() => notify(account));
         if (goalId === undefined) {

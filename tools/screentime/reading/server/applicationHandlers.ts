@@ -18,7 +18,7 @@ import {
 import { handle, createJsonAnswer, type Handler, type Immutable, type ServerContext } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED, RECENT_DAYS } from '../../contract/limits.ts';
-import { coloursOf } from '../../sorting/domain/applicationColours.ts';
+import { getColours } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { toIso, type Day, weekdayOf } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
@@ -264,7 +264,7 @@ const allApplications = async (sources: Sources, scope: Scope, clock: RequestClo
     ),
     flat: toJson(
       applications.map(({ name, colour }) => {
-        const { on, off } = coloursOf(colour);
+        const { on, off } = getColours(colour);
         return { name, colouron: on, colouroff: off };
       }),
     ),

@@ -10,7 +10,7 @@ import {
   type JsonMembers,
 } from '#platform/server/http/jsonText.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
-import { coloursOf, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
+import { getColours, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
 import { toIso, type Day, SLOT_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
 import { lastUsedWords } from '../../usage/domain/formats.ts';
 import type { UsageInterval } from '../../usage/domain/interval.ts';
@@ -123,7 +123,7 @@ type ApplicationFilter = Application | undefined;
 const getId = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
 const coloursOnWire = (application: ApplicationFilter) => {
-  const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
+  const colours = application ? getColours(application.colour) : TOTAL_COLOURS;
   return { colouron: colours.on, colouroff: colours.off, ...statusColours(colours) };
 };
 

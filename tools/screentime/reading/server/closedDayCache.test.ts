@@ -18,7 +18,7 @@ const start = (mostBytes?: number) => {
       return { value, bytes: 100 };
     });
   const change = (account: number, from: number, until: number): void =>
-    changes.tell({ account, device: 7, from, until });
+    changes.publish({ account, device: 7, from, until });
   return { ...closedDays, ask, change };
 };
 

@@ -57,7 +57,7 @@ export async function keptDays(
   { account, device }: Scope,
   clock: RequestClock,
 ): Promise<DayRange> {
-  const first = await reading.firstKept(account, device);
+  const first = await reading.findFirstDay(account, device);
   return listDaysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
 }
 

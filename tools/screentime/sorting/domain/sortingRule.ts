@@ -90,7 +90,7 @@ const listSpellings = (name: string): readonly string[] => {
 };
 
 /** Returns the kind of an application, if known. */
-export function kindOf(application: string): string | undefined {
+export function getKind(application: string): string | undefined {
   if (application.length > MAX_NAME_LENGTH) return undefined;
   for (const spelling of listSpellings(application)) {
     const kind = known.get(spelling);
@@ -112,7 +112,7 @@ const stem = (name: string): string => removeSeparators(name.toLowerCase()).repl
 export function suggestionsFor(applications: readonly string[], categories: readonly string[]): readonly Suggestion[] {
   const named = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
   return applications.flatMap((application) => {
-    const kind = kindOf(application);
+    const kind = getKind(application);
     return kind === undefined ? [] : [{ application, category: named.get(stem(kind)) ?? kind }];
   });
 }

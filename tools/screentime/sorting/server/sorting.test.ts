@@ -137,7 +137,9 @@ onBothDatabases('rules sort new applications, and others on request', async ({ d
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
   // A page that has not seen the newest rules can't save.
   const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
-  await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere after you opened them');
+  await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow(
+    'changed elsewhere after you opened them',
+  );
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
   expect(await anna.call(saveusagerules, { rules, sortUnassigned: false, known: rules })).toEqual({ sorted: 0 });
   expect((await info(anna)).cats).toEqual({

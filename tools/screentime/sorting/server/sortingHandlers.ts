@@ -11,7 +11,7 @@ import {
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { coloursOf } from '../domain/applicationColours.ts';
+import { getColours } from '../domain/applicationColours.ts';
 import { checkCategoryName, quoted, sortedAs } from '../domain/category.ts';
 import { checkedRule, createSorter, suggestionsFor } from '../domain/sortingRule.ts';
 import type { CategoryStore } from './categoryStore.ts';
@@ -26,7 +26,7 @@ interface CategoryHandlersDeps {
 }
 
 const rgbOf = (colour: number): [number, number, number] => {
-  const [red, green, blue] = coloursOf(colour).on;
+  const [red, green, blue] = getColours(colour).on;
   return [red, green, blue];
 };
 

@@ -94,7 +94,7 @@ export function Editor({ username }: { readonly username: string }) {
   const narrow = useIsNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
-  const acts = useActs(boxes, saver);
+  const actions = useActs(boxes, saver);
   const suggestions = useSuggestions();
   const [searchText, setSearchText] = useState('');
   const [isRuling, setIsRuling] = useState(false);
@@ -118,7 +118,7 @@ export function Editor({ username }: { readonly username: string }) {
       return <QueryError icon={IconCategory2} message={error.message} onRetry={refetch} />;
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
-    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} acts={acts} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} actions={actions} />;
   };
 
   return (

@@ -134,7 +134,7 @@ interface CategoryBoxProps {
   /** The application whose 'Move to…' is open, in any box. */
   readonly moving: string | undefined;
   readonly onMoving: (application: string | undefined) => void;
-  readonly acts: SortingActions;
+  readonly actions: SortingActions;
 }
 
 /** Lists chips in page order, across boxes. */
@@ -164,12 +164,12 @@ const handleArrow = (event: KeyboardEvent): void => {
 
 /** A category with its chips; a drop target. */
 export function CategoryBox(props: CategoryBoxProps) {
-  const { box, others, colours, filter, moving, onMoving, acts } = props;
+  const { box, others, colours, filter, moving, onMoving, actions } = props;
   const { name, applications } = box;
   const sectionRef = useRef<HTMLElement>(null);
   const [visibleCount, setVisibleCount] = useState(CHIPS);
   const [current, setCurrent] = useState<string>();
-  const drop = useEffectEvent((application: string) => acts.move(application, name));
+  const drop = useEffectEvent((application: string) => actions.move(application, name));
   useEffect(() => {
     const element = sectionRef.current;
     if (!element) return undefined;
@@ -206,7 +206,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           {filter === '' ? applications.length : `${fitting.length} of ${applications.length}`}
         </span>
         {name === UNASSIGNED ? null : (
-          <IconButton label={`Delete category ${name}`} size={28} onClick={() => acts.remove(name)}>
+          <IconButton label={`Delete category ${name}`} size={28} onClick={() => actions.remove(name)}>
             <IconTrash size={16} stroke={1.75} />
           </IconButton>
         )}
@@ -241,7 +241,7 @@ export function CategoryBox(props: CategoryBoxProps) {
             categories={others.filter((other) => other !== name)}
             onMove={(to) => {
               onMoving(undefined);
-              acts.move(moving, to);
+              actions.move(moving, to);
               focusChip(moving);
             }}
             onClose={(giveBack) => {

@@ -212,7 +212,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
         {error && !rules ? (
           <QueryError message={error.message} onRetry={refetch} />
         ) : (
-          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(wish) => sort.mutate(wish)} />
+          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(rule) => sort.mutate(rule)} />
         )}
       </section>
       <section className={styles['part']} aria-label="Rules">

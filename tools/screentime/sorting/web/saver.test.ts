@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS } from '../domain/category.ts';
-import { categoryOf, edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { getCategory, edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 import { createSaver } from './saver.ts';
 
 const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_KEYS, applications });
@@ -38,7 +38,7 @@ const createServer = () => {
     refused,
     next,
     ended,
-    place: (application: string) => categoryOf(boxes, application),
+    place: (application: string) => getCategory(boxes, application),
     elsewhere: (edit: SortingEdit): void => {
       boxes = edited(boxes, edit);
     },

@@ -130,11 +130,11 @@ export function reaching(one: SecondRange | undefined, other: SecondRange | unde
     : (one ?? other);
 }
 
-const openDay = (kept: readonly Track[]): OpenDay => {
+const openDay = (stored: readonly Track[]): OpenDay => {
   const tracks: OpenDay['tracks'] = new Map();
   const focus: SecondRange[] = [];
   let segments = 0;
-  for (const { application, status, spans } of kept) {
+  for (const { application, status, spans } of stored) {
     tracks.set(keyOf({ application, status }), { application, status, spans: [...spans] });
     segments += spans.length;
     if (isExclusive(status)) for (const span of spans) put(focus, span);
@@ -144,9 +144,9 @@ const openDay = (kept: readonly Track[]): OpenDay => {
 
 /**
  * Opens days for editing.
- * @param kept stored tracks by day; missing days are empty
+ * @param stored stored tracks by day; missing days are empty
  */
-export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
+export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
   const open = new Map<Day, OpenDay>();
   const touched = new Map<string, TrackChange>();
   const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
@@ -163,7 +163,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   const at = (day: Day): OpenDay => {
     const known = open.get(day);
     if (known) return known;
-    const opened = openDay(kept.get(day) ?? []);
+    const opened = openDay(stored.get(day) ?? []);
     open.set(day, opened);
     return opened;
   };
@@ -238,7 +238,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     touched: () => [...touched.values()],
     day: (day) => {
       const opened = open.get(day);
-      return opened ? tracksOf(opened) : (kept.get(day) ?? []);
+      return opened ? tracksOf(opened) : (stored.get(day) ?? []);
     },
   };
 }

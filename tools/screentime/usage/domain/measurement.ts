@@ -183,9 +183,9 @@ const applyInput = (now: MeasuringState, input: number, before: number, awayAfte
 /** Updates what is visible from now on. */
 const applySighting = (now: MeasuringState, sighting: Sighting): MeasuringResult => {
   const { at, isAway } = now;
-  const wanted = listBackground(sighting, isAway, at);
-  const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, part]) => part);
-  const others = new Map([...wanted].map(([key, part]) => [key, now.others.get(key) ?? part]));
+  const background = listBackground(sighting, isAway, at);
+  const ended = [...now.others].filter(([key]) => !background.has(key)).map(([, part]) => part);
+  const others = new Map([...background].map(([key, part]) => [key, now.others.get(key) ?? part]));
   const focused = toFocused(sighting);
   const isSame = focused?.app === now.focused?.app && focused?.title === now.focused?.title;
   const focus: readonly ReportedInterval[] =

@@ -119,7 +119,7 @@ export function createComputers(options: ComputersOptions) {
   /** Invalidates caches and notifies pages after every change. */
   const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
-    changes.tell({ account, device, ...span });
+    changes.publish({ account, device, ...span });
     await onPastChange(account, span);
   };
 
@@ -247,7 +247,7 @@ export function createComputers(options: ComputersOptions) {
         return true;
       });
     if (source.hostname !== undefined) await unlist(account, from);
-    if (touched) changes.tell({ account, device: from, ...touched });
+    if (touched) changes.publish({ account, device: from, ...touched });
     await afterChange(account, into, touched);
     return sum;
   };

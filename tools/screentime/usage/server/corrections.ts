@@ -154,7 +154,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
       afterCommit(() => {
         found.known.keep();
         if (found.known.made) onNewApplications(account);
-        if (extent) changes.tell({ account, device, ...extent });
+        if (extent) changes.publish({ account, device, ...extent });
       });
     });
   };

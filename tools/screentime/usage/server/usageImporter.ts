@@ -135,7 +135,7 @@ export function createUsageImporter(options: ImportingOptions) {
       afterCommit(() => {
         resolved.keep();
         if (resolved.made) onNewApplications(account);
-        if (imported.length > 0 && extent) changes.tell({ account, device, ...extent });
+        if (imported.length > 0 && extent) changes.publish({ account, device, ...extent });
       });
       return { taken: imported.length, importid: id };
     });

@@ -142,7 +142,7 @@ export function createUsageIngest(options: IngestOptions) {
       resolved.keep();
       if (resolved.made) onNewApplications(account);
       const extent = getExtent(intervals);
-      if (extent) changes.tell({ account, device, ...extent });
+      if (extent) changes.publish({ account, device, ...extent });
     });
     return full + received.length - identified.length;
   };

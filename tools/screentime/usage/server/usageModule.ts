@@ -28,14 +28,14 @@ const THROTTLE_INTERVAL_MS = 10_000;
 
 export interface UsageNotifier {
   /** Notifies immediately, or after the interval since the last notification. */
-  readonly tell: (account: number) => void;
+  readonly notify: (account: number) => void;
   readonly stop: () => void;
 }
 
 /** Creates the notifier. It sends at most one event per account every 10 s, and always one for the last change. */
 export function createUsageNotifier(send: (account: number) => void, timers: Timers = realTimers): UsageNotifier {
   /** Accounts in their interval: whether more changes arrived, and how to cancel the timer. */
-  const throttled = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
+  const throttled = new Map<number, { hasMore: boolean; readonly cancel: () => void }>();
   const notify = (account: number): void => {
     const pause = throttled.get(account);
     if (pause) {
@@ -47,13 +47,13 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
       throttled.delete(account);
       if (hasMore) notify(account);
     });
-    throttled.set(account, { hasMore: false, callOff: cancel });
+    throttled.set(account, { hasMore: false, cancel });
     send(account);
   };
   return {
-    tell: notify,
+    notify,
     stop: () => {
-      for (const { callOff: cancel } of throttled.values()) cancel();
+      for (const { cancel } of throttled.values()) cancel();
       throttled.clear();
     },
   };
@@ -132,7 +132,7 @@ export function createUsageModule(
   const parts = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
   const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
   const notifier = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
-  changes.on(({ account }) => notifier.tell(account));
+  changes.on(({ account }) => notifier.notify(account));
 
   /** Stores the current names, so that a removed computer is shown under its last one. */
   const keepNames = async (): Promise<void> => {
@@ -157,7 +157,7 @@ export function createUsageModule(
         createComputers({ ...parts, onMerge, onPastChange, onApplicationsRemoved: onNewApplications }),
       ),
     ],
-    checkData: async (mend) => checkUsage({ database: context.database, store, changes }, mend),
+    checkData: async (canRepair) => checkUsage({ database: context.database, store, changes }, canRepair),
     forget: async (account) => {
       await ingest.forget(account);
       homeZone.forget(account);

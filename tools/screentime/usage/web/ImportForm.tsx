@@ -68,7 +68,7 @@ type SendChunk = (piece: {
 export async function sendPieces(
   begun: Import,
   send: SendChunk,
-  tell: (state: Import) => void,
+  onChange: (state: Import) => void,
   isOver: () => boolean,
 ): Promise<void> {
   let state = begun;
@@ -87,7 +87,7 @@ export async function sendPieces(
       skipped: state.skipped + skipped,
       ids: importid === undefined ? state.ids : new Map([...state.ids, [hostname, importid]]),
     };
-    tell(state);
+    onChange(state);
   }
 }
 

@@ -40,7 +40,7 @@ export function useComputerUsage() {
   const remove = useMutation({ mutationFn: (id: number) => call(deletecomputerusage, { id }), ...after });
   const undo = useMutation({ mutationFn: (id: number) => call(undoimport, { id }), ...after });
   const merge = useMutation({
-    mutationFn: (wish: { readonly from: number; readonly into: number }) => call(mergecomputers, wish),
+    mutationFn: (request: { readonly from: number; readonly into: number }) => call(mergecomputers, request),
     onSuccess: ({ moved, overlapping }) =>
       notices.add(
         'good',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { undone, stepOf } from '../../sync/domain/inverse.ts';
 import { applyChanges } from '../../sync/domain/listReducer.ts';
-import { addUp, duplicatesIn, itemOf, mergeChanges, nameKey } from './duplicates.ts';
+import { addUp, duplicatesIn, getMergedItem, mergeChanges, nameKey } from './duplicates.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
 
 const listOf = (...items: readonly Partial<Item>[]): List => ({
@@ -139,7 +139,7 @@ describe('one of two', () => {
         if (!duplicate) throw new Error('the names are not the same');
         const changes = mergeChanges(list, duplicate);
         const merged = applyChanges(list, changes);
-        expect(merged.items.get('2')).toEqual(itemOf(list, duplicate));
+        expect(merged.items.get('2')).toEqual(getMergedItem(list, duplicate));
         expect([...merged.items.keys()]).toEqual(['1', '2']);
         expect(merged.links.get('2')).toEqual(new Set(['1', '2']));
         expect(duplicatesIn(merged)).toEqual([]);

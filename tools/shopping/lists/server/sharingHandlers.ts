@@ -29,7 +29,7 @@ const resetBought = (path: string, { value }: Leaf): Leaf['value'] => {
 };
 
 /** Copies items, types and links to a new list with another name. Removed things are left out. */
-export function copyOf(state: ListState, name: string): ListState {
+export function copyList(state: ListState, name: string): ListState {
   const isThere = (kind: string, id: string): boolean => state.leaves.get(`${kind}/${id}`)?.value === true;
   const isIncluded = (path: string): boolean => {
     const [kind = '', one = '', other = ''] = path.split('/');
@@ -124,7 +124,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
         database.transaction(async ({ tx, afterCommit }) => {
           const list = await lockList(tx, account, id);
           await validateListCount(tx, account);
-          const copy = copyOf(await states.getLocked(tx, list), name);
+          const copy = copyList(await states.getLocked(tx, list), name);
           const { revision, nextId } = copy;
           const copyId = await lists.insert(tx, { account, revision, nextId, now: time() });
           await states.fill(tx, copyId, copy);

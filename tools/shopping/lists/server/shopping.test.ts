@@ -26,7 +26,7 @@ import {
 } from '../../contract.ts';
 import { REMOVED } from '../../sync/domain/listWire.ts';
 
-type Sent = RequestInputOf<typeof modifyshoplist>;
+type ModifyRequest = RequestInputOf<typeof modifyshoplist>;
 
 onBothDatabases(
   'a plain client creates and fills a list, and learns the ids of what it created',
@@ -193,7 +193,7 @@ onBothDatabases('an invalid change is refused with its whole batch', async ({ da
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);
-  const bad: readonly Sent['changes'][] = [
+  const bad: readonly ModifyRequest['changes'][] = [
     { prices: {} },
     { items: { new1: { ...MILK_ITEM, price: 3 } } },
     { items: { new1: MILK_ITEM, new2: { defaultquantity: -1 } } },

@@ -178,7 +178,7 @@ export default function PlannerPage() {
   const open = useList(place.key);
   const small = useSmall();
   const menu = useMenu(small);
-  const acts = useListActs({ planner, leave: place.leave, pick: place.pick });
+  const actions = useListActs({ planner, leave: place.leave, pick: place.pick });
   const [fresh, setFresh] = useState<string>();
   const { list } = open;
   useMissed(list !== undefined && !place.entry && !open.isGone && !planner.isLoading, planner.reload);
@@ -211,7 +211,7 @@ export default function PlannerPage() {
     left,
     onPick: place.pick,
     onCreate: create,
-    onRestore: (deleted) => void acts.restore(deleted),
+    onRestore: (deleted) => void actions.restore(deleted),
   };
   const hasMenu = !small && menu.isOpen;
   return (
@@ -234,7 +234,7 @@ export default function PlannerPage() {
             listKey={place.key}
             open={open}
             entry={place.entry}
-            acts={acts}
+            actions={actions}
             isEditing={place.isEditing}
             isFresh={fresh === place.key}
             onEdit={place.edit}

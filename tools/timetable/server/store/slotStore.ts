@@ -5,13 +5,13 @@ import type { Database } from '#platform/server/database/database.ts';
 import { type Rgb, type Slot, isStatus } from '../../domain/slot.ts';
 import { type TimetableTables, withTimetableTables } from './tables.ts';
 
-export interface KeptSlot extends Slot {
+export interface StoredSlot extends Slot {
   readonly id: number;
   readonly day: Day;
   /** Milliseconds since the epoch. */
   readonly changed: number;
 }
-export interface FoundSlot extends KeptSlot {
+export interface FoundSlot extends StoredSlot {
   /** When it was deleted, in epoch milliseconds. */
   readonly gone: number | null;
 }
@@ -44,7 +44,16 @@ const ROWS_PER_STATEMENT = 500;
 const unpackColour = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
 const packColour = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
 
-const toSlot = ({ id, day, start_minute: start, end_minute: end, colour, status, changed, ...row }: Row): KeptSlot => ({
+const toSlot = ({
+  id,
+  day,
+  start_minute: start,
+  end_minute: end,
+  colour,
+  status,
+  changed,
+  ...row
+}: Row): StoredSlot => ({
   id,
   day: parseIso(day) ?? 0,
   start,
@@ -65,7 +74,7 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 });
 
 /** A slot that is not stored yet. */
-export type FreshSlot = Omit<KeptSlot, 'id'>;
+export type FreshSlot = Omit<StoredSlot, 'id'>;
 
 const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
   for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
@@ -87,7 +96,7 @@ export function slotStore({ db }: Database) {
       account: number,
       { from, until, most }: Range,
       source: Kysely<unknown> = db,
-    ): Promise<readonly KeptSlot[]> => {
+    ): Promise<readonly StoredSlot[]> => {
       const rows = await selectByAccount(account, source)
         .where('gone', 'is', null)
         .where('day', '>=', toIso(from))
@@ -99,7 +108,7 @@ export function slotStore({ db }: Database) {
         .execute();
       return rows.map(toSlot);
     },
-    one: async (account: number, id: number): Promise<KeptSlot | undefined> => {
+    one: async (account: number, id: number): Promise<StoredSlot | undefined> => {
       const row = await selectByAccount(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
       return row && toSlot(row);
     },
@@ -122,7 +131,7 @@ export function slotStore({ db }: Database) {
       return id;
     },
     /** @returns their ids, in any order. */
-    makeAll: async (
+    insertAll: async (
       tx: Transaction<unknown>,
       account: number,
       all: readonly FreshSlot[],
@@ -147,7 +156,7 @@ export function slotStore({ db }: Database) {
     change: async (
       tx: Transaction<unknown>,
       account: number,
-      { id, day, changed, ...slot }: KeptSlot,
+      { id, day, changed, ...slot }: StoredSlot,
     ): Promise<void> => {
       await withTimetableTables(tx)
         .updateTable('timetable_slot')

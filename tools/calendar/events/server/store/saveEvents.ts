@@ -163,8 +163,8 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
 };
 
 /**
- * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The row lock of the account is
- * held.
+ * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The caller has locked the
+ * row of the account.
  */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
   for (const batch of inPieces(rows, COLUMNS)) {

@@ -169,7 +169,7 @@ export interface Problem {
   readonly why: string;
 }
 
-export interface ObjectReader extends Omit<PatternReader, 'tell' | 'onUnknownZone' | 'onUnnamed'> {
+export interface ObjectReader extends Omit<PatternReader, 'warn' | 'onUnknownZone' | 'onUnnamed'> {
   /** Whether the file cancels everything in it (`METHOD:CANCEL`). */
   readonly isCancelling: boolean;
   readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
@@ -184,7 +184,7 @@ const withName = (reader: ObjectReader, name: string): PatternReader => {
   };
   return {
     ...reader,
-    tell: warn,
+    warn,
     onUnnamed: () => undefined,
     onUnknownZone: (zone) =>
       warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are shown as local times`),
@@ -193,7 +193,7 @@ const withName = (reader: ObjectReader, name: string): PatternReader => {
 
 const withoutWarnings = (reader: PatternReader): PatternReader => ({
   ...reader,
-  tell: () => undefined,
+  warn: () => undefined,
   onUnknownZone: () => undefined,
 });
 
@@ -208,7 +208,7 @@ interface ReadDraft {
 const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
-      reader.tell('Its time zone is defined only in this file, so its times are converted to your home time zone');
+      reader.warn('Its time zone is defined only in this file, so its times are converted to your home time zone');
   };
   // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
@@ -219,12 +219,12 @@ const parseDraft = (component: Component, reader: PatternReader, replaced: reado
   if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
     throw new NotTaken('Its repeat rule has no dates');
   const draft = checkedDraft({
-    name: eventName(component, reader.tell),
-    description: eventDescription(component, reader.tell),
+    name: eventName(component, reader.warn),
+    description: eventDescription(component, reader.warn),
     time: when.time,
     zone: when.zone,
     ...placed,
-    ...eventTags(component, reader.tell),
+    ...eventTags(component, reader.warn),
   });
   return { when, draft };
 };
@@ -348,7 +348,7 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
   const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);
-  const parts = attempt(reader, name, () => partsOf({ draft: read.draft, text: master.text }, drafts, own.tell));
+  const parts = attempt(reader, name, () => partsOf({ draft: read.draft, text: master.text }, drafts, own.warn));
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
   if (parts === 'cancelled') return [];

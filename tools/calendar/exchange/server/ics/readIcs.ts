@@ -19,7 +19,7 @@ import { cut, type Pieces } from './cutFile.ts';
 import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './eventObject.ts';
 import { eventName } from './eventTexts.ts';
 import { ruleBudget } from './readPattern.ts';
-import { atOnce, inSlices } from './timeSlices.ts';
+import { runToEnd, inSlices } from './timeSlices.ts';
 import { zonesOf, type Zones } from './zones.ts';
 
 export type { Problem, ReadEvent } from './eventObject.ts';
@@ -195,5 +195,5 @@ export async function readIcs(file: string | Uint8Array, options: ReadOptions): 
 
 /** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */
 export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
-  return atOnce(readInSteps(file, options));
+  return runToEnd(readInSteps(file, options));
 }

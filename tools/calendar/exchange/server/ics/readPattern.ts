@@ -54,7 +54,7 @@ export function exclusionRulesOf(
     const text = rawValueOf(line);
     const rule = ruleIn(text);
     if (typeof rule === 'string') {
-      reader.tell('A rule for excluded dates is not supported, so those dates are not excluded');
+      reader.warn('A rule for excluded dates is not supported, so those dates are not excluded');
       note('a rule for excluded dates is not supported');
       return [];
     }
@@ -73,10 +73,10 @@ export interface RuleBudget {
   /** Number of days that may be checked. */
   readonly scanned: Budget;
   /** Number of days that may be stored. */
-  kept: number;
+  daysLeft: number;
 }
 export function ruleBudget(): RuleBudget {
-  return { scanned: { left: 20_000_000 }, kept: 400_000 };
+  return { scanned: { left: 20_000_000 }, daysLeft: 400_000 };
 }
 
 export interface PatternReader extends WhenReader {
@@ -99,7 +99,7 @@ const addYears = (day: Day, years: number): Day => {
 // Durations ------------------------------------------------------------------------------------------
 
 /** Converts a length to a duration: in days, or in larger units if there are too many days. */
-const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Duration => {
+const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
   const ways: readonly Duration[] = [
@@ -121,7 +121,7 @@ const countCoveredDays = (when: EventTime): { readonly length: number; readonly 
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
 
-const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['tell']): PatternFields => {
+const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['warn']): PatternFields => {
   const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
@@ -212,7 +212,7 @@ const listStarts = (
   { rule, until, extra, left, leftRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
-  const { today, budget, tell: warn } = reader;
+  const { today, budget, warn } = reader;
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const from = Math.max(start, addYears(today, -YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
@@ -275,11 +275,11 @@ const toForeignPattern = (
   reader: PatternReader,
 ): PatternFields => {
   const { budget } = reader;
-  if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
+  if (budget.daysLeft <= 0) throw new NotTaken(TOO_MANY);
   const starts = listStarts(parts, reader);
   const days = limitDays(starts, reader.today);
-  budget.kept -= days.length;
-  if (budget.kept < 0) throw new NotTaken(TOO_MANY);
+  budget.daysLeft -= days.length;
+  if (budget.daysLeft < 0) throw new NotTaken(TOO_MANY);
   const rule = formatForeignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
   const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
@@ -288,7 +288,7 @@ const toForeignPattern = (
 
 const NOT_AT_OTHER_TIMES = 'its other start times are not shown';
 const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
-  const { tell: warn } = reader;
+  const { warn } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
   if (more.length > 0) {
@@ -309,7 +309,7 @@ const parseRule = (component: Component, when: EventTime, { reader, note }: Read
 };
 
 /** Limits the exceptions, which include days with an event of their own. */
-const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): readonly Day[] => {
+const limitExceptions = (days: readonly Day[], { warn }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
   if (inOrder.length > MAX_EXCEPTIONS)
     warn(`It has more than ${MAX_EXCEPTIONS} excluded dates. Only the first ${MAX_EXCEPTIONS} are excluded`);
@@ -319,7 +319,7 @@ const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): r
 export const TOO_LONG = `It is longer than ${MAX_END_DAYS} days. It is cut off after that`;
 
 /** Limits occurrences of a repeat to a year. */
-const limitLength = (when: EventTime, { tell: warn }: PatternReader): EventTime => {
+const limitLength = (when: EventTime, { warn }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
   warn(TOO_LONG);
   return { ...when, endDays: MAX_END_DAYS };
@@ -336,7 +336,7 @@ export function patternOf(
   replaced: readonly Day[],
 ): PatternFields {
   const when = repeats(component) ? limitLength(written, reader) : written;
-  const { tell: warn } = reader;
+  const { warn } = reader;
   const notes = new Set<string>();
   const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;

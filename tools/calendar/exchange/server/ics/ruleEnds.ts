@@ -24,7 +24,7 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
   linesOf(component, name)
     .flatMap((line) => listedTimes(line, reader))
     .filter((one) => {
-      if (one === undefined) reader.tell(`A date in its ${name} is not valid and is ignored`);
+      if (one === undefined) reader.warn(`A date in its ${name} is not valid and is ignored`);
       return one !== undefined;
     });
 
@@ -32,12 +32,12 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = parseTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
-    reader.tell(`Some of its dates have another start time. They are shown at ${when.time}`);
+    reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
     note(`some of its dates have another start time than ${when.time}`);
   }
   const length = when.time !== undefined && when.endTime === undefined ? 0 : minutesOfWhen(when) * MINUTE_MS;
   if (times.some((one) => one.length !== undefined && Math.abs(one.length - length) >= MINUTE_MS)) {
-    reader.tell('Some of its dates have another length than the first. They are shown with the length of the first');
+    reader.warn('Some of its dates have another length than the first. They are shown with the length of the first');
     note('some of its dates have another length');
   }
   return times.map((one) => toDay(one, when.start));
@@ -47,7 +47,7 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
 export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
   const times = parseTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
-    reader.tell('Its excluded dates have another start time. They are excluded all the same');
+    reader.warn('Its excluded dates have another start time. They are excluded all the same');
   return times.map((one) => toDay(one, when.start));
 }
 
@@ -120,7 +120,7 @@ const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime)
 // Ends -----------------------------------------------------------------------------------------------
 
 /** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
-const parseUntil = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: WhenReader): Day | undefined => {
+const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {

@@ -29,7 +29,7 @@ export interface EventTime {
 export interface WhenReader extends ListReader {
   readonly home: Zone | undefined;
   /** Reports that something was changed on import. */
-  readonly tell: (why: string) => void;
+  readonly warn: (why: string) => void;
   /** Called if the times are in a zone without an IANA name. */
   readonly onUnnamed: () => void;
 }
@@ -67,11 +67,11 @@ const parseEnd = (component: Component, start: DateTime, reader: WhenReader): Ev
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
   const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
-    reader.tell('Its end cannot be read, so it has none');
+    reader.warn('Its end cannot be read, so it has none');
     return undefined;
   }
   if (end.wall >= start.wall && (end.length ?? 0) >= 0) return end;
-  reader.tell('Its end is before its start, so it has none');
+  reader.warn('Its end is before its start, so it has none');
   return undefined;
 };
 
@@ -123,7 +123,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
     if (length * DAY_MS !== end - start.wall)
-      reader.tell('It lasts whole days but has an end time, so the last day is shown as a whole day');
+      reader.warn('It lasts whole days but has an end time, so the last day is shown as a whole day');
     return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
   }
   // Seconds are not stored: an event of less than a minute has no end.

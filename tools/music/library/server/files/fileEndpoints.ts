@@ -10,7 +10,7 @@ import { handle, type Handler } from '#platform/server/tool.ts';
 import { downloadticket, sendsongplaylist, streamaddresses } from '#tools/music/contract.ts';
 import type { LoweredSongs } from '#tools/music/subsonic/server/transcoder.ts';
 import { MEDIA_TYPES } from '../../domain/song.ts';
-import { fileNameOf } from '../../domain/songFileNames.ts';
+import { formatFileName } from '../../domain/songFileNames.ts';
 import type { Library } from '../library.ts';
 import type { MusicStore } from '../store/musicStores.ts';
 import { type FileToSend, type Giver, type Tickets, wantedOf } from './fileSender.ts';
@@ -120,7 +120,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     const content = await lowered.flacOf(song, files.fileOf(song));
     if (content === undefined)
       throw new Refusal('music.playback_conversion_failed', 'This song can’t be converted for your browser');
-    return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
+    return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });
   };
 
   const download = async (request: EndpointRequest): Promise<EndpointResponse> => {

@@ -73,7 +73,7 @@ test('a song that is renamed twice during the scan is not marked as missing', as
   if (!song) throw new Error('no song');
   const files = createFileStorage(folder.path);
   const store = musicStore(server.database);
-  const inTurn = createKeyedQueue();
+  const runInOrder = createKeyedQueue();
   const marked: (readonly number[])[] = [];
   let renaming: Promise<void> | undefined;
   const rename = async (): Promise<void> => {
@@ -97,7 +97,7 @@ test('a song that is renamed twice during the scan is not marked as missing', as
   const { signal } = new AbortController();
   const mark = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
   const scan = () =>
-    scanFolder({ store: reading, files, songFiles: createSongFiles(files), inTurn, mark, log, signal });
+    scanFolder({ store: reading, files, songFiles: createSongFiles(files), runInOrder, mark, log, signal });
   await Promise.all([scan(), scan()]);
   await scan();
   expect(marked).toEqual([]);

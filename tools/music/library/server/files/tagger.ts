@@ -26,7 +26,7 @@ interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
  * replaces the old file, so that a stopped server finds either of them complete.
  */
 export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
-  const inTurn = createKeyedQueue();
+  const runInOrder = createKeyedQueue();
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
@@ -72,7 +72,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
   };
 
   const renamed = (account: number, id: number): void => {
-    const work = inTurn(id, () => settle(account, id));
+    const work = runInOrder(id, () => settle(account, id));
     running.set(id, work);
     void work.finally(() => {
       if (running.get(id) === work) running.delete(id);
@@ -81,7 +81,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
 
   return {
     renamed,
-    inTurn,
+    runInOrder,
     /** Waits until pending tags are written into these files. */
     settled: async (ids: readonly number[]): Promise<void> => {
       for (const id of running.size > 0 ? ids : []) await running.get(id);

@@ -7,13 +7,13 @@ import { withMusicTables } from './tables.ts';
 /**
  * A stored playlist. Its songs include deleted and removed ones, which `shownIn` of `domain/playlist.ts` filters out.
  */
-export type KeptPlaylist = Playlist;
+export type StoredPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;
 /** An id outside of the column's range, which one of the databases would reject with an error. */
 const isOutOfRange = (id: number): boolean => id < 1 || id > MAX_ID;
 
-const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): KeptPlaylist => ({
+const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): StoredPlaylist => ({
   ...row,
   // Written by this file only.
   songs: JSON.parse(songs) as readonly number[],
@@ -29,13 +29,13 @@ const selectPlaylists = (source: Kysely<unknown>, account: number) =>
 export function playlistStore({ db }: Database) {
   return {
     /** Lists playlists by creation. */
-    all: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptPlaylist[]> =>
+    all: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredPlaylist[]> =>
       (await selectPlaylists(source, account).orderBy('id').execute()).map(toPlaylist),
     /** Lists the playlists that changed after a revision, and the ids of all. */
     since: async (
       account: number,
       revision: number,
-    ): Promise<{ readonly changed: readonly KeptPlaylist[]; readonly all: readonly number[] }> => {
+    ): Promise<{ readonly changed: readonly StoredPlaylist[]; readonly all: readonly number[] }> => {
       const ids = await withMusicTables(db)
         .selectFrom('music_playlist')
         .select('id')
@@ -44,7 +44,7 @@ export function playlistStore({ db }: Database) {
       const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptPlaylist | undefined> => {
+    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredPlaylist | undefined> => {
       if (isOutOfRange(id)) return undefined;
       const row = await selectPlaylists(source, account).where('id', '=', id).executeTakeFirst();
       return row && toPlaylist(row);

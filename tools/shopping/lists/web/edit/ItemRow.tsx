@@ -146,7 +146,14 @@ function Again({ duplicate }: { readonly duplicate: Duplicate }) {
   );
 }
 
-function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
+function ItemFields({
+  id,
+  item,
+  tags,
+  duplicate,
+  hasMore,
+  onAdd,
+}: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
   const edit = useEdit();
   const { name, emoji } = item;
   return (
@@ -237,7 +244,7 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
       onFocus={onHold && (() => onHold(id))}
       onBlur={onBlur}
     >
-      {near.is ? <Parts {...rest} /> : item.name}
+      {near.is ? <ItemFields {...rest} /> : item.name}
     </li>
   );
 }

@@ -16,7 +16,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Popover } from '#platform/web/ui/Popover.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { NEW_TYPE, type Type, inOrder } from '../../domain/list.ts';
-import { hexOf, PALETTE, pairOf } from '../../domain/typeColour.ts';
+import { toHex, PALETTE, toColourPair } from '../../domain/typeColour.ts';
 import { Chips } from './Chips.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
 import { whyNoName } from './itemChanges.ts';
@@ -46,7 +46,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
     const field = own.current;
     // React's `onChange` fires at every mouse move; the native event fires when the colour is selected.
     const chosen = (): void => {
-      const pair = field ? pairOf(field.value) : undefined;
+      const pair = field ? toColourPair(field.value) : undefined;
       if (pair) pick.current(pair);
     };
     field?.addEventListener('change', chosen);
@@ -64,7 +64,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
             aria-label={name}
             aria-pressed={each === hex}
             onClick={() => {
-              const pair = pairOf(each);
+              const pair = toColourPair(each);
               if (pair) onPick(pair);
               onClose();
             }}
@@ -96,7 +96,7 @@ export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): voi
       if (edge === undefined) delete element.dataset['edge'];
       else element.dataset['edge'] = edge;
     };
-    const carry = draggable({
+    const cleanUpDraggable = draggable({
       element,
       dragHandle: grip,
       getInitialData: () => ({ [KEY]: id, list: edit }),
@@ -118,7 +118,7 @@ export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): voi
       },
     });
     return () => {
-      carry();
+      cleanUpDraggable();
       place();
     };
   }, [row, id, edit]);
@@ -268,7 +268,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
       >
         {(close) => (
           <ColourPicker
-            hex={hexOf(colour[0])}
+            hex={toHex(colour[0])}
             onPick={(pair) => edit.change([{ kind: 'type', id, field: 'colour', value: pair }])}
             onClose={close}
           />

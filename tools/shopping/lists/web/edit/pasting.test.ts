@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
-import { namesOf } from '../../domain/itemNames.ts';
+import { prepareNames } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
 import { itemAgain, nameChanges, typeAgain, typesNamed, whyNoName } from './itemChanges.ts';
 import { pastedChanges, readPasted } from './pasting.ts';
 
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
-const NAMES = namesOf([
+const NAMES = prepareNames([
   { name: 'Milk', emoji: '🥛' },
   { name: 'Eggs', emoji: '🥚' },
 ]);

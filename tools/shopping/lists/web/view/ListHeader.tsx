@@ -199,14 +199,14 @@ interface ListHeadProps {
   readonly list: List;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
-  readonly acts: ListActions;
+  readonly actions: ListActions;
   readonly isEditing: boolean;
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
 
 /** Header of the list: its name and its actions. */
-export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }: ListHeadProps) {
+export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdit }: ListHeadProps) {
   const [isSharing, setSharing] = useState<boolean>();
   const [awake, setAwake] = useBrowserStorage(AWAKE);
   const isAwake = awake === 'on';
@@ -264,9 +264,9 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
         onUntickAll={() => open.change(untickAll(list))}
         onUndo={open.undo}
         onShare={share}
-        onDuplicate={() => acts.duplicate(list)}
-        onArchive={(listEntry, archived) => void acts.archive(listEntry, archived)}
-        onDelete={(listEntry) => (listEntry.members > 1 ? setDeleting(true) : void acts.remove(listEntry))}
+        onDuplicate={() => actions.duplicate(list)}
+        onArchive={(listEntry, archived) => void actions.archive(listEntry, archived)}
+        onDelete={(listEntry) => (listEntry.members > 1 ? setDeleting(true) : void actions.remove(listEntry))}
       />
       {entry !== undefined && isDeleting && (
         <Suspense>
@@ -277,7 +277,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
             discardLabel="Delete list"
             onDiscard={() => {
               setDeleting(false);
-              void acts.remove(entry);
+              void actions.remove(entry);
             }}
           >
             {entry.members === 2 ? '1 other person uses' : `${entry.members - 1} other people use`} this list. It is
@@ -292,7 +292,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
             list={entry.id}
             opened={isSharing}
             onClose={() => setSharing(false)}
-            onLeave={() => acts.goOut(entry)}
+            onLeave={() => actions.goOut(entry)}
           />
         </Suspense>
       )}

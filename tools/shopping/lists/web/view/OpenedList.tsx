@@ -4,12 +4,12 @@ import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
-import { duplicatesIn, itemOf, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
+import { duplicatesIn, getMergedItem, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
 import { ListHead } from './ListHeader.tsx';
-import { blocksOf } from './viewBlocks.ts';
+import { toBlocks } from './viewBlocks.ts';
 import { ViewMode } from './ViewMode.tsx';
 import styles from './OpenedList.module.css';
 
@@ -32,7 +32,7 @@ export function PrintSheet({ list }: { readonly list: List }) {
     <article className={styles['sheet']} aria-label={`${list.name}, for the printer`}>
       <h1 dir="auto">{list.name}</h1>
       <div className={styles['types']}>
-        {blocksOf(list).blocks.map(({ id, type, items }) => (
+        {toBlocks(list).blocks.map(({ id, type, items }) => (
           <section key={id}>
             <h2 dir="auto">{type.name}</h2>
             <ul>
@@ -60,7 +60,7 @@ const MAX_SHOWN = 3;
 
 /** Label of the merge button; two checkboxes have no amounts to add up. */
 const mergeLabel = (list: List, duplicate: Duplicate): string => {
-  const sum = itemOf(list, duplicate);
+  const sum = getMergedItem(list, duplicate);
   return !sum || isCheckbox(sum.state) ? 'Merge' : `Add up: ${sum.desired.toLocaleString('en')}`;
 };
 
@@ -136,18 +136,18 @@ export interface OpenedProps {
   readonly listKey: string;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
-  readonly acts: ListActions;
+  readonly actions: ListActions;
   readonly isEditing: boolean;
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
 
-interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'acts'> {
+interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
   readonly list: List;
 }
 
 /** Warning over a visible list that was deleted or is no longer shared. */
-function Gone({ list, open, listKey, acts }: GoneProps) {
+function DeletedListNotice({ list, open, listKey, actions }: GoneProps) {
   return (
     <div className={styles['gone']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
@@ -155,10 +155,10 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
         {open.problem ?? 'This list was deleted or is no longer shared with you'}
         {open.unsent > 0 && `. ${open.unsent === 1 ? '1 change was' : `${open.unsent} changes were`} not saved`}
       </p>
-      <Button size="compact-md" onClick={() => acts.keepCopy(listKey, list)}>
+      <Button size="compact-md" onClick={() => actions.keepCopy(listKey, list)}>
         Save a copy
       </Button>
-      <Button size="compact-md" onClick={() => acts.discard(listKey)}>
+      <Button size="compact-md" onClick={() => actions.discard(listKey)}>
         Discard
       </Button>
     </div>
@@ -184,7 +184,7 @@ function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
 }
 
 /** The open list, in view mode or edit mode. */
-export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh, onEdit }: OpenedProps) {
+export function Opened({ planner, listKey, open, entry, actions, isEditing, isFresh, onEdit }: OpenedProps) {
   const { list } = open;
   const [addsItem, setAddsItem] = useState(false);
   const switchTo = (next: boolean): void => {
@@ -194,12 +194,12 @@ export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh
   if (!list) return <Missing open={open} planner={planner} />;
   return (
     <>
-      {open.isGone && <Gone list={list} open={open} listKey={listKey} acts={acts} />}
+      {open.isGone && <DeletedListNotice list={list} open={open} listKey={listKey} actions={actions} />}
       <ListHead
         list={list}
         open={open}
         entry={entry}
-        acts={acts}
+        actions={actions}
         isEditing={isEditing}
         isFresh={isFresh}
         onEdit={switchTo}

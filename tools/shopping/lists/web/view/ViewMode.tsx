@@ -19,20 +19,20 @@ import { type List, isDone, STATES, type State, isCheckbox } from '../../domain/
 import type { OpenList } from '../plannerTypes.ts';
 import { ItemRow } from './ItemRow.tsx';
 import { useActs, type ItemActions } from './viewActions.ts';
-import { columnsIn, inColumns, rowsSeen, blocksOf, heightOfRows, type Block } from './viewBlocks.ts';
+import { columnsIn, inColumns, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
 import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
   readonly block: Block;
   /** Number of rows to render, with space for the others; undefined renders all. */
   readonly rows?: number | undefined;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
   readonly keyOf: (id: string) => string;
   readonly flashing: ReadonlySet<string>;
 }
 
 /** A visible type with its items. */
-export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps) {
+export function TypeBlock({ block, rows, actions, keyOf, flashing }: TypeBlockProps) {
   const { id, type, items, done } = block;
   const renderedItems = rows === undefined ? items : items.slice(0, rows);
   const [colour, darker] = type.colour;
@@ -58,10 +58,10 @@ export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps
       ) : (
         <ul className={styles['items']}>
           {renderedItems.map(([itemId, item]) => (
-            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} acts={acts} />
+            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} actions={actions} />
           ))}
           {renderedItems.length < items.length && (
-            <li aria-hidden style={{ height: heightOfRows(items.length - renderedItems.length) }} />
+            <li aria-hidden style={{ height: getRowsHeight(items.length - renderedItems.length) }} />
           )}
         </ul>
       )}
@@ -80,14 +80,14 @@ const listVisibleRows = (place: HTMLElement | null): readonly HTMLElement[] =>
 interface ItemKeysOptions {
   readonly place: RefObject<HTMLElement | null>;
   readonly list: List;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
 }
 
 /**
  * Keys for items (docs/design/appearance.md section 4.3): j and k move the focus;
  * plus, minus, 1, 2 and 3 change the focused item.
  */
-export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
+export function useItemKeys({ place, list, actions }: ItemKeysOptions) {
   const last = useRef<HTMLElement>(undefined);
   const current = (): HTMLElement | undefined => (last.current?.isConnected ? last.current : undefined);
   const go = (by: 1 | -1): void => {
@@ -106,8 +106,8 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
     const step = STEPS[key];
     const fits = isCheckbox(item.state) ? answer !== undefined : step !== undefined;
     if (!fits) return false;
-    if (answer !== undefined && answer !== item.state) acts.answer(id, answer);
-    if (step !== undefined) acts.count(id, step);
+    if (answer !== undefined && answer !== item.state) actions.answer(id, answer);
+    if (step !== undefined) actions.count(id, step);
     return true;
   };
 
@@ -190,13 +190,13 @@ export const HIDE_DONE = 'shopping.hideDone';
 /** A list in view mode: one block per visible type (docs/specification/shopping.md section 1.2). */
 export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
   const { change, keyOf, flashing } = open;
-  const { blocks, hidden } = useMemo(() => blocksOf(list), [list]);
-  const acts = useActs(change);
+  const { blocks, hidden } = useMemo(() => toBlocks(list), [list]);
+  const actions = useActs(change);
   const { count, place, ref } = useColumns();
   const isWhole = useIsWhole();
   const [hideDone] = useBrowserStorage(HIDE_DONE);
   const doneCount = useMemo(() => [...list.items.values()].filter(isDone).length, [list]);
-  const keys = useItemKeys({ place, list, acts });
+  const keys = useItemKeys({ place, list, actions });
 
   if (list.items.size === 0 && blocks.length === 0)
     return (
@@ -221,7 +221,7 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
                     key={keyOf(block.id)}
                     block={block}
                     rows={seen?.[index]}
-                    acts={acts}
+                    actions={actions}
                     keyOf={keyOf}
                     flashing={flashing}
                   />

@@ -12,21 +12,21 @@ import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
 import { historyStore } from './historyStore.ts';
 
 /** The product’s tools, and one that gives the test its server context. */
-const withGround = () => {
-  let ground: ServerContext | undefined;
+const createContextTool = () => {
+  let getContext: ServerContext | undefined;
   const probe: ServerTool = {
     name: 'probe',
     migrations: [],
     start: (given) => {
-      ground = given;
+      getContext = given;
       return { calls: [] };
     },
   };
   return {
     tools: [...serverTools, probe],
-    ground: (): ServerContext => {
-      if (!ground) throw new Error('the server has not started');
-      return ground;
+    getContext: (): ServerContext => {
+      if (!getContext) throw new Error('the server has not started');
+      return getContext;
     },
   };
 };
@@ -36,14 +36,14 @@ const wish = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 
 onBothDatabases(
   'a message that a crash left under way is shown so, and done once when it comes again',
   async (storage) => {
-    const { tools, ground } = withGround();
+    const { tools, getContext } = createContextTool();
     await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     const { id: device, target } = laptop;
-    const { account } = await ground().devices.getOwned(1, target);
+    const { account } = await getContext().devices.getOwned(1, target);
     const left = { account, device, type: 1 as const, text: wish.inputValue, timesent: wish.timesent };
-    const id = await historyStore(ground().database).begin(left, 1000);
+    const id = await historyStore(getContext().database).begin(left, 1000);
     const entry = { id, ...wish, received: 1 };
     expect(await anna.call(remotehistory, { target })).toEqual({
       history: [
@@ -60,10 +60,10 @@ onBothDatabases(
 );
 
 onBothDatabases('a browser takes messages and nothing else', async (storage) => {
-  const { tools, ground } = withGround();
+  const { tools, getContext } = createContextTool();
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
   const anna = await server.createAccount('anna');
-  const { database, devices } = ground();
+  const { database, devices } = getContext();
   const browser = await database.transaction(({ tx }) =>
     devices.add(tx, { account: 1, kind: 'browser', name: 'Firefox on Linux' }),
   );

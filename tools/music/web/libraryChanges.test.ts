@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byOrder, withNews } from './since.ts';
+import { byOrder, withNews } from './libraryChanges.ts';
 
 const snapshot = {
   songs: new Map([

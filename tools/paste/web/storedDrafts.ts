@@ -37,7 +37,7 @@ const write = (key: string, owner: string, value: string): void => {
     browserStorage.set(getStorageKey(key, owner), value);
 };
 
-export const keptTexts = {
+export const storedDrafts = {
   /** Returns the draft of this page, and all other unsaved texts, including those of the visitor, as stashed. */
   read: (owner: string, code: string): { readonly draft: Draft | undefined; readonly aside: readonly string[] } => {
     const owners = owner === '' ? [''] : ['', owner];
