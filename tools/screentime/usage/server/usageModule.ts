@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_SECONDS } from '#platform/contract/duration.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import { type ServerContext, type StartedServerTool, handle, type Handler } from '#platform/server/tool.ts';
