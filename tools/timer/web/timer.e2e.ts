@@ -311,7 +311,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('l');
     await expect
       .poll(() => page.getByRole('row').allInnerTexts())
-      .toEqual(['Lap\tTook\tAt', '2\t00:10.00\t01:11.24', '1\t01:01.24\t01:01.24']);
+      .toEqual(['Lap\tLap time\tTotal time', '2\t00:10.00\t01:11.24', '1\t01:01.24\t01:01.24']);
     await expect.poll(() => page.title()).toBe('01:11 · Stopwatch');
     await reopen(page, () => page.reload());
     await shows(page, '01:21.2');
