@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     expect(await stored()).toMatch(/of Fay.*of Fay/);
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
-    await page.getByText('2 changes are in this browser only').waitFor();
+    await page.getByText('2 changes are not on the server yet').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
     await page.waitForURL('**/login');
     await expect.poll(stored).not.toContain('of Fay');

@@ -80,7 +80,7 @@ test('codes can be guessed thirty times an hour at most', async () => {
   for (let at = 0; at < 30; at += 1)
     expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${at}` }, fromNetwork)).toEqual({ message: UNOWNED });
   expect(await server.signUp(ada, fromNetwork)).toEqual({
-    message: 'Too many sign-ups from your network, try again in 60 minutes',
+    message: 'Too many sign-ups from your network. Try again in 60 minutes',
   });
   expect(await server.signUp(ada)).toMatchObject({ message: 'ok' });
 });

@@ -22,7 +22,7 @@ test('the sixth wrong password in a row is answered with 429 and the time to wai
   const held = await postRaw(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
   expect(held.status).toBe(429);
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(held.answer['message']).toMatch(/^Too many wrong passwords, try again in \d+ seconds$/);
+  expect(held.answer['message']).toMatch(/^Too many wrong passwords\. Try again in \d+ seconds$/);
   expect(server.log.some((line) => line.includes('login.failed'))).toBe(true);
   expect(server.log.some((line) => line.includes('login.throttled'))).toBe(true);
   // The account itself still works.

@@ -92,7 +92,7 @@ test('without an owner no one would read the message, and the visitor learns tha
 test('a nearly full disk accepts none', async () => {
   await using server = await startServer({ disk: { reserveBytes: 0, read: async () => 400 * 1024 * 1024 } });
   await server.createAccount('owner');
-  await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('nearly full');
+  await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('low on disk space');
 });
 
 const exported = async ({ call, password }: TestAccount): Promise<unknown> => {

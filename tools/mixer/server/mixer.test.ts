@@ -100,13 +100,13 @@ test('a computer without sound says why, and works again once it has sound', asy
   await expect(set(mute.target)).rejects.toThrow('--no-sound');
 
   await using laptop = await startLaptop(server, anna);
-  laptop.drivers.behave({ gone: 'The sound server of that computer went away' });
+  laptop.drivers.behave({ gone: 'The agent lost the sound server of that computer' });
   laptop.agent.sendDescription();
   await waitFor('it is said', async () => {
     const said = await args(anna, laptop.target).catch((error: Error) => error.message);
-    return said === 'The sound server of that computer went away';
+    return said === 'The agent lost the sound server of that computer';
   });
-  await expect(set(laptop.target)).rejects.toThrow('went away');
+  await expect(set(laptop.target)).rejects.toThrow('lost the sound server');
   laptop.drivers.behave('well');
   laptop.agent.sendDescription();
   await waitFor('it is there again', async () => args(anna, laptop.target).catch(() => undefined));

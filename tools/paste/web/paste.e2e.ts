@@ -303,7 +303,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const { expires = '' } = await retrieve(code);
     expect(new Date(expires).getTime() - Date.now()).toBeLessThan(3_600_001);
     await pill(page)
-      .getByText(/^until \d\d:\d\d$/)
+      .getByText(/^expires \d\d:\d\d$/)
       .waitFor();
   });
 

@@ -96,7 +96,7 @@ test('a corrupt file is moved aside, and new intervals are stored', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'this is none'.repeat(1000));
   const { spool, printed } = openInScratch(folder);
-  expect(printed).toEqual([expect.stringContaining('put aside')]);
+  expect(printed).toEqual([expect.stringContaining('It was renamed')]);
   spool.write(desk, [entry(0, 1)], []);
   expect(spool.next(1)?.pieces).toEqual([entry(0, 1)]);
   spool.close();

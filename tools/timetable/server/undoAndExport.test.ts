@@ -114,7 +114,7 @@ onBothDatabases('saving requires days of a single week, each once', async ({ dat
   const keep = (dates: readonly string[], name = 'Week') =>
     anna.call(savelongtermtbbl, { name, data: dates.map((date) => ({ date, tbbldata: { a: slot('Run') } })) });
   await expect(keep(['2026-11-23', '2026-11-30'])).rejects.toThrow('must contain days of one week only');
-  await expect(keep(['2026-11-23', '2026-11-23'])).rejects.toThrow('sent twice');
+  await expect(keep(['2026-11-23', '2026-11-23'])).rejects.toThrow('contains a day twice');
   await expect(keep(['2026-11-23'], ' ')).rejects.toThrow('Enter a name for the saved week');
   await expect(keep(['2026-11-23'], '👋'.repeat(201))).rejects.toThrow('too long. Enter at most 200 characters');
   await keep(['2026-11-29', '2026-11-25'], '👋'.repeat(200));

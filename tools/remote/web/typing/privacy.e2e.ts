@@ -139,7 +139,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await other.getByRole('button', { name: 'Delete', exact: true }).click();
     for (const each of [page, other]) await expect.poll(() => log(each).getByText(PASSWORD).count()).toBe(0);
     expect(await log(page).getByText('first').count()).toBe(1);
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Clear history' }).click();
     await page.getByRole('button', { name: 'Delete all' }).click();
     for (const each of [page, other]) await each.getByText('Text that you send to Laptop appears here').waitFor();
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await page.route('**/api/keyboardinput', (route) => route.fulfill({ json: { message: 'Not now' } }));
     await send(page, 'of this page');
     await log(page).getByText('Not now').waitFor();
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Clear history' }).click();
     await page.getByText('Your conversation under Messages is not deleted').waitFor();
     await page.getByRole('button', { name: 'Delete all' }).click();
@@ -180,7 +180,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
   test('the browser stores not to keep messages, and the account how long texts are stored', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: /Don't store/ }).click();
     await expect.poll(() => pressed(page)).toBe('true');
     await page.reload();
@@ -188,11 +188,11 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
     await send(page, PASSWORD);
     await log(page).getByText('Not in history').waitFor();
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'A week' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await account.call(historyretention, {})).toEqual({ period: 'forever' });
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'A week' }).click();
     await page.getByRole('button', { name: 'Delete older texts' }).click();
     await expect.poll(() => account.call(historyretention, {})).toEqual({ period: 'week' });

@@ -305,7 +305,7 @@ test('while ActivityWatch itself runs, the agent says so, and takes over when it
   const { port } = other.address() as { readonly port: number };
   const door = await startKit({ port, tryAgainMs: 20 });
   expect(await door.say()).toContain(`port ${port} is already in use. Stop ActivityWatch if it is running`);
-  expect(door.status?.()).toEqual([expect.stringContaining('is taken')]);
+  expect(door.status?.()).toEqual([expect.stringContaining('is already in use')]);
   await new Promise((done) => other.close(done));
   await waitFor('it is open', () => door.port());
   expect(door.printed).toHaveLength(1);

@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const id = await createShared(owner, member);
     const other = await open(member, id);
     await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
-    await other.getByText(`of ${owner.name}`).waitFor();
+    await other.getByText(`by ${owner.name}`).waitFor();
     const dialog = await share(await open(owner, id));
     await pressAndConfirm(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
       expect(await membersOf(owner, id)).toHaveLength(2);

@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       await page.getByRole('menuitem', { name: 'Log out' }).click();
     };
     await logOut();
-    await page.getByText(/One change is in this browser only/).waitFor();
+    await page.getByText(/One change is not on the server yet/).waitFor();
     await page.getByRole('button', { name: 'Stay logged in' }).click();
     await waitForAmount(page, 'Milk', '2/50');
     line.setDown(false);

@@ -333,7 +333,7 @@ onBothDatabases(
     await announce();
     const [more] = await server.addSongs('ann', [{ size: 200_000 }, { size }]);
     await ann.call(deletesong, { id: more?.id ?? 0 });
-    await expect(announce()).rejects.toThrow('deleted ones');
+    await expect(announce()).rejects.toThrow('deleted songs use');
     await server.database.db
       .$extendTables<MusicTables>()
       .updateTable('music_song')
