@@ -119,6 +119,8 @@ interface FillDeps {
   /** Origin for calls. */
   readonly origin: string;
   readonly password: string;
+  /** Folder of the demo. */
+  readonly folder: string;
   readonly signal: AbortSignal;
 }
 
@@ -139,7 +141,7 @@ const fillMediaIfPossible = async (options: MediaOptions, print: DemoOptions['pr
 };
 
 const fillDemo = async (deps: FillDeps, { now, days, print }: DemoOptions): Promise<FilledDemo> => {
-  const { context, computer, origin, password, signal } = deps;
+  const { context, computer, origin, password, folder, signal } = deps;
   const createComputerCall = ({ token }: Computer): Client => createClient({ origin, token: () => token });
   print('Two people, and two computers');
   const owner = await createPerson(context, origin, { username: OWNER, password });
@@ -162,7 +164,7 @@ const fillDemo = async (deps: FillDeps, { now, days, print }: DemoOptions): Prom
   const chatCode = await fillChatStatus(context, now, days);
   await deps.connect(study.token);
   await sendFirstInput(owner, study.target);
-  const media = { call: owner.call, callAsComputer: callAsStudy, today: now.toPlainDate(), signal };
+  const media = { call: owner.call, callAsComputer: callAsStudy, today: now.toPlainDate(), parent: folder, signal };
   return {
     state: { password, token: study.token, chatCode },
     mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.film }, print),
@@ -213,7 +215,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     let state = earlier;
     if (state === undefined) {
       const context = demoTool.getContext();
-      const filled = await fillDemo({ context, computer, connect, origin, password, signal: stopping.signal }, options);
+      const filled = await fillDemo(
+        { context, computer, connect, origin, password, folder, signal: stopping.signal },
+        options,
+      );
       ({ state, mediaFilled } = filled);
       if (options.folder !== undefined) await writeFile(statePath, JSON.stringify(state), { mode: 0o600 });
     } else await connect(state.token);

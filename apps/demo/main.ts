@@ -64,17 +64,18 @@ try {
   });
   if (values.help) print(USAGE);
   else {
-    buildIfStale();
-    for (const signal of SIGNALS) process.on(signal, exitOnSignal);
-    print('Making a household:');
-    const demo = await startDemo({
+    const options = {
       host: values.host,
       port: parseNumber(values.port, 'port', 65_535),
       days: parseNumber(values.days, 'days', 3650),
       folder: values.keep,
       now: Temporal.Now.zonedDateTimeISO(),
-      print: (line) => print(`  ${line}`),
-    });
+      print: (line: string) => print(`  ${line}`),
+    };
+    buildIfStale();
+    for (const signal of SIGNALS) process.on(signal, exitOnSignal);
+    print('Making a household:');
+    const demo = await startDemo(options);
     for (const signal of SIGNALS) process.off(signal, exitOnSignal);
     stopOnSignal(demo);
     print(formatMessage(demo, values.keep));

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -110,8 +109,14 @@ const RECORDINGS: readonly RecordingTemplate[] = [
 ];
 const RECORDING_SECONDS = 3;
 
-const ffmpeg = async (...args: readonly string[]): Promise<void> =>
-  void (await run(FFMPEG, ['-nostdin', '-v', 'error', '-y', ...args]));
+/** Where and until when media are made. */
+interface Workshop {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+const ffmpeg = async ({ signal }: Workshop, ...args: readonly string[]): Promise<void> =>
+  void (await run(FFMPEG, ['-nostdin', '-v', 'error', '-y', ...args], { signal }));
 
 /** Returns whether ffmpeg can be run. */
 export async function isFfmpegInstalled(): Promise<boolean> {
@@ -136,15 +141,15 @@ const drawCover = ([light, dark]: readonly [string, string]): Promise<Buffer> =>
 
 const TAGS = ['title', 'artist', 'album'] as const;
 
-const createSong = async (song: SongTemplate, folder: string): Promise<Buffer> => {
-  const wav = join(folder, 'tune.wav');
-  const cover = join(folder, 'cover.jpg');
-  const file = join(folder, `song.${song.format}`);
+const createSong = async (song: SongTemplate, workshop: Workshop): Promise<Buffer> => {
+  const wav = join(workshop.folder, 'tune.wav');
+  const cover = join(workshop.folder, 'cover.jpg');
+  const file = join(workshop.folder, `song.${song.format}`);
   await writeFile(wav, createTuneWav(song));
   await writeFile(cover, await drawCover(song.colours));
   const input = ['-i', wav, '-i', cover, '-map', '0:a', '-map', '1:v', '-c:v', 'copy'];
   const tags = TAGS.flatMap((tag) => ['-metadata', `${tag}=${song[tag]}`]);
-  await ffmpeg(...input, '-disposition:v:0', 'attached_pic', '-id3v2_version', '3', ...tags, file);
+  await ffmpeg(workshop, ...input, '-disposition:v:0', 'attached_pic', '-id3v2_version', '3', ...tags, file);
   return readFile(file);
 };
 
@@ -189,9 +194,22 @@ const createPlaylists = async (call: Client): Promise<void> => {
   for (const { id } of songs.slice(0, 2)) await call(starsong, { id, starred: true });
 };
 
-const createRecording = async ({ source }: RecordingTemplate, folder: string): Promise<Buffer> => {
-  const file = join(folder, 'recording.mkv');
-  await ffmpeg('-f', 'lavfi', '-i', source, '-t', String(RECORDING_SECONDS), '-c:v', 'mjpeg', '-q:v', '4', file);
+const createRecording = async ({ source }: RecordingTemplate, workshop: Workshop): Promise<Buffer> => {
+  const file = join(workshop.folder, 'recording.mkv');
+  await ffmpeg(
+    workshop,
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-t',
+    String(RECORDING_SECONDS),
+    '-c:v',
+    'mjpeg',
+    '-q:v',
+    '4',
+    file,
+  );
   return readFile(file);
 };
 
@@ -202,20 +220,30 @@ export interface MediaOptions {
   readonly today: Temporal.PlainDate;
   /** Gets a recording that the simulated computer sends whenever its screen is recorded. */
   readonly onRecording: (content: Uint8Array) => void;
+  /** Folder for a temporary folder. */
+  readonly parent: string;
   readonly signal: AbortSignal;
 }
 
 /** Makes songs and recordings with ffmpeg and sends them to the server, which processes them as any others. */
-export async function fillMedia({ call, callAsComputer, today, onRecording, signal }: MediaOptions): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-demo-media-'));
+export async function fillMedia({
+  call,
+  callAsComputer,
+  today,
+  onRecording,
+  parent,
+  signal,
+}: MediaOptions): Promise<void> {
+  const folder = await mkdtemp(join(parent, 'media-'));
+  const workshop = { folder, signal };
   try {
     for (const song of SONGS) {
       if (signal.aborted) return;
-      await uploadSong(call, `${song.title}.${song.format}`, await createSong(song, folder));
+      await uploadSong(call, `${song.title}.${song.format}`, await createSong(song, workshop));
     }
     for (const recording of RECORDINGS) {
       if (signal.aborted) return;
-      const content = await createRecording(recording, folder);
+      const content = await createRecording(recording, workshop);
       onRecording(content);
       await callAsComputer(sendcapture, {
         name: `${recording.title.replaceAll(' ', '_')}-${today.subtract({ days: recording.daysAgo }).toString()}_${recording.time}.mkv`,
