@@ -98,7 +98,10 @@ test('a command that an agent started but did not end is not run by the next one
 
 test('a command that is too late is refused and not typed, and may be sent again', async () => {
   const agent = createAgent();
-  expect(await agent.take(createCommand('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({ message: 'too late' });
+  expect(await agent.take(createCommand('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({
+    message: 'too late',
+    code: 'device.command_too_late',
+  });
   expect(agent.typed).toEqual([]);
   expect(await agent.take(createCommand('1', 'a', NOW))).toEqual(DONE);
 });
@@ -118,7 +121,10 @@ test('a command behind one that makes progress is run, however long that takes, 
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, DONE]);
   expect(agent.progress).toEqual([['1', '2']]);
-  expect(await agent.take(createCommand('3', 'late'))).toEqual({ message: 'too late' });
+  expect(await agent.take(createCommand('3', 'late'))).toEqual({
+    message: 'too late',
+    code: 'device.command_too_late',
+  });
 });
 
 test('a command behind one that makes no progress is too late', async () => {
@@ -134,7 +140,7 @@ test('a command behind one that makes no progress is too late', async () => {
 test('a paused agent refuses immediately and types nothing', async () => {
   const agent = createAgent();
   agent.pause(true);
-  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE, code: 'agent.paused' });
   agent.pause(false);
   expect(await agent.take(createCommand('1', 'a'))).toEqual(DONE);
   expect(agent.typed).toEqual(['a']);

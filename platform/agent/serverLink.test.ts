@@ -197,7 +197,10 @@ test('a command that is older than the server waits is not run', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
-  expect(await line.emitWithAck(COMMAND_EVENT, type('1', 'a', Date.now() - 5000))).toEqual({ message: 'too late' });
+  expect(await line.emitWithAck(COMMAND_EVENT, type('1', 'a', Date.now() - 5000))).toEqual({
+    message: 'too late',
+    code: 'device.command_too_late',
+  });
   expect(device.drivers.typed()).toEqual([]);
 });
 

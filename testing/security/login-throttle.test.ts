@@ -37,6 +37,7 @@ test('a wrong token does not count as a wrong password', async () => {
   for (let at = 0; at < 10; at += 1)
     expect((await postRaw(server.origin, '/api/tokenconv', { token: `pgu_${'x'.repeat(43)}` })).answer).toEqual({
       message: 'invalid token, please re-log',
+      code: 'auth.invalid_token',
     });
   const { answer } = await postRaw(server.origin, '/api/log', { username: 'Ada', password: TEST_PASSWORD });
   expect(answer['message']).toBe('ok');

@@ -7,7 +7,7 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { isFileAnswer } from '#platform/contract/call.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
-import { INVALID_TOKEN_MESSAGE, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { type Caller, type Handler, getRawJson, type JsonChunks } from '../tool.ts';
 import { getAddressKey, getRequestOrigin } from './address.ts';
@@ -156,7 +156,7 @@ export function registerHandlers(
     const { contract, run } = handler;
     const { done = 'ok' } = contract;
     const session = await findCallerSession(handler, request);
-    if (!HAS_ACCESS[contract.access](session)) return { message: INVALID_TOKEN_MESSAGE };
+    if (!HAS_ACCESS[contract.access](session)) throw new InvalidTokenRefusal();
     const { query, body } = request;
     const parsed = parseInput(contract.request, contract.method === 'GET' ? query : getSentBody(body));
     if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error));

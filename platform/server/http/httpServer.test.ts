@@ -198,7 +198,7 @@ test('a token is read from header, query, body and content; a success has the de
 
 test('persons and devices may only make their own calls', async () => {
   await using server = await start();
-  const refused = [200, { message: 'invalid token, please re-log' }];
+  const refused = [200, { message: 'invalid token, please re-log', code: 'auth.invalid_token' }];
   expect(await both(await server.post('/api/mine', {}))).toEqual(refused);
   expect(await both(await server.post('/api/mine', { token: 'unknown' }))).toEqual(refused);
   expect(await both(await server.post('/api/mine', { token: 5 }))).toEqual(refused);

@@ -195,7 +195,10 @@ test("the token of a device can't make calls of an account", async () => {
   const { token = '' } = await server.call(takepairing, { secret });
   expect(token).toMatch(/^pgd_/);
   for (const path of ['/api/tokenconv', '/api/checkaccounts', '/api/endsessions', '/api/logout'] as const)
-    expect((await postRaw(server.origin, path, { token })).answer).toEqual({ message: INVALID_TOKEN_MESSAGE });
+    expect((await postRaw(server.origin, path, { token })).answer).toEqual({
+      message: INVALID_TOKEN_MESSAGE,
+      code: 'auth.invalid_token',
+    });
   expect((await ada.call(checkaccounts, {})).devices).toEqual(['Desk']);
 });
 

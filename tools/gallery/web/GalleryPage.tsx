@@ -252,7 +252,7 @@ function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
       icon={IconMovie}
       text={
         <>
-          Recordings appear here by session.
+          Recordings appear here, grouped by session
           <br />
           {own.inbox === '' ? 'Record the screen of a paired computer' : 'Put videos into '}
           {own.inbox === '' ? null : <code className={styles['inbox']}>{own.inbox}</code>}

@@ -149,7 +149,8 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
     >
       {trouble ? (
         <p className={styles['trouble']} role="alert">
-          This video does not play here. It may be gone, or this browser lacks what it needs; it can be downloaded.
+          This video can’t be played here. It may have been deleted, or this browser does not support it. You can
+          download it
         </p>
       ) : (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- a recording of a screen has none

@@ -153,7 +153,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
     );
-    await page.getByText('Recordings appear here by session.').waitFor();
+    await page.getByText('Recordings appear here, grouped by session').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const page = await open(hugo);
     await page.getByText('[failedload]').waitFor();
     await thumbs(page).click();
-    await page.getByRole('alert').getByText('This video does not play here.').waitFor();
+    await page.getByRole('alert').getByText('This video can’t be played here.').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
     await player(page).getByRole('button', { name: 'Close' }).click();
     await isFocused(page, /^Play 21:04/);
@@ -199,7 +199,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
     laptop.drivers.film(await createRecording('webm'));
     const page = await open(fred);
-    await page.getByText('Recordings appear here by session.').waitFor();
+    await page.getByText('Recordings appear here, grouped by session').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     await page.getByRole('button', { name: 'Recording menu' }).click();

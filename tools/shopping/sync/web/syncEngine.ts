@@ -26,7 +26,7 @@ const SEND_TIMEOUT_MS = 10_000;
 const OTHERS_BATCH_MS = 5_000;
 const GAP_MS = 1_000;
 const FLASH_MS = 600;
-const NOT_KNOWN = 'This list is not known here';
+const NOT_KNOWN = 'This list was not found';
 
 /**
  * Returns when an unacknowledged batch is resent although nothing was added.
