@@ -64,7 +64,7 @@ export function createDemoTool({ computer, computerName, credentials }: DemoTool
         client: { address, browser },
         knownBrowser: undefined,
       });
-      // The cookie that pages set after a login; scripts of the pages read it (docs/specification/platform.md section 2).
+      // Pages set this cookie after a login, and their scripts read it (docs/specification/platform.md section 2).
       const cookie = `usertoken=${encodeURIComponent(token)}; Path=/; Max-Age=${SESSION_DAYS * DAY_SECONDS}; SameSite=Strict`;
       return { status: 303, headers: { location: '/', 'set-cookie': cookie } };
     },

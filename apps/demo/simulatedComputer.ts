@@ -41,7 +41,7 @@ export interface SimulatedComputer extends AsyncDisposable {
   }) => Promise<void>;
 }
 
-/** Creates a computer that is no computer: a real agent on drivers that record what they are told to do. */
+/** Creates a computer that is no computer: a real agent on drivers that record their commands. */
 export function createSimulatedComputer(): SimulatedComputer {
   const drivers = createFakeDrivers('Debian 13, X11 (simulated)');
   drivers.play(SOUND);

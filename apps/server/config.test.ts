@@ -36,7 +36,7 @@ test.each([
   [
     'PUBLIC_ORIGIN',
     'https://a.example/path',
-    "PUBLIC_ORIGIN: 'https://a.example/path' is no origin such as https://pegboard.example.org",
+    "PUBLIC_ORIGIN: 'https://a.example/path' is not an origin such as https://pegboard.example.org",
   ],
   ['TRUST_PROXY', 'true', "TRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'"],
   [
@@ -61,6 +61,6 @@ test('secrets are masked in displayed settings', () => {
 
 test('each setting has a description, and docs/configuration.md has the same', async () => {
   for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
-  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` writes it anew.\n\n${formatSettingsTable()}\n`;
+  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` updates it.\n\n${formatSettingsTable()}\n`;
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
 });

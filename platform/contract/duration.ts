@@ -1,4 +1,4 @@
-/** Lengths of time, in the unit that each name ends with. A day is 24 hours here; real days can be longer or shorter. */
+/** Lengths of time, in the unit that each name ends with. A day is 24 hours; local days can be longer or shorter. */
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

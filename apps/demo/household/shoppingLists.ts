@@ -4,7 +4,7 @@ import type { modifyshoplist } from '#tools/shopping/contract.ts';
 type Changes = RequestInputOf<typeof modifyshoplist>['changes'];
 type Colour = readonly [red: number, green: number, blue: number];
 /** Emoji, name, wanted amount and amount in the basket. */
-type ItemRow = readonly [emoji: string, name: string, wanted: number, bought?: number];
+type ItemRow = readonly [emoji: string, name: string, amount: number, bought?: number];
 
 interface TypeTemplate {
   readonly name: string;
@@ -174,12 +174,12 @@ const toChanges = ({ name, types }: ListTemplate): Changes => {
     const typeId = createId();
     const colours = [formatColour(colour), formatColour(darken(colour))];
     changes.types[typeId] = { name: typeName, colour: colours, visualised: true, userset: true, order: order + 1 };
-    for (const [emoji, itemName, wanted, bought = 0] of items) {
+    for (const [emoji, itemName, amount, bought = 0] of items) {
       const itemId = createId();
       changes.items[itemId] = {
         name: itemName,
         emoji,
-        defaultquantity: wanted,
+        defaultquantity: amount,
         actualquantity: bought,
         state: 0,
       };

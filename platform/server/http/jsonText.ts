@@ -1,4 +1,4 @@
-// Writes large JSON answers from parts, so that cached parts are not serialized again. Types tell what a text encodes;
+// Writes large JSON answers from parts, so that cached parts are not serialized again. Types say what a text encodes;
 // `handle` compares them with the contract.
 
 declare const ENCODED: unique symbol;
@@ -61,7 +61,7 @@ export function writeObject<T extends object>(fields: { readonly [K in keyof T]:
 
 const MAX_CACHED_TEXTS = 100;
 
-/** Creates a fast writer of small objects, of which an answer has thousands. Numbers must be finite. */
+/** Creates a fast writer of small objects; a large answer has thousands of them. Numbers must be finite. */
 export function createObjectWriter<T extends Readonly<Record<keyof T, string | number>>>(
   keys: readonly (keyof T & string)[],
 ): (value: T) => JsonText<T> {

@@ -36,7 +36,7 @@ interface QueryStateProps {
   readonly loading?: ReactNode;
 }
 
-/** Stands in for the data of a query while there is none: why it failed, or that it is loading. */
+/** Shown in place of a query's data until it is there: why it failed, or that it is loading. */
 export function QueryState({ query, icon, loading = null }: QueryStateProps) {
   const { data, error, refetch } = query;
   if (data !== undefined) return null;

@@ -28,7 +28,7 @@ test('a slider without a value leaves its fill to the caller', () => {
   expect(render(<Slider label="Position" defaultValue={0} />)).not.toContain('--p');
 });
 
-test('a switch tells its state and its name', () => {
+test('a switch has its state and its name', () => {
   const on = render(<Switch label="On" aria-label="Repeat" isOn onChange={ignore} />);
   expect(on).toContain('role="switch"');
   expect(on).toContain('aria-checked="true"');

@@ -5,8 +5,8 @@ const MARGIN_PX = 700;
 
 interface ObservedElement {
   readonly lanes: () => number;
-  readonly tell: (near: boolean) => void;
-  callOff: () => void;
+  readonly onChange: (near: boolean) => void;
+  cancel: () => void;
 }
 
 /** Notifies rows, one after another, when they come near the viewport of a scroller or leave it. */
@@ -20,8 +20,8 @@ export function createNearViewport(scroller: () => Element | null) {
         for (const { target, isIntersecting } of entries) {
           const row = rows.get(target);
           if (!row) continue;
-          row.callOff();
-          row.callOff = queueRender(() => row.tell(isIntersecting), {
+          row.cancel();
+          row.cancel = queueRender(() => row.onChange(isIntersecting), {
             urgency: isIntersecting ? 'coming' : 'gone',
             lanes: row.lanes(),
           });
@@ -32,13 +32,13 @@ export function createNearViewport(scroller: () => Element | null) {
 
   return {
     /** Observes a row. Returns a function that stops it. */
-    watch: (row: Element, watched: Pick<ObservedElement, 'lanes' | 'tell'>): (() => void) => {
+    watch: (row: Element, watched: Pick<ObservedElement, 'lanes' | 'onChange'>): (() => void) => {
       watcher ??= open();
-      const own: ObservedElement = { ...watched, callOff: () => undefined };
+      const own: ObservedElement = { ...watched, cancel: () => undefined };
       rows.set(row, own);
       watcher.observe(row);
       return () => {
-        own.callOff();
+        own.cancel();
         rows.delete(row);
         watcher?.unobserve(row);
         if (rows.size > 0) return;

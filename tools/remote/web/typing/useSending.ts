@@ -76,10 +76,10 @@ export function useSending() {
         await enqueue(() => call(keyboardinput, { content }));
         settle('ok');
       } catch (error) {
-        const said = error instanceof Error ? error.message : String(error);
-        if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
+        const message = error instanceof Error ? error.message : String(error);
+        if (message === NO_ANSWER_MESSAGE || isUnreachableError(error))
           unanswered.current.set(messageKey, { timesent, key, target });
-        settle(said);
+        settle(message);
         throw error;
       }
     },

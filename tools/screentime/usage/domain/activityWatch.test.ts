@@ -113,7 +113,7 @@ test('a window is focused while somebody is present', () => {
   expect(listRemaining([{ timestamp: 'yesterday', duration: 600 }])).toEqual(['09:00 10:00']);
 });
 
-test('holidays are away, too: windows that changed their titles meanwhile were seen by nobody', () => {
+test('holidays are away, too: windows that changed their titles meanwhile were not seen by anyone', () => {
   expect(listRemaining([{ timestamp: '2026-11-11T09:00:00Z', duration: 9 * DAY }], '2026-11-16')).toEqual([]);
   // The clock of the recording may be a little ahead.
   expect(listRemaining([{ timestamp: '2026-11-21T09:30:00Z', duration: 5 * HOUR }])).toEqual(['09:00 09:30']);

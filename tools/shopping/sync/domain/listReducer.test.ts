@@ -96,7 +96,7 @@ describe('after any history', () => {
     });
   });
 
-  test('an own change looks at once as the server will apply it, if nobody else changes the list', () => {
+  test('an own change immediately looks as the server will apply it, if no other change arrives', () => {
     check(fc.tuple(history, change), ([batches, own]) => {
       const state = play(batches);
       const before = listOf(state);

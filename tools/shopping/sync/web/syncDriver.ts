@@ -51,7 +51,7 @@ export interface SyncStatus {
   readonly problem: string | undefined;
 }
 
-/** The sync of one list: runs the effects of the sync engine, and tells it what happened. */
+/** The sync of one list: runs the effects of the sync engine, and reports to it what happened. */
 export interface Sync {
   readonly getStatus: () => SyncStatus;
   readonly subscribe: (listener: () => void) => () => void;

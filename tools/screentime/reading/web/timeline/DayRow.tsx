@@ -178,7 +178,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
     // A row with the focus stays rendered.
     return near.watch(section, {
       lanes: () => lanes.current,
-      tell: (is) => setNear(is || section.contains(document.activeElement)),
+      onChange: (is) => setNear(is || section.contains(document.activeElement)),
     });
   }, [near]);
   const name = `${row.weekday} ${row.label}`;
