@@ -149,7 +149,7 @@ test('a server whose folder or port is in use says so in one sentence', PROGRAMS
   expect(second.out).toContain('Another Pegboard is using the folder');
   const third = await other.fail({ PORT: new URL(server.origin).port });
   expect(third.code).toBe(1);
-  expect(third.out).toMatch(/^Port \d+ is taken\. Stop what listens there, or set PORT\.$/m);
+  expect(third.out).toMatch(/^Port \d+ is already in use\. Stop the program that uses it, or set PORT$/m);
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
 });
@@ -165,11 +165,11 @@ test(
     );
     const server = await here.serve({ HTTPS_PORT });
     expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
-    const fingerprint = /fingerprint is\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
+    const fingerprint = /fingerprint\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
     expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
     const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
     expect(out).toMatch(
-      new RegExp(`^ok   https: authority 'Pegboard on .*' until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
+      new RegExp(`^ok   https: certificate authority 'Pegboard on .*', valid until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
     );
     expect(out).toMatch(/^ok {3}https: certificate valid until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
@@ -186,7 +186,7 @@ test(
     await writeFile(path, 'damaged');
     const refused = await here.fail({ HTTPS_PORT });
     expect(refused.code).toBe(1);
-    expect(refused.out).toContain('authority.json, the authority of HTTPS_PORT, is damaged.');
+    expect(refused.out).toContain('authority.json, the certificate authority of HTTPS_PORT, is damaged.');
     expect(await readFile(path, 'utf8')).toBe('damaged');
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain('LOOK https: ');
   },
@@ -218,11 +218,11 @@ test(
       username,
     });
     const reset = await here.pegboard('user', 'reset-password', 'ann');
-    expect(reset.out).toContain('1 sessions ended');
+    expect(reset.out).toContain('Ended 1 sessions');
     const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
     expect(await call(log, { username, password })).toMatchObject({ username });
     expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
-    expect((await here.pegboard('session', 'end-all')).out).toContain('1 sessions ended');
+    expect((await here.pegboard('session', 'end-all')).out).toContain('Ended 1 sessions');
     expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
       code: 1,
       out: "There is no account named 'Bob'\n",

@@ -109,7 +109,7 @@ const logOutInPage = async (mostFrames: number): Promise<void> => {
   };
   (await untilThere('[aria-label="Account"]', ''))?.click();
   (await untilThere('[role=menuitem]', 'Log out'))?.click();
-  const notice = await untilThere('[aria-label="Notices"] > *', 'Signed out');
+  const notice = await untilThere('[aria-label="Notices"] > *', 'You are logged out');
   notice?.querySelector<HTMLElement>('[aria-label="Dismiss"]')?.click();
 };
 

@@ -83,7 +83,7 @@ export function getMapDay(page: Page, days: number): Locator {
 /** Opens the story of a day this many days ago, with its intervals. */
 export async function openStory(page: Page, days: number): Promise<Locator> {
   await getMapDay(page, days).click();
-  const story = page.getByRole('dialog', { name: "The day's story" });
+  const story = page.getByRole('dialog', { name: 'Day details' });
   await waitForDialogFocus(story);
   await story.getByRole('listitem').first().waitFor();
   return story;

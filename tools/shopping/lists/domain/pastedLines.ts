@@ -91,7 +91,7 @@ export function readLines(
     const cleaned = cleanLine(line);
     const item = cleaned.length > MAX_LINE_LENGTH ? undefined : toItem(cleaned, emojiOf);
     if (!item || Array.from(item.name).length > LIMITS.name)
-      left.push({ line, why: `The item name is longer than ${LIMITS.name} characters` });
+      left.push({ line, why: `The item name is too long. Enter at most ${LIMITS.name} characters` });
     else if (items.length >= room)
       left.push({ line, why: `The list already has the maximum of ${LIMITS.items} items` });
     else items.push(item);

@@ -239,7 +239,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await page.keyboard.type('nt');
     await expect.poll(() => itemNamed(account, id, 'Mint')).toBeDefined();
     await field.fill('x'.repeat(201));
-    await items(page).getByText('The item name is longer than 200 characters').waitFor();
+    await items(page).getByText('The item name is too long. Enter at most 200 characters').waitFor();
     await items(page).getByRole('spinbutton').focus();
     expect(await field.inputValue()).toHaveLength(201);
     expect(await itemNamed(account, id, 'Mint')).toBeDefined();

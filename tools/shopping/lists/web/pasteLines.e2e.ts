@@ -97,7 +97,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await open.click();
     const long = 'x'.repeat(201);
     await text(page).fill(`tea\n${long}`);
-    await page.getByText('The item name is longer than 200 characters').waitFor();
+    await page.getByText('The item name is too long. Enter at most 200 characters').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Paste lines' }).waitFor({ state: 'detached' });
     await open.click();

@@ -159,7 +159,7 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
   const field = useRef<HTMLInputElement>(null);
   const typed = useTyped({
     value: name,
-    problem: (text) => whyNoName(text, 'a type'),
+    problem: (text) => whyNoName(text, 'type'),
     tell: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
   });
   useLayoutEffect(() => {

@@ -78,10 +78,10 @@ export function afterPress(run: () => void): void {
     window.addEventListener(event, end, { signal: stop.signal, capture: true });
 }
 
-export function whyNoName(text: string, what: string): string | undefined {
+export function whyNoName(text: string, what: 'item' | 'type'): string | undefined {
   if (text.trim() === '') return '';
   return Array.from(text.trim()).length > LIMITS.name
-    ? `The name of ${what} is too long. Enter at most ${LIMITS.name} characters`
+    ? `The ${what} name is too long. Enter at most ${LIMITS.name} characters`
     : undefined;
 }
 

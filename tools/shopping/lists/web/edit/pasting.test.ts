@@ -120,9 +120,9 @@ describe('a name', () => {
   });
 
   test('if too long shows a message, and if empty shows none', () => {
-    expect(whyNoName('x'.repeat(200), 'a type')).toBeUndefined();
-    expect(whyNoName('🧀'.repeat(201), 'a type')).toBe('The name of a type is too long. Enter at most 200 characters');
-    expect(whyNoName('  ', 'a type')).toBe('');
+    expect(whyNoName('x'.repeat(200), 'type')).toBeUndefined();
+    expect(whyNoName('🧀'.repeat(201), 'type')).toBe('The type name is too long. Enter at most 200 characters');
+    expect(whyNoName('  ', 'type')).toBe('');
   });
 
   test('of a type finds it in another list, ignoring case', () => {
