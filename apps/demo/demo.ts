@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { assembleServer, type PegboardServer, version } from '../server/assemble.ts';
 import { formatOrigin, listNetworkOrigins } from '../server/startupMessage.ts';

@@ -169,7 +169,10 @@ test(
     expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
     const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
     expect(out).toMatch(
-      new RegExp(`^ok   https: certificate authority 'Pegboard on .*', valid until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
+      new RegExp(
+        `^ok   https: certificate authority 'Pegboard on .*', valid until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`,
+        'm',
+      ),
     );
     expect(out).toMatch(/^ok {3}https: certificate valid until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 

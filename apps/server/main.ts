@@ -1,7 +1,7 @@
 // The server as a program: reads settings, listens, prints the startup message, and stops on signals.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { ConfigError, type Config, toServerOptions, readConfig } from './config.ts';
 import { controlTool } from './controlSocket.ts';

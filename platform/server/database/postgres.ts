@@ -5,6 +5,7 @@ import { Client, Pool, types, type ClientConfig } from 'pg';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
+import { getErrorCode } from '../storage/errorCode.ts';
 import {
   type Database,
   wrapQueries,
@@ -29,11 +30,12 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
 
 /** Hides the message of class 22 errors (invalid values), because it quotes the value. */
 const redactValues = (error: unknown): unknown => {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  const code = getErrorCode(error);
+  if (!(error instanceof Error) || code === '') return error;
   const redacted = Object.fromEntries(
     Object.entries(error).filter(([name]) => !['detail', 'where', 'internalQuery'].includes(name)),
   );
-  const message = error.code.startsWith('22') ? 'a value does not fit its column' : error.message;
+  const message = code.startsWith('22') ? 'a value does not fit its column' : error.message;
   return Object.assign(new Error(message), redacted);
 };
 
@@ -205,9 +207,6 @@ const isConnectionLost = (error: unknown): boolean =>
 /** The connection was already broken, so the statement was not sent. */
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Client has encountered a connection error');
-
-const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export interface PostgresOptions {
   readonly databaseUrl: string;

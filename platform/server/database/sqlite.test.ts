@@ -88,7 +88,7 @@ onSqlite('a connection that flushes too little is refused', async ({ dataDir }) 
   setPragmas(file);
   assertPragmas(file);
   file.pragma('synchronous = NORMAL');
-  expect(() => assertPragmas(file)).toThrow('SQLite says synchronous is 1 and not 2');
+  expect(() => assertPragmas(file)).toThrow('SQLite reports synchronous = 1 instead of 2');
   file.close();
 });
 

@@ -81,7 +81,7 @@ test('the newer of two agents with one token wins, and the older is closed as re
   );
   expect(await older.closed).toBe('replaced');
   expect(testPlatform.devices.getState(device.id)).toBe('Connected');
-  expect(await testPlatform.devices.send(device, say, { text: '' })).toEqual({ said: 'newer' });
+  expect(await testPlatform.devices.send(device, say, { text: '' })).toEqual({ text: 'newer' });
   expect(newer.raw.connected).toBe(true);
 });
 
@@ -119,7 +119,7 @@ test('a command returns the answer of the device, and its refusals unchanged', a
   ];
   await connect(testPlatform, token, (_envelope, answer) => answer(answers.shift()));
   const ask = () => testPlatform.devices.send(device, say, { text: '' });
-  expect(await ask()).toEqual({ said: 'yes' });
+  expect(await ask()).toEqual({ text: 'yes' });
   await expect(ask()).rejects.toThrow('Scripts are not allowed on this computer');
   await expect(ask()).rejects.toThrow(NO_ANSWER_MESSAGE);
   await expect(ask()).rejects.toThrow('The server could not read the request');
@@ -162,7 +162,7 @@ test('a device that reports progress gets more time, and gets the command again 
   await agent.request(commandProgress, { ids: ['wish-1', 'another'] });
   testPlatform.timers.advance(4000);
   expect(await requests[1]?.promise).toBe('wish-1');
-  expect(await sent).toEqual({ said: 'long' });
+  expect(await sent).toEqual({ text: 'long' });
 });
 
 test('an even later answer goes to the listener for late answers', async () => {
@@ -181,7 +181,7 @@ test('an even later answer goes to the listener for late answers', async () => {
   await first.promise;
   testPlatform.timers.advance(5000);
   await refused;
-  expect(await late.promise).toEqual({ said: 'late' });
+  expect(await late.promise).toEqual({ text: 'late' });
 });
 
 test('a command whose connection breaks is resent on the next one, with the same id and time', async () => {
@@ -197,7 +197,7 @@ test('a command whose connection breaks is resent on the next one, with the same
     second.resolve(envelope);
     agree(envelope, answer);
   });
-  expect(await sent).toEqual({ said: 'hello' });
+  expect(await sent).toEqual({ text: 'hello' });
   expect(await second.promise).toEqual(before);
   expect(before).toMatchObject({ id: 'wish-1', name: 'say', data: { text: 'hello' } });
 });
@@ -210,7 +210,7 @@ test('a command waits for a Reconnecting device, but for no more than 5 s in tot
   await until('Reconnecting');
   const patient = testPlatform.devices.send(device, say, { text: 'in time' });
   await using back = await connect(testPlatform, token);
-  expect(await patient).toEqual({ said: 'in time' });
+  expect(await patient).toEqual({ text: 'in time' });
   back.raw.disconnect();
   await until('Reconnecting');
   const vain = expect(testPlatform.devices.send(device, say, { text: '' })).rejects.toThrow(NO_ANSWER_MESSAGE);

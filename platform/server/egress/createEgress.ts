@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { decodePercent } from '#platform/contract/text.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
+import { getErrorCode } from '../storage/errorCode.ts';
 import {
   createAddressPolicy,
   resolveAllowedAddresses,
@@ -14,9 +15,6 @@ import {
 } from './addressPolicy.ts';
 import { type Egress, type EgressResponse, EgressRefusal, type EgressRequest } from './egress.ts';
 import { openProxy } from './jobProxy.ts';
-
-const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Returns the first of several errors, if each address of a name failed. */
 const getFirstError = (error: unknown): unknown =>

@@ -268,7 +268,7 @@ test('a refusal returns its sentence, and a fault an id that is in the log', asy
   await using server = await start();
   expect(await both(await server.post('/api/fail', { how: 'refusal' }))).toEqual([
     200,
-    { message: 'That is not to be' },
+    { message: 'That is not to be', code: 'test.refused' },
   ]);
   const [status, { message, id }] = await both(await server.post('/api/fail', { how: 'error' }));
   expect([status, message]).toEqual([500, 'server error']);

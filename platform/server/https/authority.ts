@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import { DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '../storage/diskSpace.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
 import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
 import { type NameConstraints, createNameConstraints } from './nameConstraints.ts';
 

@@ -129,7 +129,7 @@ onSqlite('a valid name is required', async ({ open }) => {
   for (const name of ['', '  ', '\u200B', '\u0007'])
     await expect(identity.appPasswords.create(account.id, calendar(name), FROM)).rejects.toThrow('Enter a name');
   await expect(identity.appPasswords.create(account.id, calendar('👋'.repeat(61)), FROM)).rejects.toThrow(
-    'limit is 60',
+    'Enter at most 60 characters',
   );
   expect(await identity.appPasswords.create(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
 });

@@ -120,7 +120,7 @@ onBothDatabases('a final failure ends the job immediately; a fault is logged and
   expect((await queue.waitForState(final ?? 0, 'failed')).error).toBe('No sound in this file');
   await expect
     .poll(async () => (await queue.jobs.find(queue.accounts[0] ?? 0, broken ?? 0))?.error)
-    .toBe('Something went wrong on the server. Its log has the details. Its log has the details. Next attempt in 4 s');
+    .toBe('Something went wrong on the server. Its log has the details. Next attempt in 4 s');
 });
 
 onBothDatabases(

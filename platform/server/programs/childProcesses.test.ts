@@ -215,8 +215,8 @@ test('a computer that cannot limit programs runs none, and says what to install'
   await chmod(join(bare, 'true'), 0o755);
   const children = createProcessRunner({ log, path: bare });
   expect(await children.findSetupProblem()).toEqual({
-    forOwner: 'Downloads and conversions need nice here, which comes with Linux: apt-get install coreutils',
-    forOthers: 'Downloads and conversions need nice here, which comes with Linux',
+    forOwner: 'Downloads and conversions need nice, which is part of Linux: apt-get install coreutils',
+    forOthers: 'Downloads and conversions need nice, which is part of Linux',
   });
   await expect(script(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
 });

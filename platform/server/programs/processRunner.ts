@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { FastifyBaseLogger } from 'fastify';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { hasErrorCode } from '../storage/diskSpace.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
 import { type ProcessResult, type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
 import { planLaunch, buildBubblewrapArgs, createProcessEnvironment } from './launch.ts';
 import type { SetupProblem } from './programVersions.ts';

@@ -187,10 +187,10 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
     site.set('stable/yt-dlp', text);
   };
   const cases: readonly (readonly [() => Promise<void>, RegExp])[] = [
-    [() => offerWith('SHA2-256SUMS.sig', signature), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS.sig', ''), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /signature .* is wrong/],
+    [() => offerWith('SHA2-256SUMS.sig', signature), /invalid signature/],
+    [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /invalid signature/],
+    [() => offerWith('SHA2-256SUMS.sig', ''), /invalid signature/],
+    [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /invalid signature/],
     [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /does not match the signed checksum/],
     [() => offerWith('yt-dlp', evil.slice(0, 10)), /does not match the signed checksum/],
     [() => offerWith('yt-dlp', undefined), /The connection to that site was lost/],

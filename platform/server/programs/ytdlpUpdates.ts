@@ -9,6 +9,7 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Egress } from '../egress/egress.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
+import { getErrorCode } from '../storage/errorCode.ts';
 import { type ProcessRunner, ProgramNotFoundError } from './childProcesses.ts';
 import { getManagedYtdlpPath, parseYtdlpVersion } from './programVersions.ts';
 
@@ -154,10 +155,11 @@ const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
+    const code = getErrorCode(error);
+    if (code === '') throw error;
     const sentence = isDiskFullError(error)
       ? LOW_DISK_SPACE_MESSAGE
-      : `This server can't write to 'programs' in its data folder (${error.code}). Check who owns that folder`;
+      : `This server can't write to 'programs' in its data folder (${code}). Check who owns that folder`;
     throw new Refusal('ytdlp.folder_not_writable', sentence, { cause: error });
   }
 };

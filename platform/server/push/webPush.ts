@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '../storage/diskSpace.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
 import { createSecretFile } from '../storage/secretFile.ts';
 
 /** Keys of a browser's subscription. */

@@ -4,11 +4,7 @@ import { statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
-
-/** Returns whether an error has this code of the system, such as 'ENOENT' or 'EXDEV'. */
-export function hasErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
+import { hasErrorCode } from './errorCode.ts';
 
 const MIB = 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
@@ -22,7 +18,7 @@ export const LOW_DISK_SPACE_MESSAGE =
 
 /** Returns whether a write failed because the disk is full or the user's quota is used up. */
 export function isDiskFullError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return hasErrorCode(error, 'ENOSPC') || hasErrorCode(error, 'EDQUOT');
 }
 
 /** Free disk space of the data folder, measured every 30 seconds (docs/design/reliability.md section 5). */

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, rm, link, rename } from 'node:fs/promises'
 import { dirname, join, basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { hasErrorCode } from './diskSpace.ts';
+import { hasErrorCode } from './errorCode.ts';
 
 /** Copies a file completely and durably, or not at all. Does not follow links. */
 const copy = async (from: string, to: string): Promise<void> => {

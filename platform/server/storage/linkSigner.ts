@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from './diskSpace.ts';
+import { hasErrorCode } from './errorCode.ts';
 import { createSecretFile } from './secretFile.ts';
 
 /** What a signed link permits until it expires or the account's links are revoked. */

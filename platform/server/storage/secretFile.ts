@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
-import { hasErrorCode } from './diskSpace.ts';
+import { hasErrorCode } from './errorCode.ts';
 
 /**
  * Creates a file that only its owner can read, completely or not at all. A file that another process created

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
 
 const FOLDER = 'READY_MADE';

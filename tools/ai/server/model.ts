@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import {
   CompletionError,
   CompletionReader,
@@ -123,8 +124,7 @@ const MAX_ERROR_LENGTH = 10_000;
 /** Returns the code of the innermost error that has one. */
 const findErrorCode = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return findErrorCode(error.cause) ?? own;
+  return findErrorCode(error.cause) ?? (getErrorCode(error) || undefined);
 };
 
 const failedCall = (error: unknown): FailedCall => {

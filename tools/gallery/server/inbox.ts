@@ -3,7 +3,7 @@ import { access, lstat, mkdir, mkdtemp, readdir, rm, readFile, readlink, stat } 
 import { extname, join, basename } from 'node:path';
 import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE } from '#platform/server/media/media.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { linkFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import {

@@ -12,7 +12,7 @@ import {
 } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE, type ProcessedVideo } from '#platform/server/media/media.ts';
 import { ProgramNotFoundError } from '#platform/server/programs/childProcesses.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assertRegularFile, moveFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';

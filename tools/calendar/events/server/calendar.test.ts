@@ -358,7 +358,7 @@ onSqlite('a full calendar accepts no more events until some are removed', async 
   // The server that wrote them would have counted them.
   const fresh = createCalendar(context);
   const [last] = await fresh.save(account, [made({ name: 'last' })], page);
-  await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('at most 200,000 events');
+  await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('the maximum of 200,000 events');
   await fresh.save(account, [{ id: last?.id ?? 0, draft: draft({ name: 'changed' }) }], page);
   await context.database.db
     .$extendTables<CalendarTables>()
