@@ -83,7 +83,7 @@ const endless = (response: ServerResponse) => {
 };
 
 test('the size limit applies to the announced, the received and the decompressed length', async () => {
-  const sentence = 'answer: What came from there is larger than 10 KiB';
+  const sentence = 'answer: The file at that address is larger than 10 KiB';
   const bodies: readonly RequestListener[] = [
     (_request, response) => response.writeHead(200, { 'content-length': '10000001' }).write('x'),
     (_request, response) => endless(response),
@@ -101,11 +101,11 @@ test.each([
   ['gzip', Buffer.from('no gzip at all'), 'corrupt compressed data'],
   ['gzip', gzipSync('x'.repeat(500)).subarray(0, 20), 'corrupt compressed data'],
   ['br', Buffer.from('no brotli at all'), 'corrupt compressed data'],
-  ['zstd', Buffer.from('x'), 'unsupported compression format'],
-  ['constructor', Buffer.from('x'), 'unsupported compression format'],
+  ['zstd', Buffer.from('x'), 'an unsupported compression format'],
+  ['constructor', Buffer.from('x'), 'an unsupported compression format'],
 ])('a body that is not encoded as %s, although it says so, is refused', async (coding, body, why) => {
   const origin = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
-  expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: What came from there is ${why}`);
+  expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: That server sent ${why}`);
 });
 
 test('a 304 with headers of a body is a valid response', async () => {
@@ -197,7 +197,7 @@ test('name resolution counts towards the total timeout', async () => {
     open({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
   );
   timers.advance(20_000);
-  expect(await asking).toMatch(/^unreached: The server there/);
+  expect(await asking).toMatch(/^unreached: That server/);
 });
 
 test.each([

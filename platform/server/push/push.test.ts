@@ -243,6 +243,6 @@ test('a damaged key is reported and not replaced, because browsers subscribed wi
   const path = join(server.dataDir, 'push.json');
   await writeFile(path, '{"key":"-----BEGIN nothing"}');
   const ann = await server.createAccount('ann');
-  await expect(ann.call(pushkey, {})).rejects.toThrow('push.json, the key of notifications, is damaged');
+  await expect(ann.call(pushkey, {})).rejects.toThrow('push.json, the key for notifications, is damaged');
   expect(await readFile(path, 'utf8')).toContain('BEGIN nothing');
 });

@@ -132,7 +132,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
       new Map([
         [2, "The keyboard of that computer has no key 'Hyper'. Choose another one"],
         [3, 'Alt-Ctrl-F1 is reserved by the system of that computer. Choose other keys'],
-        [0, 'Another program on that computer listens for Ctrl-M already'],
+        [0, 'Another program on that computer already uses Ctrl-M. Choose other keys'],
       ]),
     );
     await other[Symbol.asyncDispose]();
@@ -174,7 +174,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
     await press(127);
     await waitFor('all are heard', () => heard.length === 3);
     const twice = await listening([chord('!'), chord('Shift', '1')]);
-    expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are one key on that computer');
+    expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are the same key on that computer. Change one of them');
   });
 
   test('typing by the agent triggers no hotkey and arrives; the next press works again', async () => {

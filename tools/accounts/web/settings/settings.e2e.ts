@@ -119,7 +119,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
 
   test('only the owner can open and close sign-up', async () => {
     const other = await settings(await createUser());
-    await other.getByText('Change password').waitFor();
+    await other.getByRole('button', { name: 'Change password' }).waitFor();
     await expect.poll(() => other.getByRole('switch').count()).toBe(0);
     const page = await settings(owner);
     const signUp = page.getByRole('switch', { name: 'Open sign-up' });

@@ -54,7 +54,7 @@ first = calendar.save_event(text('first', 'DTSTART;VALUE=DATE:20261205', 'SUMMAR
 weekly = calendar.save_event(text('weekly', 'DTSTART;TZID=Europe/Berlin:20261201T180000', 'DTEND;TZID=Europe/Berlin:20261201T190000', 'RRULE:FREQ=WEEKLY;COUNT=3', 'SUMMARY:Weekly'))
 far = calendar.save_event(text('far', 'DTSTART;VALUE=DATE:20300101', 'SUMMARY:Far away'))
 names = lambda events: sorted(event.vobject_instance.vevent.summary.value for event in events)
-said['All days'] = names(calendar.events())
+said['all'] = names(calendar.events())
 token = calendar.objects_by_sync_token(load_objects=True)
 said['synced'] = names(token)
 said['found'] = names(calendar.date_search(start=datetime(2026, 12, 4, tzinfo=timezone.utc), end=datetime(2026, 12, 9, tzinfo=timezone.utc), expand=False))
