@@ -134,7 +134,7 @@ test('a command behind one that makes no progress is too late', async () => {
   await new Promise((done) => setImmediate(done));
   agent.pass(MAX_COMMAND_AGE_MS * 2);
   gate.resolve();
-  expect(await Promise.all(both)).toEqual([DONE, { message: 'too late' }]);
+  expect(await Promise.all(both)).toEqual([DONE, { message: 'too late', code: 'device.command_too_late' }]);
 });
 
 test('a paused agent refuses immediately and types nothing', async () => {
@@ -191,9 +191,9 @@ test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now'
 
 test('an unknown command and a malformed request are refused with a sentence', async () => {
   const agent = createAgent();
-  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(/does not know 'format'/);
+  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(/does not support 'format'/);
   expect((await agent.take({ ...createCommand('2', 'a'), data: { text: 5 } })).message).toMatch(
-    /did not understand 'type'/,
+    /could not read the request 'type'/,
   );
 });
 

@@ -84,7 +84,7 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
       <p className={styles['note']}>
         Written at <FormAddress />
       </p>
-      <ol ref={list} className={styles['list']} aria-label="Messages of visitors" tabIndex={-1}>
+      <ol ref={list} className={styles['list']} aria-label="Messages from visitors" tabIndex={-1}>
         {visitors.map((letter) => (
           <li key={letter.id}>
             <Letter

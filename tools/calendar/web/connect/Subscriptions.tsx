@@ -107,7 +107,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
             <Button
               size="compact-md"
               loading={isTrying}
-              aria-label={`Try to read ${name} again`}
+              aria-label={`Try again to read ${name}`}
               onClick={() => refresh.mutate(id)}
             >
               Try again

@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(
       await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await hold(page, scheme);
       feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));
-      await part.getByRole('button', { name: 'Try to read Club again' }).click();
+      await part.getByRole('button', { name: 'Try again to read Club' }).click();
       await part.getByText('2 events · Read just now').waitFor();
       await expect.poll(() => part.getByText('That server responded').count()).toBe(0);
       if (scheme === 'dark') {
