@@ -191,7 +191,9 @@ test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now'
 
 test('an unknown command and a malformed request are refused with a sentence', async () => {
   const agent = createAgent();
-  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(/does not support 'format'/);
+  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(
+    /does not support 'format'/,
+  );
   expect((await agent.take({ ...createCommand('2', 'a'), data: { text: 5 } })).message).toMatch(
     /could not read the request 'type'/,
   );
