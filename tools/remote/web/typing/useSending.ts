@@ -76,10 +76,10 @@ export function useSending() {
         await enqueue(() => call(keyboardinput, { content }));
         settle('ok');
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        if (message === NO_ANSWER_MESSAGE || isUnreachableError(error))
+        const reason = error instanceof Error ? error.message : String(error);
+        if (reason === NO_ANSWER_MESSAGE || isUnreachableError(error))
           unanswered.current.set(messageKey, { timesent, key, target });
-        settle(message);
+        settle(reason);
         throw error;
       }
     },
