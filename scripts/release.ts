@@ -37,7 +37,7 @@ function validateCleanTree(): void {
 }
 
 /** Commits and tags a version. Nothing is written if a check fails. */
-function makeRelease(version: string): void {
+function createRelease(version: string): void {
   const tag = `v${version}`;
   if (git('tag', '--list', tag) !== '') throw new ReleaseError(`The tag ${tag} exists. Choose a higher version`);
   const today = Temporal.Now.plainDateISO('UTC').toString();
@@ -71,7 +71,7 @@ function run(): void {
   const [version] = positionals;
   if (positionals.length > 1 || (version === undefined) !== values.pack) throw new ReleaseError(USAGE.trimEnd());
   validateCleanTree();
-  if (version !== undefined) makeRelease(version);
+  if (version !== undefined) createRelease(version);
   packRelease();
 }
 

@@ -16,7 +16,7 @@ const isHub = (path: string): boolean => /^apps\/[^/]+\/(tools|pages)\.tsx?$/.te
 
 /** Returns whether a change of this file can affect any test. */
 const isForAll = (path: string): boolean =>
-  /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|machine|kits\/server\/readyMade)\.ts)$/.test(
+  /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|machine|kits\/server\/globalSetup)\.ts)$/.test(
     path,
   );
 

@@ -69,7 +69,7 @@ declare global {
 /** Global, because a test that resets modules would otherwise start with everything that its worker ever used. */
 const spending = (globalThis.pegboardSpending ??= { measured: 0, spent: 0, openings: 0 });
 
-/** Adds the cost since the last call. Also called before a browser ends, as nobody waits for its children. */
+/** Adds the cost since the last call. Also called before a browser ends, since no process waits for its children. */
 export function sampleCost(): void {
   const now = measureTree();
   spending.spent += Math.max(0, now - spending.measured);

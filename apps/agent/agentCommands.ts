@@ -36,20 +36,25 @@ const lookUpAddresses = async (host: string): Promise<readonly string[]> => {
 export async function parseServerOrigin(address: string, options: { readonly insecure: boolean }): Promise<string> {
   const text = /^https?:\/\//i.test(address) ? address : `http://${address}`;
   if (!URL.canParse(text))
-    throw new Refusal(`'${address}' is no address of a server; it looks like http://192.168.1.5:8300`);
+    throw new Refusal(
+      'agent.invalid_address',
+      `'${address}' is not a server address. Enter one like http://192.168.1.5:8300`,
+    );
   const { protocol, hostname: serverName, origin } = new URL(text);
   if (protocol === 'https:' || options.insecure) return origin;
   const addresses = await lookUpAddresses(serverName);
-  if (addresses.length === 0) throw new Refusal(`The name ${serverName} is not known here`);
+  if (addresses.length === 0)
+    throw new Refusal('agent.unknown_host', `The host name ${serverName} was not found. Check the address`);
   if (addresses.every(isPrivateAddress)) return origin;
   throw new Refusal(
-    `${origin} is not private: what is typed could be read and changed on the way. Use https, or --insecure`,
+    'agent.insecure_origin',
+    `${origin} is not a private address, so others could read and change what is typed. Use https, or pass --insecure`,
   );
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const NOT_PAIRED = 'This computer is not paired yet: pair <address of your server>';
+const NOT_PAIRED = 'This computer is not paired yet. Run pair <address of your server>';
 
 interface SubcommandContext {
   readonly flags: Flags;
@@ -59,7 +64,7 @@ interface SubcommandContext {
 
 const pairedSettings = (folders: AgentFolders): AgentSettings => {
   const settings = loadSettings(folders);
-  if (!settings) throw new Refusal(NOT_PAIRED);
+  if (!settings) throw new Refusal('agent.not_paired', NOT_PAIRED);
   return settings;
 };
 
@@ -72,9 +77,16 @@ const start = async ({ flags, folders, self }: SubcommandContext): Promise<numbe
 const pair = async (context: SubcommandContext): Promise<number> => {
   const { flags, folders } = context;
   const [address] = flags.subcommandArgs;
-  if (address === undefined) throw new Refusal('Pair with which server? pair http://192.168.1.5:8300');
+  if (address === undefined)
+    throw new Refusal(
+      'agent.address_missing',
+      'Enter the address of your server, for example: pair http://192.168.1.5:8300',
+    );
   if (await requestFromRunningAgent(folders.socket, { word: 'status' }))
-    throw new Refusal('An agent runs on this computer already; stop it before you pair again');
+    throw new Refusal(
+      'agent.already_running',
+      'The agent is already running on this computer. Stop it before you pair again',
+    );
   const origin = await parseServerOrigin(address, flags);
   for (const line of describeUnsentBeforePairing(folders.state, accountData)) print(line);
   const { token, name, account } = await pairDevice({
@@ -104,7 +116,7 @@ const sendToAgent = async (
 };
 
 const refuseNotRunning = (): never => {
-  throw new Refusal('The agent does not run');
+  throw new Refusal('agent.not_running', 'The agent is not running');
 };
 
 /** Changes a privacy setting of screen time. If no agent is running, it applies from the next start. */
@@ -125,7 +137,11 @@ const subcommands: Readonly<
   status: (context) => sendToAgent(context, { word: 'status' }, refuseNotRunning),
   pause: (context, target) => {
     if (target === '') return sendToAgent(context, { word: 'pause' }, refuseNotRunning);
-    if (target !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
+    if (target !== 'usage')
+      throw new Refusal(
+        'agent.invalid_command',
+        'Use `pause` for everything, or `pause usage` with a number of minutes',
+      );
     return changePrivacy(context, 'pause usage', context.flags.subcommandArgs.slice(1));
   },
   resume: (context, target) =>
@@ -149,7 +165,7 @@ const subcommands: Readonly<
   approve: (context, text) =>
     sendToAgent(context, { word: 'approve', text }, () => {
       approveScript(context.folders.state, text);
-      return [`'${text}' may run as it is now`];
+      return [`'${text}' is approved to run until it changes`];
     }),
   activitywatch: (context) => {
     const rest = [...context.flags.subcommandArgs, ...context.flags.origins];
@@ -166,7 +182,10 @@ const subcommands: Readonly<
   install: ({ folders, self, flags }) => {
     pairedSettings(folders);
     if (!self.endsWith('.mjs'))
-      throw new Refusal('Install the built agent: npm run build, then apps/agent/dist/agent.mjs');
+      throw new Refusal(
+        'agent.not_built',
+        'Only the built agent can be installed. Run npm run build, then apps/agent/dist/agent.mjs install',
+      );
     for (const line of installService({ env: process.env, folders, agentFile: self, flags: flags.persistentFlags }))
       print(line);
     return 0;

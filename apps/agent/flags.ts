@@ -3,32 +3,32 @@ import type { AllowedAbilities } from '#platform/agent/tool.ts';
 import type { AbilityName } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-export const USAGE = `Pegboard agent: lets your own Pegboard type on this computer.
+export const USAGE = `Pegboard agent: lets your Pegboard server control this computer
 
-  pair <address>       pair this computer with the server there, then run
-  run                  run, once the computer is paired
-  status               what the running agent says of itself
-  pause, resume        stop at once, and go on
-  pause usage [15]     measure no use for so many minutes; \`resume usage\` goes on before
-  exclude <name>       leave an application out of what is measured
-  include <name>       measure it again
-  titles on|off        keep what windows are called, or no longer
-  release              let go of every key and button
+  pair <address>       pair this computer with a server, then run
+  run                  run on a paired computer
+  status               show the state of the running agent
+  pause, resume        pause everything at once, and resume
+  pause usage [15]     stop tracking for so many minutes; \`resume usage\` ends that early
+  exclude <name>       stop tracking an application
+  include <name>       track it again
+  titles on|off        record window titles, or stop recording them
+  release              release every key and button
   send "text"          send a message from this computer
-  approve <script>     let a script run (with --confirm)
-  activitywatch on|off answer the watchers of ActivityWatch on this computer, or no longer
+  approve <script>     allow a script to run (with --confirm)
+  activitywatch on|off accept data from ActivityWatch watchers on this computer, or stop that
   capture start|stop   record this screen for the gallery (with --allow-capture)
-  capture hotkey <keys>|off   which keys do so; Ctrl+Alt+R where nothing else is said
-  install, uninstall   start with the desktop, or no longer
+  capture hotkey <keys>|off   set the keys for that (default: Ctrl+Alt+R)
+  install, uninstall   start with the desktop, or stop that
 
-  --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   switch off what is on
-  --allow-scripts --allow-capture --allow-clipboard   switch on what is off
-  --confirm            ask on this computer before a script runs for the first time, and before the clipboard is read
-  --origin <extension> let this browser extension in, such as chrome-extension://… (activitywatch on)
-  --region X,Y,WxH     a part of the screen (capture start, capture hotkey)
-  --name <name>        what this computer is called (pair)
-  --insecure           plain http also to addresses that are not private
-  --no-update          stay at this version
+  --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   turn off a feature
+  --allow-scripts --allow-capture --allow-clipboard   turn on a feature
+  --confirm            ask here before a script runs for the first time, and before the clipboard is read
+  --origin <extension> allow this browser extension, such as chrome-extension://… (activitywatch on)
+  --region X,Y,WxH     record this part of the screen (capture start, capture hotkey)
+  --name <name>        name of this computer (pair)
+  --insecure           allow plain http to public addresses
+  --no-update          don't update the agent
 `;
 
 const subcommands = [
@@ -99,7 +99,13 @@ const parseFlagValues = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
   } catch (cause) {
-    throw new Refusal(cause instanceof Error ? cause.message : 'The flags were not understood', { cause });
+    throw new Refusal(
+      'agent.invalid_flags',
+      cause instanceof Error
+        ? cause.message
+        : 'The options are not valid. Run the agent without arguments to list them',
+      { cause },
+    );
   }
 };
 
@@ -122,7 +128,11 @@ export function parseFlags(args: readonly string[]): Flags {
   const { values, positionals } = parseFlagValues(args);
   const [first, ...rest] = positionals;
   const subcommand = subcommands.find((name) => name === first);
-  if (first !== undefined && subcommand === undefined) throw new Refusal(`There is no word '${first}'`);
+  if (first !== undefined && subcommand === undefined)
+    throw new Refusal(
+      'agent.unknown_command',
+      `There is no command '${first}'. Run the agent without arguments to list the commands`,
+    );
   const transientFlags = ['--service', '--autostart', '--name', values.name, '--region', values.region];
   return {
     subcommand: values.help ? undefined : subcommand,

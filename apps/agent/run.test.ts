@@ -34,7 +34,7 @@ test('the newer agent replaces the older one', async () => {
 test('a download that differs from the announced digest is not installed', async () => {
   const { file } = installed();
   await expect(installUpdate(await serve('tampered'), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
-    'left alone',
+    'was not installed',
   );
   await expect(installUpdate(await serve('', 404), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
     'status 404',

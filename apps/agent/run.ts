@@ -8,6 +8,7 @@ import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
 import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -16,7 +17,7 @@ import { accountData, agentTools, approveScript } from './tools.ts';
 
 export const { version } = manifest;
 
-const DOWNLOAD_TIMEOUT_MS = 60_000;
+const DOWNLOAD_TIMEOUT_MS = MINUTE_MS;
 
 export function computeDigest(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
@@ -34,10 +35,17 @@ export function computeOwnDigest(file: string): string | undefined {
  */
 export async function installUpdate(origin: string, digest: string, file: string): Promise<void> {
   const response = await fetch(`${origin}/agent.mjs`, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-  if (!response.ok) throw new Refusal(`The newer agent could not be fetched: status ${response.status}`);
+  if (!response.ok)
+    throw new Refusal(
+      'agent.update_fetch_failed',
+      `Could not download the new agent: the server responded with status ${response.status}`,
+    );
   const content = new Uint8Array(await response.arrayBuffer());
   if (computeDigest(content) !== digest)
-    throw new Refusal('The newer agent is not what the server announced; it is left alone');
+    throw new Refusal(
+      'agent.update_mismatch',
+      "The downloaded agent does not match the server's checksum, so it was not installed",
+    );
   const part = `${file}.part`;
   writeFileSync(part, content);
   chmodSync(part, 0o755);
@@ -59,13 +67,13 @@ export interface RunOptions {
 
 /** Sends a message from this computer, as `agent send` does. */
 export async function sendText(call: Agent['call'], text: string): Promise<void> {
-  if (text === '') throw new Refusal('There is nothing to send');
+  if (text === '') throw new Refusal('message.empty', 'No text to send');
   await call(devicemessage, { inputtype: 1, text, key: crypto.randomUUID() });
 }
 
 const listAbilityLines = (agent: Agent): readonly string[] => [
   ...Object.entries(agent.getAbilities()).map(
-    ([name, { able, reason }]) => `  ${name}: ${able ? 'yes' : `no: ${reason ?? 'not said why'}`}`,
+    ([name, { able, reason }]) => `  ${name}: ${able ? 'yes' : `no: ${reason ?? 'unknown reason'}`}`,
   ),
   ...agent.listStatus().map((line) => `  ${line}`),
 ];
@@ -87,14 +95,14 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   let agent: Agent | undefined;
 
   const getRunningAgent = (): Agent => {
-    if (!agent) throw new Refusal('The agent is still starting');
+    if (!agent) throw new Refusal('agent.starting', 'The agent is still starting. Try again in a moment');
     return agent;
   };
   const setPause = async (on: boolean): Promise<readonly string[]> => {
     pause.setPaused(on);
     if (on) await getRunningAgent().releaseAll();
     getRunningAgent().sendDescription();
-    return [on ? 'Paused: nothing is typed or measured here until `resume`' : 'Goes on'];
+    return [on ? 'Paused. Nothing is typed or tracked here until you run `resume`' : 'Resumed'];
   };
   const listStatusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
@@ -108,13 +116,13 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
         return setPause(false);
       case 'release':
         await getRunningAgent().releaseAll();
-        return ['Let go of every key and button'];
+        return ['Released every key and button'];
       case 'send':
         await sendText(getRunningAgent().call, text);
         return ['Sent'];
       case 'approve':
         approveScript(folders.state, text);
-        return [`'${text}' may run as it is now`];
+        return [`'${text}' is approved to run until it changes`];
       case 'tool':
         return getRunningAgent().runSubcommand(text, rest);
       case 'status':
@@ -123,7 +131,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   };
 
   await using control = await openControlSocket(folders.socket, handleRequest);
-  if (!control) throw new Refusal('The agent runs already on this computer');
+  if (!control) throw new Refusal('agent.already_running', 'The agent is already running on this computer');
 
   // Must happen before any stored data is opened.
   if (settings.account) for (const line of assignOwner(settings.account, folders.state, accountData)) print(line);
@@ -135,11 +143,11 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
       return;
     offeredDigest = agentDigest;
     if (!flags.update || !(flags.service || flags.autostart)) {
-      print(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);
+      print(`The server has a newer agent. Start it with \`npx ${settings.origin}/agent.tgz run\``);
       return;
     }
     await installUpdate(settings.origin, agentDigest, agentFile);
-    print('Updated; starts again');
+    print('Updated. Restarting');
     exit.resolve(0);
   };
 
@@ -168,8 +176,8 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
     onEnd: (reason) => {
       print(
         reason === 'revoked'
-          ? 'This computer was removed from the account. Pair it again to go on'
-          : 'Another agent took over with the same token; this one stops',
+          ? 'This computer was removed from the account. Pair it again'
+          : 'Another agent connected with the same token, so this one stops',
       );
       exit.resolve(EXIT_CODE_NO_RESTART);
     },
@@ -178,7 +186,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   drivers.onChange(started.sendDescription);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => exit.resolve(0));
   const fail = (error: unknown): void => {
-    print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'no reason'}`);
+    print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);
     exit.resolve(1);
   };
   process.once('uncaughtException', fail);

@@ -54,14 +54,14 @@ const generatePassword = (): string => randomBytes(15).toString('base64url');
 
 const requireAccount = async ({ identity }: AdminDeps, name: string) => {
   const account = await identity.findAccountByName(name);
-  if (!account) throw new Refusal(`There is no account named '${name}'`);
+  if (!account) throw new Refusal('account.not_found', `There is no account named '${name}'`);
   return account;
 };
 
 const create: AdminCommand = async ({ identity }, username, { owner }) => {
   const hasOwner = await identity.hasOwner();
-  if (owner && hasOwner) throw new Refusal('This server has an owner already');
-  if (!owner && !hasOwner) throw new Refusal('The first account owns the server: add --owner');
+  if (owner && hasOwner) throw new Refusal('admin.owner_exists', 'This server already has an owner. Leave out --owner');
+  if (!owner && !hasOwner) throw new Refusal('admin.owner_missing', 'The first account must be the owner. Add --owner');
   const password = generatePassword();
   const { account } = await identity.signUp({
     username,
@@ -74,28 +74,32 @@ const create: AdminCommand = async ({ identity }, username, { owner }) => {
     isOperator: true,
   });
   await identity.endSessions(account.id, { allBut: 0 });
-  return `Made the account '${account.name}'${owner ? ', the owner' : ''}. Its password: ${password}`;
+  return `Created the account '${account.name}'${owner ? ' (owner)' : ''}. Password: ${password}`;
 };
 
 const resetPassword: AdminCommand = async (deps, name) => {
   const account = await requireAccount(deps, name);
   const password = generatePassword();
   const ended = await deps.identity.changePassword(account.id, password, undefined);
-  return `The new password of '${account.name}': ${password}\n${ended} sessions ended. Devices stay paired.`;
+  return `New password of '${account.name}': ${password}\nEnded ${ended} sessions. Devices stay paired`;
 };
 
 const remove: AdminCommand = async (deps, name, { yes }) => {
   const account = await requireAccount(deps, name);
-  if (!yes) throw new Refusal(`This deletes '${account.name}' with all its data for good. Add --yes to do it.`);
+  if (!yes)
+    throw new Refusal(
+      'admin.confirmation_missing',
+      `This permanently deletes '${account.name}' and all its data. Add --yes to confirm`,
+    );
   await deps.identity.assertDeletable(account.id);
   await deps.deleteAccountData(account.id); // while rows still list the account's files
   await deps.identity.deleteAccount(account.id);
-  return `Deleted '${account.name}'.`;
+  return `Deleted '${account.name}'`;
 };
 
 const list: AdminCommand = async ({ database }) => {
   const lines = await listAccountSummaries(database.db);
-  if (lines.length === 0) return 'There are no accounts.';
+  if (lines.length === 0) return 'There are no accounts';
   const rows = lines.map(({ name, isOwner, created, sessions }) =>
     [name, isOwner ? 'owner' : '', created.toString().slice(0, 10), `${sessions} sessions`].join('\t'),
   );
@@ -105,17 +109,18 @@ const list: AdminCommand = async ({ database }) => {
 const endAll: AdminCommand = async ({ identity, database }) => {
   let ended = 0;
   for (const { id } of await listAccountSummaries(database.db)) ended += await identity.endSessions(id, { allBut: 0 });
-  return `${ended} sessions ended. Devices stay paired.`;
+  return `Ended ${ended} sessions. Devices stay paired`;
 };
 
 /** @throws Refusal with all problems, unless each of them was repaired. */
 const checkData: AdminCommand = async ({ checkData: check }, _name, { mend }) => {
   const problems = await check(mend);
-  if (problems.length === 0) return 'ok   what is counted agrees with what it was counted from';
+  if (problems.length === 0) return 'ok   stored totals and files are correct';
   const lines = problems.map(({ repair, message }) => `${repair === 'done' ? 'ok  ' : 'LOOK'} ${message}`).join('\n');
   const problemsByRepair = Object.groupBy(problems, ({ repair }) => repair);
-  if (problemsByRepair.possible) throw new Refusal(`${lines}\nAdd --mend to count it anew.`);
-  if (problemsByRepair['by hand']) throw new Refusal(lines);
+  if (problemsByRepair.possible)
+    throw new Refusal('admin.data_repairable', `${lines}\nAdd --mend to repair the totals`);
+  if (problemsByRepair['by hand']) throw new Refusal('admin.data_damaged', lines);
   return lines;
 };
 
@@ -138,8 +143,8 @@ export async function runAdminCommand(deps: AdminDeps, request: AdminRequest): P
   const commandName = request.words.slice(0, 2).join(' ');
   const [, , name = ''] = request.words;
   const command = Object.hasOwn(adminCommands, commandName) ? adminCommands[commandName] : undefined;
-  if (!command) throw new Refusal(`There is no command '${commandName}'`);
+  if (!command) throw new Refusal('admin.unknown_command', `There is no command '${commandName}'`);
   if (name === '' && !COMMANDS_WITHOUT_NAME.includes(commandName))
-    throw new Refusal(`Name the account: pegboard ${commandName} <name>`);
+    throw new Refusal('admin.name_missing', `Enter the name of the account: pegboard ${commandName} <name>`);
   return command(deps, name, request);
 }

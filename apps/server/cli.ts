@@ -11,14 +11,14 @@ import { serverTools } from './tools.ts';
 
 const USAGE = `Usage: npm run pegboard -- <command>
 
-  user list                      all accounts
-  user create <name> [--owner]   an account with a random password; the first one is the owner
-  user reset-password <name>     a new random password; ends all sessions
-  user delete <name> --yes       the account and all its data
-  session end-all                ends all sessions of persons, on all accounts
-  config                         the settings as the server would read them
-  doctor                         what is in order on this computer, and what is not
-  doctor data [--mend]           whether what is counted agrees with what it was counted from, and what has a file has it
+  user list                      list all accounts
+  user create <name> [--owner]   create an account with a random password; the first one is the owner
+  user reset-password <name>     set a new random password and end all sessions
+  user delete <name> --yes       delete an account and all its data
+  session end-all                end all sessions of people, on all accounts
+  config                         show the settings as the server reads them
+  doctor                         check the set-up of this computer
+  doctor data [--mend]           check the stored totals and files, and repair the totals
 `;
 
 const print = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
@@ -48,9 +48,9 @@ const runWithoutServer = async (config: Config, request: AdminRequest): Promise<
 };
 
 const executeAdminCommand = async (config: Config, request: AdminRequest): Promise<number> => {
-  const { said, refused } =
+  const { said, refused, code } =
     (await requestFromRunningServer(config.DATA_DIR, request)) ?? (await runWithoutServer(config, request));
-  if (refused !== undefined) throw new Refusal(refused);
+  if (refused !== undefined) throw new Refusal(code ?? 'admin.refused', refused);
   print(said ?? '');
   return 0;
 };

@@ -31,18 +31,18 @@ test('lists are split at commas', () => {
 test.each([
   ['PORT', '65536', 'PORT: must be a number from 0 to 65535'],
   ['HTTPS_PORT', 'on', 'HTTPS_PORT: must be a number from 0 to 65535'],
-  ['HTTPS_PORT', '8300', 'HTTPS_PORT: must be another port than PORT'],
+  ['HTTPS_PORT', '8300', 'HTTPS_PORT: must not be the same as PORT'],
   ['DATABASE_URL', 'mysql://me:secret@host/x', 'DATABASE_URL: must begin with postgres://'],
   [
     'PUBLIC_ORIGIN',
     'https://a.example/path',
-    "PUBLIC_ORIGIN: 'https://a.example/path' is no origin such as https://pegboard.example.org",
+    "PUBLIC_ORIGIN: 'https://a.example/path' is not an origin such as https://pegboard.example.org",
   ],
-  ['TRUST_PROXY', 'true', "TRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'"],
+  ['TRUST_PROXY', 'true', "TRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'"],
   [
     'EGRESS_ALLOW',
     'home',
-    "EGRESS_ALLOW: 'home' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'",
+    "EGRESS_ALLOW: 'home' is not an address, a name with a port such as nas.home:8096, a range such as 10.0.0.0/8, 'private' or 'loopback'",
   ],
   ['METRICS_TOKEN', 'secret', 'METRICS_TOKEN: must have at least 16 characters'],
   ['RATE_LIMITS', 'no', 'RATE_LIMITS: must be on or off'],
@@ -61,6 +61,6 @@ test('secrets are masked in displayed settings', () => {
 
 test('each setting has a description, and docs/configuration.md has the same', async () => {
   for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
-  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` writes it anew.\n\n${formatSettingsTable()}\n`;
+  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` updates it.\n\n${formatSettingsTable()}\n`;
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
 });

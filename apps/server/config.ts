@@ -38,11 +38,11 @@ const origins = z
   .transform(parseList)
   .superRefine((all, context) => {
     for (const entry of all.filter((text) => !isOrigin(text)))
-      context.addIssue({ code: 'custom', message: `'${entry}' is no origin such as https://pegboard.example.org` });
+      context.addIssue({ code: 'custom', message: `'${entry}' is not an origin such as https://pegboard.example.org` });
   })
   .transform((all) => all.map((text) => new URL(text).origin));
 
-/** Parses a list of addresses, each of which `read` must accept. */
+/** Parses a list of addresses; `read` must accept each. */
 const addresses = (read: (text: string) => unknown) =>
   z
     .string()
@@ -54,24 +54,24 @@ const addresses = (read: (text: string) => unknown) =>
 
 /** Settings of the server itself. */
 const ownSettings = z.object({
-  PORT: port.prefault('8300').describe('Port to listen on; 0 takes a free one.'),
+  PORT: port.prefault('8300').describe('Port to listen on. `0` picks a free one.'),
   HOST: z
     .string()
     .min(1, 'must be an address')
     .prefault('::')
     .describe(
-      'Address to listen on. The standard is all of this computer, so that a phone finds it; `127.0.0.1` keeps others out.',
+      'Address to listen on. The default is all addresses of this computer, so that phones can connect. `127.0.0.1` allows only this computer.',
     ),
   HTTPS_PORT: port
     .optional()
     .describe(
-      'Port for https by the server itself, such as `8443`; empty is off. Phones trust it once: the page /trust says how. Not needed behind a proxy with https.',
+      "Port for the server's own https, such as `8443`. Empty turns it off. Each phone has to trust the server once, as the page /trust explains. Not needed behind a proxy with https.",
     ),
   DATA_DIR: z
     .string()
     .min(1, 'must be a folder')
     .prefault('./data')
-    .describe('Folder that everything the server keeps lies in. One server a folder.'),
+    .describe('Folder for all data of the server. Each server needs its own folder.'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with postgres://')
@@ -81,57 +81,48 @@ const ownSettings = z.object({
   PUBLIC_ORIGIN: origins
     .prefault('')
     .describe(
-      'Where a proxy serves this server, such as `https://pegboard.example.org`; several with commas. The server then answers under these names alone.',
+      'Public origin of this server behind a proxy, such as `https://pegboard.example.org`. Separate several with commas. The server then responds only to these names.',
     ),
   TRUST_PROXY: addresses(parseAddressRange)
     .prefault('')
     .describe(
-      'Proxies whose forwarded headers count: addresses, ranges such as `10.0.0.0/8`, or `loopback`, with commas.',
+      'Proxies whose forwarded headers are trusted: addresses, ranges such as `10.0.0.0/8`, or `loopback`, separated by commas.',
     ),
   EGRESS_ALLOW: addresses(parseAllowedTarget)
     .prefault('')
     .describe(
-      'What the server may also read for its users, beside the public internet (subscribed calendars, music): addresses, such with a port (`192.168.1.5:8080`), names with a port (`nas.home:8096`), ranges, `private` for networks at home such as 192.168.0.0/16, or `loopback`, with commas.',
+      'Private addresses that the server may fetch for its users (subscribed calendars, music): addresses with or without a port (`192.168.1.5:8080`), names with a port (`nas.home:8096`), ranges, `private` for home networks such as 192.168.0.0/16, or `loopback`, separated by commas.',
     ),
   YTDLP_PATH: z
     .string()
     .startsWith('/', 'must be an absolute path')
     .optional()
     .describe(
-      "Another yt-dlp than the one of the system: the zipapp or binary of a release, or what pip, pipx or uv installed. The newest of this one and the one that 'Update yt-dlp' fetched is used.",
+      "Path of a yt-dlp to use instead of the system's: the zipapp or binary of a release, or an installation by pip, pipx or uv. If 'Update yt-dlp' has installed a newer one, that one is used.",
     ),
   FFMPEG_PATH: z
     .string()
     .startsWith('/', 'must be an absolute path')
     .optional()
-    .describe('Another ffmpeg than the one of the system, with its ffprobe beside it. The agent reads it as well.'),
-  MUSIC_WORKERS: z
-    .string()
-    .refine(
-      (text) => /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 16,
-      'must be a number from 1 to 16',
-    )
-    .transform(Number)
-    .prefault('2')
-    .describe('How many songs and recordings are fetched and converted at once.'),
+    .describe("Path of an ffmpeg to use instead of the system's, with ffprobe next to it. The agent reads this too."),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
     .meta({ isSecret: true })
-    .describe('Bearer token that lets other computers read `/metrics`. Without it only this computer may.'),
+    .describe('Bearer token with which other computers can read `/metrics`. Without it, only this computer can.'),
   RATE_LIMITS: z
     .enum(['on', 'off'], 'must be on or off')
     .prefault('on')
-    .describe('`off` lifts every rate and every count by address. For load tests alone.'),
+    .describe('`off` disables all rate limits and limits per address. Only for load tests.'),
   PASSWORD_HASH: z
     .enum(['full', 'light'], 'must be full or light')
     .prefault('full')
-    .describe('`light` hashes passwords with 19 MiB instead of 64: for computers with under 1 GiB.'),
+    .describe('`light` hashes passwords with 19 MiB instead of 64 MiB, for computers with less than 1 GiB of memory.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .prefault('info')
-    .describe('Least level of what is logged, as JSON lines on the standard output.'),
+    .describe('Minimum log level. Logs are JSON lines on the standard output.'),
 });
 
 const toolSettings = serverTools.flatMap((tool) => tool.settings ?? []);
@@ -167,7 +158,7 @@ export function readConfig(all: Environment): Config {
   if (!ownResult.success || issues.length > 0)
     throw new ConfigError(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   const { PORT, HTTPS_PORT } = ownResult.data;
-  if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must be another port than PORT');
+  if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   const environment = Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
   return { ...ownResult.data, DATA_DIR: resolve(ownResult.data.DATA_DIR), environment };
@@ -186,7 +177,6 @@ export function toServerOptions(config: Config): ServerOptions {
     logLevel: config.LOG_LEVEL,
     ytdlpPath: config.YTDLP_PATH,
     ffmpegPath: config.FFMPEG_PATH,
-    workers: config.MUSIC_WORKERS,
     metricsToken: config.METRICS_TOKEN,
     environment: config.environment,
   };

@@ -9,7 +9,11 @@ import { runAdminCommand, type AdminRequest } from './adminCommands.ts';
 // `pegboard` talks to a running server over a Unix socket in the data folder, which only the server's user can open.
 
 const requestSchema = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean(), mend: z.boolean() });
-const resultSchema = z.object({ said: z.optional(z.string()), refused: z.optional(z.string()) });
+const resultSchema = z.object({
+  said: z.optional(z.string()),
+  refused: z.optional(z.string()),
+  code: z.optional(z.string()),
+});
 export type AdminResult = z.output<typeof resultSchema>;
 
 const getSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
@@ -19,7 +23,7 @@ export async function toAdminResult(run: () => Promise<string>): Promise<AdminRe
   try {
     return { said: await run() };
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.message };
+    if (error instanceof Refusal) return { refused: error.message, code: error.code };
     throw error;
   }
 }
@@ -40,8 +44,8 @@ const handleConnection = async (socket: Socket, run: RunAdminCommand, log: Serve
     const request = requestSchema.parse(JSON.parse(await readAll(socket)));
     socket.end(JSON.stringify(await toAdminResult(() => run(request))));
   } catch (error) {
-    log.error({ err: error }, 'a command of the operator failed');
-    socket.end(JSON.stringify({ refused: 'The server failed at this; its log says why' }));
+    log.error({ err: error }, 'admin.command.failed');
+    socket.end(JSON.stringify({ refused: 'Something went wrong on the server. Its log has the details' }));
   }
 };
 
@@ -74,7 +78,7 @@ export const controlTool: ServerTool = {
     const run: RunAdminCommand = (request) =>
       runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
-      log.warn({ err: error }, 'control socket not opened');
+      log.warn({ err: error }, 'admin.socket.failed');
       return async () => undefined;
     });
     return { calls: [], stop: async () => (await listening)() };

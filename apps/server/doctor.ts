@@ -47,8 +47,8 @@ const getBubblewrapVersion = async (children: ProcessRunner): Promise<string> =>
 const checkSandbox = async (children: ProcessRunner): Promise<DoctorFinding> => {
   const isAvailable = (await children.getSandbox()) === 'bwrap';
   const lack =
-    'bwrap is missing here, or not let make namespaces: apt-get install bubblewrap, and in a container its runtime has to allow it';
-  const consequence = "yt-dlp and ffmpeg run with all rights of the server's user";
+    'bwrap is missing or not allowed to create namespaces. Run apt-get install bubblewrap, and allow user namespaces if this is a container';
+  const consequence = "yt-dlp and ffmpeg run with all permissions of the server's user";
   return toFinding(
     isAvailable ? '' : lack,
     isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '',
@@ -81,7 +81,7 @@ export async function checkPrograms(
   try {
     const ytdlp = await programs.findYtdlp();
     const advice = await programs.getUpdateAdvice();
-    const update = `${advice}. 'Update yt-dlp' on the music page brings the newest`;
+    const update = `${advice}. 'Update yt-dlp' on the music page installs the newest version`;
     const scripting = await programs.describeScripting();
     const lack = await programs.getSetupProblem('convert');
     const { version = '' } = await programs.findFfmpeg();
@@ -89,9 +89,9 @@ export async function checkPrograms(
       toFinding(
         findYtdlpProblem(ytdlp)?.forOwner ?? '',
         [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : update, scripting].filter((one) => one !== '').join(', '),
-        'songs come by upload alone, not by link',
+        'songs can only be uploaded, not downloaded from links',
       ),
-      toFinding(lack, `ffmpeg ${version}`, 'there are no new songs and no new recordings'),
+      toFinding(lack, `ffmpeg ${version}`, 'new songs and recordings are not possible'),
       await checkSandbox(children),
     ];
   } finally {
@@ -118,14 +118,14 @@ const YEAR_HOURS = 365 * 24;
 
 const checkNode = (): DoctorFinding => ({
   isOk: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
-  text: `Node ${process.version} (${minimumNodeMajor} or newer is needed)`,
+  text: `Node ${process.version} (${minimumNodeMajor} or newer is required)`,
 });
 
 const checkDisk = async (dataDir: string): Promise<DoctorFinding> => {
   const free = Math.round((await readFreeBytes(dataDir)) / MIB);
   return {
     isOk: free >= MIN_FREE_MIB,
-    text: `disk: ${free} MiB free in ${dataDir} (under 2 GiB nothing is downloaded, under 500 MiB no file is kept)`,
+    text: `disk: ${free} MiB free in ${dataDir} (downloads need 2 GiB, storing files needs 500 MiB)`,
   };
 };
 
@@ -144,8 +144,8 @@ const checkFsync = async (dataDir: string): Promise<DoctorFinding> => {
   const median = times.toSorted((one, other) => one - other)[ROUND_COUNT / 2] ?? 0;
   const text = `fsync: ${median.toFixed(2)} ms`;
   if (median < MIN_FSYNC_MS)
-    return { isOk: false, text: `${text}, too fast to be true: a power cut may lose what was answered ok` };
-  if (median > MAX_FSYNC_MS) return { isOk: false, text: `${text}, slow: writes will wait` };
+    return { isOk: false, text: `${text}, which is implausibly fast: a power failure may lose confirmed writes` };
+  if (median > MAX_FSYNC_MS) return { isOk: false, text: `${text}, which is slow: writes are delayed` };
   return { isOk: true, text };
 };
 
@@ -160,7 +160,7 @@ const checkPragmas = async (dataDir: string): Promise<DoctorFinding> => {
     const found = [file.pragma('journal_mode', { simple: true }), file.pragma('synchronous', { simple: true })];
     return {
       isOk: found[0] === 'wal' && found[1] === 2,
-      text: `SQLite here: journal ${String(found[0])}, synchronous ${String(found[1])} (wal and 2 are needed)`,
+      text: `SQLite: journal ${String(found[0])}, synchronous ${String(found[1])} (wal and 2 are required)`,
     };
   } finally {
     file.close();
@@ -183,12 +183,12 @@ const isServerRunning = async (dataDir: string): Promise<boolean> =>
 
 const reportRunning = (isUp: boolean): DoctorFinding => ({
   isOk: true,
-  text: isUp ? 'a server is running on this folder' : 'no server is running on this folder',
+  text: isUp ? 'a server is using this data folder' : 'no server is using this data folder',
 });
 
 const checkBuild = (): DoctorFinding => ({
   isOk: isBuilt(),
-  text: isBuilt() ? 'pages and agent are built' : 'pages and agent are not built from these sources: npm run build',
+  text: isBuilt() ? 'pages and agent are built' : 'pages and agent are not built from these sources. Run npm run build',
 });
 
 const checkProxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
@@ -197,13 +197,13 @@ const checkProxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
     isOk: isGood,
     text: isGood
       ? `proxy: ${TRUST_PROXY.length === 0 ? 'none trusted' : TRUST_PROXY.join(', ')}`
-      : 'proxy: PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors will count as one address',
+      : 'proxy: PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address',
   };
 };
 
 const checkRedundantHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly DoctorFinding[] =>
   HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'))
-    ? [{ isOk: false, text: 'https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out' }]
+    ? [{ isOk: false, text: 'https: PUBLIC_ORIGIN is already https, so HTTPS_PORT is not needed' }]
     : [];
 
 const formatDay = (at: Temporal.Instant): string => at.toString().slice(0, 10);
@@ -212,13 +212,13 @@ const checkAuthority = async (
   dataDir: string,
   { name, fingerprint, notAfter }: CertificateAuthority,
 ): Promise<DoctorFinding> => {
-  const text = `https: authority '${name}' until ${formatDay(notAfter)}, ${fingerprint}`;
+  const text = `https: certificate authority '${name}', valid until ${formatDay(notAfter)}, ${fingerprint}`;
   if (await isReadableByOthers(dataDir))
-    return { isOk: false, text: `${text}; others may read its key: chmod 600 ${getAuthorityPath(dataDir)}` };
+    return { isOk: false, text: `${text}. Other users can read its key. Run chmod 600 ${getAuthorityPath(dataDir)}` };
   const left = Temporal.Now.instant().until(notAfter).total('hours');
   return left > YEAR_HOURS
     ? { isOk: true, text }
-    : { isOk: false, text: `${text}: it ends soon, and the next one has to be trusted anew on every phone` };
+    : { isOk: false, text: `${text}. It expires soon, and every phone must trust the next one again` };
 };
 
 /** Checks the certificate of the running server, as a client does. */
@@ -233,11 +233,11 @@ const checkLeaf = async ({ HTTPS_PORT = 0, HOST }: Config, authority: Certificat
     const names = (leaf?.subjectAltName ?? '').replaceAll(/(IP Address|DNS):/g, '');
     return {
       isOk: true,
-      text: `https: certificate until ${leaf?.validToDate.toISOString().slice(0, 10)} for ${names}`,
+      text: `https: certificate valid until ${leaf?.validToDate.toISOString().slice(0, 10)} for ${names}`,
     };
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    return { isOk: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${reason})` };
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
+    return { isOk: false, text: `https: port ${HTTPS_PORT} does not respond correctly (${reason})` };
   } finally {
     socket.destroy();
   }
@@ -249,7 +249,7 @@ const checkHttps = async (config: Config, isUp: boolean): Promise<readonly Docto
   if (HTTPS_PORT === undefined) return [];
   try {
     const authority = await readAuthority(dataDir);
-    if (!authority) return [{ isOk: true, text: 'https: the next start makes the authority' }];
+    if (!authority) return [{ isOk: true, text: 'https: the next start creates the certificate authority' }];
     const found = [await checkAuthority(dataDir, authority), ...checkRedundantHttps(config)];
     // Only the running server knows a port that the system chose.
     return isUp && HTTPS_PORT !== 0 ? [...found, await checkLeaf(config, authority)] : found;

@@ -12,7 +12,7 @@ import { serverTools } from './tools.ts';
 const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');
 const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
 
-onBothDatabases('doctor data finds what is counted wrongly, and counts it anew where it shall', async (storage) => {
+onBothDatabases('doctor data finds wrong counts, and repairs them if requested', async (storage) => {
   /** Damages counted data, like a bug or a faulty disk. */
   let spoil: (() => Promise<void>) | undefined;
   /** A recording whose video is missing. */
@@ -61,7 +61,7 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
     anna.call(usageperiod, { from: '2026-11-22', until: '2026-11-22', tz: 'UTC', deviceid: '-1' });
   const before = await used();
   expect(before.total).toBe(900);
-  expect(await doctor(false)).toEqual({ said: 'ok   what is counted agrees with what it was counted from' });
+  expect(await doctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
 
   await spoil?.();
   await addRecording?.();
@@ -70,23 +70,27 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   await writeFile(orphan, '');
   // What only a person can repair is never reported as repaired.
   const byHand = [
-    expect.stringMatching(/^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing: put .*gone/),
-    'LOOK gallery: gallery/videos/orphan.webm belongs to no recording: delete it, or move it into the inbox',
+    expect.stringMatching(
+      /^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing. Restore .*gone/,
+    ),
+    'LOOK gallery: gallery/videos/orphan.webm does not belong to a recording. Delete it, or move it to the inbox',
   ];
   expect(await used()).not.toEqual(before);
   const { refused } = (await doctor(false)) ?? {};
   expect(refused?.split('\n')).toEqual([
-    expect.stringContaining('LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 counted values are not'),
+    expect.stringContaining(
+      'LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 totals do not match the recorded intervals',
+    ),
     ...byHand,
-    'Add --mend to count it anew.',
+    'Add --mend to repair the totals',
   ]);
   expect(await used()).not.toEqual(before);
   expect((await doctor(true))?.refused?.split('\n')).toEqual([
-    expect.stringMatching(/^ok {3}screentime: .*; they were counted anew$/),
+    expect.stringMatching(/^ok {3}screentime: .* and were recalculated$/),
     ...byHand,
   ]);
   await dropRecording?.();
   await rm(orphan);
-  expect(await doctor(false)).toEqual({ said: 'ok   what is counted agrees with what it was counted from' });
+  expect(await doctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
   expect(await used()).toEqual(before);
 });

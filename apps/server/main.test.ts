@@ -146,10 +146,10 @@ test('a server whose folder or port is in use says so in one sentence', PROGRAMS
   const server = await here.serve();
   const second = await here.fail({});
   expect(second.code).toBe(1);
-  expect(second.out).toContain('Another Pegboard uses the folder');
+  expect(second.out).toContain('Another Pegboard is using the folder');
   const third = await other.fail({ PORT: new URL(server.origin).port });
   expect(third.code).toBe(1);
-  expect(third.out).toMatch(/^Port \d+ is taken\. Stop what listens there, or set PORT\.$/m);
+  expect(third.out).toMatch(/^Port \d+ is already in use\. Stop the program that uses it, or set PORT$/m);
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
 });
@@ -161,22 +161,27 @@ test(
     await using here = await startFolder();
     const HTTPS_PORT = String(await findFreePort());
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
-      'https: the next start makes the authority',
+      'https: the next start creates the certificate authority',
     );
     const server = await here.serve({ HTTPS_PORT });
     expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
-    const fingerprint = /fingerprint is\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
+    const fingerprint = /fingerprint\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
     expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
     const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
     expect(out).toMatch(
-      new RegExp(`^ok   https: authority 'Pegboard on .*' until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
+      new RegExp(
+        `^ok   https: certificate authority 'Pegboard on .*', valid until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`,
+        'm',
+      ),
     );
-    expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
+    expect(out).toMatch(/^ok {3}https: certificate valid until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
     await using other = await startFolder();
     const takenPort = await other.fail({ HTTPS_PORT });
     expect(takenPort.code).toBe(1);
-    expect(takenPort.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
+    expect(takenPort.out).toContain(
+      `Port ${HTTPS_PORT} is already in use. Stop the program that uses it, or set HTTPS_PORT`,
+    );
 
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
@@ -184,7 +189,7 @@ test(
     await writeFile(path, 'damaged');
     const refused = await here.fail({ HTTPS_PORT });
     expect(refused.code).toBe(1);
-    expect(refused.out).toContain('authority.json, the authority of HTTPS_PORT, is damaged.');
+    expect(refused.out).toContain('authority.json, the certificate authority of HTTPS_PORT, is damaged.');
     expect(await readFile(path, 'utf8')).toBe('damaged');
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain('LOOK https: ');
   },
@@ -194,7 +199,7 @@ test('an invalid setting prevents the start, with its name and reason', PROGRAMS
   await using here = await startFolder();
   expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
-    out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'\n",
+    out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'\n",
   });
 });
 
@@ -203,11 +208,11 @@ test(
   PROGRAMS,
   async () => {
     await using here = await startFolder();
-    expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
+    expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts\n' });
     const refused = await here.pegboard('user', 'create', 'Ann');
-    expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });
+    expect(refused).toEqual({ code: 1, out: 'The first account must be the owner. Add --owner\n' });
     const made = await here.pegboard('user', 'create', 'Ann', '--owner');
-    expect(made.out).toMatch(/^Made the account 'Ann', the owner\. Its password: \S{20}$/m);
+    expect(made.out).toMatch(/^Created the account 'Ann' \(owner\)\. Password: \S{20}$/m);
 
     const server = await here.serve();
     const call = patiently({ origin: server.origin });
@@ -216,11 +221,11 @@ test(
       username,
     });
     const reset = await here.pegboard('user', 'reset-password', 'ann');
-    expect(reset.out).toContain('1 sessions ended');
+    expect(reset.out).toContain('Ended 1 sessions');
     const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
     expect(await call(log, { username, password })).toMatchObject({ username });
     expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
-    expect((await here.pegboard('session', 'end-all')).out).toContain('1 sessions ended');
+    expect((await here.pegboard('session', 'end-all')).out).toContain('Ended 1 sessions');
     expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
       code: 1,
       out: "There is no account named 'Bob'\n",

@@ -1,7 +1,7 @@
 // The server as a program: reads settings, listens, prints the startup message, and stops on signals.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { ConfigError, type Config, toServerOptions, readConfig } from './config.ts';
 import { controlTool } from './controlSocket.ts';
@@ -32,9 +32,15 @@ const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config
   } catch (error) {
     const [name, port] = isPortError(error, HTTPS_PORT) ? ['HTTPS_PORT', HTTPS_PORT] : ['PORT', PORT];
     if (hasErrorCode(error, 'EADDRINUSE'))
-      throw new Refusal(`Port ${port} is taken. Stop what listens there, or set ${name}.`);
+      throw new Refusal(
+        'server.port_in_use',
+        `Port ${port} is already in use. Stop the program that uses it, or set ${name}`,
+      );
     if (hasErrorCode(error, 'EACCES'))
-      throw new Refusal(`Port ${port} may not be used by this user. Set ${name} to one over 1023.`);
+      throw new Refusal(
+        'server.port_forbidden',
+        `This user is not allowed to use port ${port}. Set ${name} to a port above 1023`,
+      );
     if (HOST !== '::' || !hasErrorCode(error, 'EAFNOSUPPORT')) throw error;
     await server.listen({ host: '0.0.0.0', port: PORT });
   }
@@ -69,7 +75,7 @@ const start = async (openAt: string | undefined): Promise<void> => {
         : { port: config.HTTPS_PORT, getHostIdentity: () => getHostIdentity(listening) },
     tools: [...serverTools, controlTool],
   });
-  if (isHttpsRedundant(config)) server.log.warn('https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out');
+  if (isHttpsRedundant(config)) server.log.warn('https.port.redundant');
   stopOnSignal(server);
   await listen(server, config);
   port = getPort(server);

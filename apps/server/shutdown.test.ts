@@ -27,7 +27,7 @@ const stoppingServer = async (stop: string) => {
 test('a stop that hangs is ended by the watchdog', async () => {
   const { code, message } = await stoppingServer('await new Promise(() => undefined);');
   expect(await code()).toBe(1);
-  expect(message()).toContain('watchdog');
+  expect(message()).toContain('server.stop.timeout');
 });
 
 test('suspending the computer during a stop does not count as a hang', async () => {

@@ -18,25 +18,25 @@ export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void
     setInterval(() => {
       ticks += 1;
       if (ticks < WATCHDOG_TICKS) return;
-      server.log.error('the stop hangs: ended by the watchdog');
+      server.log.error('server.stop.timeout');
       process.exit(1);
     }, TICK_MS).unref();
     try {
       await server.stop();
     } catch (error) {
-      server.log.error({ err: error }, 'the stop failed');
+      server.log.error({ err: error }, 'server.stop.failed');
       process.exit(1);
     }
     process.exit(code);
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopRequestedAt === undefined) {
-      server.log.info({ signal }, 'stopping');
+      server.log.info({ signal }, 'server.stop.started');
       void stop(0);
     } else if (performance.now() - stopRequestedAt >= REPEATED_SIGNAL_MS) process.exit(1);
   };
   const onError = (error: unknown): void => {
-    server.log.fatal({ err: error }, 'an error that nobody caught');
+    server.log.fatal({ err: error }, 'server.uncaught_error');
     if (stopRequestedAt === undefined) void stop(1);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);

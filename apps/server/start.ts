@@ -6,13 +6,13 @@ import { COMPILE_CACHE, isBuilt } from './buildStamp.ts';
 
 if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
   process.stderr.write(
-    `Pegboard needs Node ${minimumNodeMajor} or newer, this is ${process.version}. Start it with npm start.\n`,
+    `Pegboard needs Node ${minimumNodeMajor} or newer, but this is ${process.version}. Start it with npm start\n`,
   );
   process.exit(1);
 }
 
 if (!isBuilt()) {
-  process.stdout.write('Building the pages and the agent, this takes some seconds…\n');
+  process.stdout.write('Building the pages and the agent. This takes a few seconds…\n');
   // A separate process, so that the bundler's memory is freed.
   const build = fileURLToPath(new URL('../../build.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });

@@ -15,8 +15,10 @@ const EVERY_ADDRESS = ['::', '0.0.0.0', ''];
 /** Interfaces of containers and virtual machines, which phones cannot reach. */
 const VIRTUAL_INTERFACES = /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman)/;
 
-const formatOrigin = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}${port === 80 ? '' : `:${port}`}`;
+/** Formats the HTTP origin of an address. */
+export function formatOrigin(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}${port === 80 ? '' : `:${port}`}`;
+}
 const formatSecureOrigin = (host: string, port: number): string => `https://${host}${port === 443 ? '' : `:${port}`}`;
 
 const getRank = (address: string): number => (/^(192\.168\.|10\.)/.test(address) ? 0 : 1);
@@ -61,7 +63,7 @@ export function getHostIdentity({ host, publicOrigins }: Omit<ListenAddress, 'po
 const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
 
 /**
- * Lists HTTPS origins to open: addresses rather than names, of which only some may work; this computer's own if there
+ * Lists HTTPS origins to open: addresses rather than names, as only some may work; this computer's own if there
  * is nothing else.
  */
 export function listSecureOrigins({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] {
@@ -93,9 +95,9 @@ const formatHttps = ({ https, networkOrigins, origins }: StartupMessage): readon
   if (https === undefined) return [];
   const page = `${networkOrigins[0] ?? origins[0] ?? ''}/trust`;
   return [
-    `Over https, once a phone or computer trusts this server (${page} says how):`,
+    `Over https, after a phone or computer trusts this server (${page} explains how):`,
     ...https.origins.map((origin) => `  ${origin}`),
-    `The certificate to trust is named '${https.name}', its SHA-256 fingerprint is`,
+    `The certificate to trust is '${https.name}' with the SHA-256 fingerprint`,
     `  ${https.fingerprint}`,
     '',
   ];
@@ -108,7 +110,7 @@ export function formatStartupMessage(message: StartupMessage): string {
   if (setupCode !== undefined) {
     const link = formatSetupLink(networkOrigins[0] ?? origins[0] ?? '', setupCode);
     lines.push(
-      'Nobody has an account yet, and the first one owns this server. Make it on this computer, or with this link:',
+      'There are no accounts yet. The first account becomes the owner. Create it on this computer or with this link:',
     );
     lines.push(`  ${link}`, '');
     if (networkOrigins.length > 0) lines.push(indent(renderUnicodeCompact(link)), '');

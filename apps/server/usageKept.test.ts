@@ -82,6 +82,6 @@ onBothDatabases(
     const again = await server.createAccount('anna');
     expect(await listStory(again, DATE)).toEqual([]);
     expect(await check()).toEqual([]);
-    expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+    expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
   },
 );

@@ -1,7 +1,8 @@
-import { useSyncExternalStore } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { createStore, useStore } from '#platform/web/store.ts';
 
 const MARK = 'pegboard.reloaded';
-const MIN_RELOAD_INTERVAL_MS = 60_000;
+const MIN_RELOAD_INTERVAL_MS = MINUTE_MS;
 
 const hasJustReloaded = (): boolean => Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < MIN_RELOAD_INTERVAL_MS;
 
@@ -12,27 +13,16 @@ const isServerReachable = (): Promise<boolean> =>
     () => false,
   );
 
-let loadingCount = 0;
-const listeners = new Set<() => void>();
-const changeLoadingCount = (by: 1 | -1): void => {
-  loadingCount += by;
-  for (const listener of listeners) listener();
-};
+const loadingCount = createStore(0);
 
 /** Returns whether a part of the site is being loaded. */
 export function useIsLoading(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => loadingCount > 0,
-  );
+  return useStore(loadingCount) > 0;
 }
 
 /** Loads a part of the site. If that fails, as after an upgrade, the page is reloaded automatically, but only once. */
 export async function loadOrReload<Part>(load: () => Promise<Part>): Promise<Part> {
-  changeLoadingCount(1);
+  loadingCount.set(loadingCount.get() + 1);
   try {
     return await load();
   } catch (error) {
@@ -41,6 +31,6 @@ export async function loadOrReload<Part>(load: () => Promise<Part>): Promise<Par
     location.reload();
     return await new Promise<Part>(() => undefined);
   } finally {
-    changeLoadingCount(-1);
+    loadingCount.set(loadingCount.get() - 1);
   }
 }

@@ -27,7 +27,7 @@ const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
       return part;
     },
     // Always the same component after the first render; another one would reset the state below it.
-    get Drawn(): ComponentType<Props> {
+    get Component(): ComponentType<Props> {
       return (rendered ??= loaded ?? lazy(startLoading));
     },
   };
@@ -40,11 +40,11 @@ const shellFrame = createPart<ComponentProps<typeof BareFrame>>(() =>
 const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
 
 /** Redirects visitors of a page that needs a session to /login, which returns to the page. */
-function GuardedPage({ page, Drawn }: { readonly page: Page; readonly Drawn: ComponentType }) {
+function GuardedPage({ page, Component }: { readonly page: Page; readonly Component: ComponentType }) {
   const current = useSession();
   const { pathname, search, hash, state } = useLocation();
   usePageAnnouncement(page, pathname);
-  if (current || !page.needsLogin || page.opensWithoutToken) return <Drawn />;
+  if (current || !page.needsLogin || page.opensWithoutToken) return <Component />;
   if (session.wouldAdopt(state)) return null;
   // After a logout, another page is about to be rendered.
   if (location.pathname !== pathname) return null;
@@ -70,8 +70,8 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
     useState(() => session.adopt(state, true));
     useLayoutEffect(() => session.adopt(state, false), [state]);
     const page = findPage(pages, pathname);
-    const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : shellFrame.Drawn;
-    const Drawn = (page && parts.get(page.path)?.Drawn) ?? NotFoundPage;
+    const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : shellFrame.Component;
+    const Component = (page && parts.get(page.path)?.Component) ?? NotFoundPage;
     return (
       <ErrorBoundary fallback={CrashPage} resetKey={pathname}>
         <Suspense>
@@ -79,7 +79,7 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
             <Frame page={page ?? notFound}>
               <ErrorBoundary fallback={CrashPage} resetKey={pathname}>
                 <Suspense>
-                  <GuardedPage page={page ?? notFound} Drawn={Drawn} />
+                  <GuardedPage page={page ?? notFound} Component={Component} />
                 </Suspense>
               </ErrorBoundary>
             </Frame>

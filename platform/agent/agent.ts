@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createClient } from '#platform/contract/client.ts';
 import type { Abilities, AbilityName } from '#platform/contract/device.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswerStore, AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
@@ -46,12 +47,12 @@ export interface Agent extends AsyncDisposable {
 const MAX_REASON_LENGTH = 300;
 const MAX_SYSTEM_LENGTH = 100;
 /** How long a call to the server may take. */
-const CALL_TIMEOUT_MS = 60_000;
+const CALL_TIMEOUT_MS = MINUTE_MS;
 
 const switchedOff = (name: AbilityName): string =>
   name === 'scripts' || name === 'capture' || name === 'clipboard'
-    ? `Switched off on that computer; its agent needs --allow-${name}`
-    : `Switched off on that computer; its agent was started with --no-${name}`;
+    ? `Turned off on that computer. Start its agent with --allow-${name}`
+    : `Turned off on that computer. Its agent was started with --no-${name}`;
 
 const findDriver = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
   if (name === 'sound') return drivers.audio;
@@ -111,7 +112,7 @@ export function startAgent(options: AgentOptions): Agent {
     await Promise.all([drivers.keyboard.releaseAll(), drivers.mouse.releaseAll()]);
   };
   const releaseOrPrintError = (): void => {
-    release().catch((error: unknown) => print(`Keys could not be let go: ${String(error)}`));
+    release().catch((error: unknown) => print(`Could not release the keys: ${String(error)}`));
   };
 
   const link = openServerLink({
@@ -159,7 +160,11 @@ export function startAgent(options: AgentOptions): Agent {
     releaseAll: release,
     runSubcommand: async (name, rest) => {
       const handler = startedTools.flatMap(({ words = [] }) => words).find((subcommand) => subcommand.name === name);
-      if (!handler) throw new Refusal(`This agent does not know the word '${name.slice(0, 40)}'`);
+      if (!handler)
+        throw new Refusal(
+          'agent.unknown_command',
+          `This agent has no command '${name.slice(0, 40)}'. Run it without arguments to list the commands`,
+        );
       return handler.run(rest);
     },
     listStatus: () => startedTools.flatMap(({ status }) => status?.() ?? []),

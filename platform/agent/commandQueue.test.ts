@@ -92,13 +92,16 @@ test('a command that an agent started but did not end is not run by the next one
   agent.answers().begin('1');
   agent.restart();
   const { message } = await agent.take(createCommand('1', 'a'));
-  expect(message).toMatch(/not done again/);
+  expect(message).toMatch(/will not be repeated/);
   expect(agent.typed).toEqual([]);
 });
 
 test('a command that is too late is refused and not typed, and may be sent again', async () => {
   const agent = createAgent();
-  expect(await agent.take(createCommand('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({ message: 'too late' });
+  expect(await agent.take(createCommand('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({
+    message: 'too late',
+    code: 'device.command_too_late',
+  });
   expect(agent.typed).toEqual([]);
   expect(await agent.take(createCommand('1', 'a', NOW))).toEqual(DONE);
 });
@@ -118,7 +121,10 @@ test('a command behind one that makes progress is run, however long that takes, 
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, DONE]);
   expect(agent.progress).toEqual([['1', '2']]);
-  expect(await agent.take(createCommand('3', 'late'))).toEqual({ message: 'too late' });
+  expect(await agent.take(createCommand('3', 'late'))).toEqual({
+    message: 'too late',
+    code: 'device.command_too_late',
+  });
 });
 
 test('a command behind one that makes no progress is too late', async () => {
@@ -128,13 +134,13 @@ test('a command behind one that makes no progress is too late', async () => {
   await new Promise((done) => setImmediate(done));
   agent.pass(MAX_COMMAND_AGE_MS * 2);
   gate.resolve();
-  expect(await Promise.all(both)).toEqual([DONE, { message: 'too late' }]);
+  expect(await Promise.all(both)).toEqual([DONE, { message: 'too late', code: 'device.command_too_late' }]);
 });
 
 test('a paused agent refuses immediately and types nothing', async () => {
   const agent = createAgent();
   agent.pause(true);
-  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE, code: 'agent.paused' });
   agent.pause(false);
   expect(await agent.take(createCommand('1', 'a'))).toEqual(DONE);
   expect(agent.typed).toEqual(['a']);
@@ -155,16 +161,16 @@ test('more than fifty waiting commands are refused', async () => {
   const gate = Promise.withResolvers<void>();
   const agent = createAgent(() => gate.promise);
   const waiting = Array.from({ length: 50 }, (_, index) => agent.take(createCommand(`w${index}`, 'a')));
-  expect((await agent.take(createCommand('one more', 'a'))).message).toMatch(/Too much waits/);
+  expect((await agent.take(createCommand('one more', 'a'))).message).toMatch(/too many pending commands/);
   gate.resolve();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 50 }, () => DONE));
 });
 
 test('a refusal is answered with its sentence, also the next time', async () => {
-  const agent = createAgent(() => Promise.reject(new Refusal('There is no display')));
-  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
+  const agent = createAgent(() => Promise.reject(new Refusal('test.refused', 'There is no display')));
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display', code: 'test.refused' });
   agent.restart();
-  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display', code: 'test.refused' });
 });
 
 test('an internal failure is printed in the terminal without the text', async () => {
@@ -178,16 +184,18 @@ test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now'
   'an invalid command is answered and not run: %j',
   async (raw) => {
     const agent = createAgent();
-    expect((await agent.take(raw)).message).toMatch(/did not understand/);
+    expect((await agent.take(raw)).message).toMatch(/could not read the (command|request)/);
     expect(agent.typed).toEqual([]);
   },
 );
 
 test('an unknown command and a malformed request are refused with a sentence', async () => {
   const agent = createAgent();
-  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(/does not know 'format'/);
+  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(
+    /does not support 'format'/,
+  );
   expect((await agent.take({ ...createCommand('2', 'a'), data: { text: 5 } })).message).toMatch(
-    /did not understand 'type'/,
+    /could not read the request 'type'/,
   );
 });
 
@@ -212,7 +220,7 @@ test('a command that ends after its agent was stopped is no fault, and is not ru
   typing.resolve();
   expect(await answer).toEqual(DONE);
   expect(await agent.take(createCommand('1', 'a'))).toEqual({
-    message: 'The agent stopped while it was doing this; it is not done again',
+    message: 'The agent stopped before it had finished this. It will not be repeated',
   });
   expect(agent.typed).toEqual(['a']);
 });

@@ -7,6 +7,7 @@ import {
   type CommandEnvelope,
 } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { AccountData } from './pairedAccount.ts';
 import type { CommandHandler } from './tool.ts';
 
@@ -75,7 +76,7 @@ export const answersAccountData: AccountData = {
 /** Commands that run or wait at the same time. */
 const MAX_QUEUED_COMMANDS = 50;
 
-export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer';
+export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer. Resume it there';
 
 export interface CommandAnswer {
   readonly message: string;
@@ -95,7 +96,7 @@ export interface CommandQueueOptions {
 
 /** A refusal from before the command had any effect, so that the same id may be sent again. */
 class NotStartedRefusal extends Refusal {
-  override readonly name = 'NotBegun';
+  override readonly name = 'NotStartedRefusal';
 }
 
 /**
@@ -106,7 +107,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   const { answers, print } = options;
   const handlers = new Map(options.handlers.map((handler) => [handler.command.name, handler]));
   const runningById = new Map<string, Promise<CommandAnswer>>();
-  let last: Promise<unknown> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   /** Time of the last progress of a command, on this computer's monotonic clock. */
   let progressAt = Number.NEGATIVE_INFINITY;
@@ -119,7 +120,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   const refuseLate = async (sentAt: number, wasLate: Promise<boolean>): Promise<void> => {
     if (!(await isLate(sentAt))) return;
     const hasStalled = performance.now() - progressAt > MAX_COMMAND_AGE_MS;
-    if (hasStalled || (await wasLate)) throw new NotStartedRefusal(COMMAND_TOO_LATE_MESSAGE);
+    if (hasStalled || (await wasLate)) throw new NotStartedRefusal('device.command_too_late', COMMAND_TOO_LATE_MESSAGE);
   };
   const reportProgress = (): void => {
     progressAt = performance.now();
@@ -128,25 +129,33 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
 
   const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
     const handler = handlers.get(name);
-    if (!handler) throw new Refusal(`This agent does not know '${name.slice(0, 40)}'; it may be too old`);
+    if (!handler)
+      throw new Refusal(
+        'agent.unsupported',
+        `The agent on that computer does not support '${name.slice(0, 40)}'. Update it`,
+      );
     const { command } = handler;
     const request = command.request.safeParse(data);
-    if (!request.success) throw new Refusal(`The agent did not understand '${name.slice(0, 40)}'`);
+    if (!request.success)
+      throw new Refusal(
+        'agent.invalid_request',
+        `The agent on that computer could not read the request '${name.slice(0, 40)}'. Update it`,
+      );
     const answer = await handler.run(request.data as never, reportProgress);
     return { ...command.answer.parse(answer), message: 'ok' };
   };
 
   const toAnswer = (error: unknown, name: string): CommandAnswer => {
-    if (error instanceof Refusal) return { message: error.message };
+    if (error instanceof Refusal) return { message: error.message, code: error.code };
     print(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
-    return { message: 'The agent failed; its terminal says why' };
+    return { message: 'The agent failed. See its terminal on that computer for the reason' };
   };
 
   const perform = async (envelope: CommandEnvelope, wasLate: Promise<boolean>): Promise<CommandAnswer> => {
     const { id, name } = envelope;
     const isStored = handlers.get(name)?.command.isRepeatable !== true;
     try {
-      if (options.isPaused()) throw new NotStartedRefusal(AGENT_PAUSED_MESSAGE);
+      if (options.isPaused()) throw new NotStartedRefusal('agent.paused', AGENT_PAUSED_MESSAGE);
       await refuseLate(envelope.sentAt, wasLate);
       if (isStored) answers.begin(id);
       const answer = await run(envelope);
@@ -161,17 +170,18 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
 
   return async (raw) => {
     const parsed = commandEnvelope.safeParse(raw);
-    if (!parsed.success) return { message: 'The agent did not understand the command' };
+    if (!parsed.success) return { message: 'The agent on that computer could not read the command. Update it' };
     const envelope = parsed.data;
     const alreadyRunning = runningById.get(envelope.id);
     if (alreadyRunning) return alreadyRunning;
     const record = answers.find(envelope.id);
     if (record.kind === 'answered') return record.answer as CommandAnswer;
-    if (record.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
-    if (runningById.size >= MAX_QUEUED_COMMANDS) return { message: 'Too much waits for that computer already' };
+    if (record.kind === 'begun')
+      return { message: 'The agent stopped before it had finished this. It will not be repeated' };
+    if (runningById.size >= MAX_QUEUED_COMMANDS)
+      return { message: 'That computer has too many pending commands. Try again in a moment' };
     const wasLate = isLate(envelope.sentAt);
-    const running = last.then(() => perform(envelope, wasLate));
-    last = running;
+    const running = enqueue(() => perform(envelope, wasLate));
     runningById.set(envelope.id, running);
     return running.finally(() => runningById.delete(envelope.id));
   };

@@ -25,7 +25,7 @@ test('a subcommand reaches the running agent and its lines are returned', async 
 
 test('a refusal is returned as a refusal', async () => {
   const path = socketPath();
-  await using _ = await openControlSocket(path, () => Promise.reject(new Refusal('Not now')));
+  await using _ = await openControlSocket(path, () => Promise.reject(new Refusal('test.refused', 'Not now')));
   expect(await requestFromRunningAgent(path, { word: 'release' })).toEqual({ done: false, lines: ['Not now'] });
 });
 

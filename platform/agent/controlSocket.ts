@@ -43,7 +43,7 @@ export function requestFromRunningAgent(
     const socket = createConnection(path);
     socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy();
-      reject(new Refusal('The agent runs, but does not answer'));
+      reject(new Refusal('agent.no_response', 'The agent is running but not responding. Restart it'));
     });
     socket.once('error', () => resolve(undefined));
     socket.once('connect', () => {
@@ -65,7 +65,11 @@ const toReply = async (
   } catch (error) {
     return {
       done: false,
-      lines: [error instanceof Refusal ? error.message : 'The agent did not understand this word'],
+      lines: [
+        error instanceof Refusal
+          ? error.message
+          : 'The agent could not read this command. Restart it so that both are the same version',
+      ],
     };
   }
 };

@@ -1,9 +1,10 @@
 import { CallError } from '#platform/contract/client.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import type { AgentContext } from './tool.ts';
 
 const MIN_RETRY_DELAY_MS = 5000;
-const MAX_RETRY_DELAY_MS = 300_000;
+const MAX_RETRY_DELAY_MS = 5 * MINUTE_MS;
 
 /** Uploads what a tool has spooled on disk until the server has all of it. */
 export interface DeliveryLoop {
@@ -38,10 +39,10 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
     if (isStopped) return;
     if (error instanceof InvalidTokenRefusal) {
       isRevoked = true;
-      lastError = 'this computer was removed from the account';
+      lastError = 'this computer was removed from the account. Pair it again';
       return;
     }
-    const message = error instanceof Error ? error.message : 'no reason';
+    const message = error instanceof Error ? error.message : 'unknown error';
     const isServerUnreachable = error instanceof CallError && error.status === 0;
     if (message !== lastError && !isServerUnreachable) print(`${errorPrefix}: ${message}`);
     lastError = message;

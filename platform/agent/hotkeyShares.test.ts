@@ -25,7 +25,7 @@ const stage = () => {
   return { drivers, shares, ran, createHotkey };
 };
 
-test('if two tools request one key, the first gets it; the other is told who has it, and gets it when it is free', () => {
+test('if two tools request one key, the first gets it; the other is notified who has it, and gets it when it is free', () => {
   const { drivers, shares, ran, createHotkey } = stage();
   const [first, second] = [shares.open(), shares.open()];
   expect(setHotkeys(first, createHotkey('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);

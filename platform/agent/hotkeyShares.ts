@@ -76,7 +76,7 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
     ): string | undefined => {
       const owner = grantedByChord.get(getChordKey(hotkey.chord));
       if (owner && (owner.requested.share !== share || owner.requested.at !== at))
-        return `That key is used for ${owner.requested.hotkey.label} already`;
+        return `That key is already used for ${owner.requested.hotkey.label}. Choose another one`;
       return refused.get(owner?.place ?? -1);
     };
     if (isPaused) {

@@ -35,8 +35,8 @@ export function describeUnsentBeforePairing(stateDir: string, accountData: reado
   if (unsent === undefined) return [];
   const owner = readOwner(stateDir);
   return owner
-    ? [`Paired with another account than ${owner.name}: ${unsent} that ${owner.name} has not got yet would be lost`]
-    : [`${unsent} of an account that is not known any more will be lost`];
+    ? [`If you pair with an account other than ${owner.name}, you lose ${unsent} not yet sent to ${owner.name}`]
+    : [`Pairing deletes ${unsent} of an unknown account`];
 }
 
 /** Assigns the folder to an account. Deletes the data of another account before any of it can be uploaded. */
@@ -55,5 +55,5 @@ export function assignOwner(
   renameSync(`${path}.part`, path);
   return unsent === undefined
     ? []
-    : [`Dropped, as this computer is ${account.name}'s now: ${unsent} of ${owner?.name ?? 'another account'}`];
+    : [`This computer now belongs to ${account.name}. Deleted: ${unsent} of ${owner?.name ?? 'another account'}`];
 }

@@ -46,7 +46,7 @@ test('a shortcut is pressed', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account);
   await send(account, device, '[[keys]]Ctrl-Alt-T', 2);
-  expect(device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 't'] });
+  expect(device.drivers.actions).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 't'] });
 });
 
 test('what the computer can’t do is refused in its own words', async () => {
@@ -165,8 +165,8 @@ const connectTo = async (origin: string): Promise<TestDevice> => {
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-wire-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
   // Never queried: the wire has no accounts.
-  const nobody = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
-  return startDevice({ origin }, nobody, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
+  const anonymous = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
+  return startDevice({ origin }, anonymous, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
 };
 
 const type = (id: string, text: string, sentAt = Date.now()) => ({ id, name: 'type', sentAt, data: { text } });
@@ -197,7 +197,10 @@ test('a command that is older than the server waits is not run', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
-  expect(await line.emitWithAck(COMMAND_EVENT, type('1', 'a', Date.now() - 5000))).toEqual({ message: 'too late' });
+  expect(await line.emitWithAck(COMMAND_EVENT, type('1', 'a', Date.now() - 5000))).toEqual({
+    message: 'too late',
+    code: 'device.command_too_late',
+  });
   expect(device.drivers.typed()).toEqual([]);
 });
 
@@ -220,7 +223,7 @@ test('every event is acknowledged, also malformed ones, as newest-wins delivery 
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
   await line.timeout(30_000).emitWithAck('motion', { orientation: 'up' });
-  expect(device.drivers.acts).toEqual([]);
+  expect(device.drivers.actions).toEqual([]);
 });
 
 const motion = (lmb: boolean, sentAt: number) => ({
@@ -239,10 +242,10 @@ test('motion that is older than 250 ms moves nothing, and its button is not pres
   const ran = await line.timeout(30_000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
   expect(ran).toMatchObject({ message: 'ok' });
   await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now() - 400));
-  expect(device.drivers.acts).toEqual([{ kind: 'type', text: 'a' }]);
+  expect(device.drivers.actions).toEqual([{ kind: 'type', text: 'a' }]);
   await waitFor('motion of now presses it', async () => {
     await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now()));
-    return device.drivers.acts.some((act) => act.kind === 'button' && act.which === 'left' && act.down);
+    return device.drivers.actions.some((act) => act.kind === 'button' && act.which === 'left' && act.down);
   });
 });
 
@@ -257,7 +260,7 @@ test('a late level is set nevertheless, because it is valid until the next one',
   await line.timeout(30_000).emitWithAck(setLevels.name, late);
   const set = { kind: 'level', group: 'sessions', name: 'Film', level: 10, muted: false };
   await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
-  expect(device.drivers.acts).toContainEqual(set);
+  expect(device.drivers.actions).toContainEqual(set);
 });
 
 test('a tool reports to the server, gets its answer, and is notified of each new connection', async () => {
@@ -287,7 +290,7 @@ test('a tool reports to the server, gets its answer, and is notified of each new
   });
   const [context] = contexts;
   if (!context) throw new Error('the tool was not started');
-  await expect(context.report(clock, {})).rejects.toThrow('The server is away');
+  await expect(context.report(clock, {})).rejects.toThrow('The server cannot be reached');
   const first = await wire.next();
   await waitFor('it is connected', agent.isConnected);
   expect((await context.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);

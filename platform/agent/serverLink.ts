@@ -9,8 +9,8 @@ import {
   type EventInputOf,
   type ServerEvent,
 } from '#platform/contract/event.ts';
-import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { closing, SOCKET_OPTIONS } from '#platform/contract/realtime.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createCommandQueue, type CommandQueueOptions } from './commandQueue.ts';
 import type { AgentContext, EventHandler } from './tool.ts';
 
@@ -126,7 +126,7 @@ export interface ServerLink {
 }
 
 const ANSWER_TIMEOUT_MS = 5000;
-const NOT_CONNECTED_MESSAGE = 'The server is away';
+const NOT_CONNECTED_MESSAGE = 'The server cannot be reached';
 const dated = z.object({ sentAt: z.number() });
 
 /** Returns 1 to 5 s, so that after a restart of the server its agents do not all connect at once. */
@@ -145,13 +145,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
   let reconnectTimer: NodeJS.Timeout | undefined;
 
   const socket: Socket = io(options.origin, {
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    autoConnect: false,
-    reconnectionDelay: 1000,
-    reconnectionDelayMax: 5000,
-    randomizationFactor: 0.5,
-    timeout: 20_000,
+    ...SOCKET_OPTIONS,
     auth: (callback) => callback({ token: options.token }),
   });
 
@@ -161,9 +155,9 @@ export function openServerLink(options: LinkOptions): ServerLink {
    */
   const sendEvent = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
     const answer: unknown = await socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck(event.name, data);
-    const { message } = answer as { readonly message?: unknown };
+    const { message, code } = answer as { readonly message?: unknown; readonly code?: unknown };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
-    if (message !== 'ok') throw new Refusal(String(message));
+    if (message !== 'ok') throw new Refusal(typeof code === 'string' ? code : UNKNOWN_CODE, String(message));
     return event.answer.parse(answer) as EventAnswerOf<E>;
   };
 
@@ -200,7 +194,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     sendHello().catch((error: unknown) => {
       if (error instanceof InvalidTokenRefusal) end('revoked');
       else if (socket.connected) {
-        print(`The server did not take this agent: ${error instanceof Error ? error.message : 'no answer'}`);
+        print(`The server rejected this agent: ${error instanceof Error ? error.message : 'no response'}`);
         socket.disconnect();
         connectLater();
       }
@@ -223,7 +217,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     sendHelloOrReconnect();
   });
   socket.on('disconnect', (reason) => {
-    if (isWelcome) print('Connection to the server lost');
+    if (isWelcome) print('Lost the connection to the server');
     isWelcome = false;
     options.onDisconnect();
     if (reason === 'io server disconnect') connectLater();
@@ -245,7 +239,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     const { reason } = event.data;
     if (reason === 'session ended') end('revoked');
     else if (reason === 'replaced') end('replaced');
-    else print(`The server closes the connection: ${reason}`);
+    else print(`The server closed the connection: ${reason}`);
   });
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {
@@ -260,11 +254,11 @@ export function openServerLink(options: LinkOptions): ServerLink {
   return {
     isConnected: () => isWelcome,
     report: async (event, data) => {
-      if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
+      if (!isWelcome) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
       return sendEvent(event, data);
     },
     serverNow: async () => {
-      if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
+      if (!isWelcome) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
       return serverClock.now();
     },
     sendDescription: () => {

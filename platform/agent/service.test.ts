@@ -23,13 +23,13 @@ const createHome = (systemd: boolean) => {
     unit: join(home, '.config/systemd/user/pegboard-agent.service'),
     desktop: join(home, '.config/autostart/pegboard-agent.desktop'),
     copy: join(home, '.local/share/pegboard/agent.mjs'),
-    told: () => readFileSync(join(home, 'told'), 'utf8'),
+    readPrinted: () => readFileSync(join(home, 'told'), 'utf8'),
   };
 };
 
 test('with systemd a unit runs a copy of the agent with the owner’s flags, and the desktop starts it', () => {
-  const { options, unit, desktop, copy, told } = createHome(true);
-  expect(installService(options).join('\n')).toContain('It runs now');
+  const { options, unit, desktop, copy, readPrinted } = createHome(true);
+  expect(installService(options).join('\n')).toContain('It is running now');
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain(`"${copy}" "run" "--allow-scripts" "--service"`);
   expect(text).toContain('ExecStart="/usr/bin/env" "MALLOC_ARENA_MAX=1" "');
@@ -38,12 +38,12 @@ test('with systemd a unit runs a copy of the agent with the owner’s flags, and
   expect(readFileSync(desktop, 'utf8')).toMatch(
     /^Exec="sh" "-c" "systemctl --user import-environment DISPLAY .*restart/m,
   );
-  expect(told()).toMatch(/--user restart pegboard-agent\.service/);
+  expect(readPrinted()).toMatch(/--user restart pegboard-agent\.service/);
 });
 
 test('without systemd the desktop starts the agent itself', () => {
   const { options, unit, desktop, copy } = createHome(false);
-  expect(installService(options).join('\n')).toContain('no systemd');
+  expect(installService(options).join('\n')).toContain('systemd is not available');
   expect(existsSync(unit)).toBe(false);
   expect(readFileSync(desktop, 'utf8')).toContain(`"${copy}" "run" "--allow-scripts" "--autostart"`);
 });

@@ -97,7 +97,7 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   const { unit, desktop } = getServicePaths(env);
   if (!systemctl(env, 'show-environment')) {
     write(desktop, formatDesktopEntry([...command, '--autostart']));
-    return [`There is no systemd for this user: the agent starts with the desktop (${desktop})`];
+    return [`systemd is not available for this user. The agent will start with the desktop (${desktop})`];
   }
   write(unit, formatUnit([...command, '--service']));
   const start = `systemctl --user import-environment ${SESSION.join(' ')}; exec systemctl --user restart ${UNIT}`;
@@ -106,8 +106,8 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   systemctl(env, 'import-environment', ...SESSION.filter((name) => env[name] !== undefined));
   const isStarted = systemctl(env, 'restart', UNIT);
   return [
-    `The agent starts with the desktop (${desktop}) as ${UNIT}`,
-    isStarted ? 'It runs now' : `It could not be started: systemctl --user status ${UNIT} says why`,
+    `The agent will start with the desktop (${desktop}) as ${UNIT}`,
+    isStarted ? 'It is running now' : `It could not be started. Run systemctl --user status ${UNIT} to see why`,
   ];
 }
 
@@ -119,6 +119,6 @@ export function uninstallService({ env, folders }: Pick<ServiceOptions, 'env' | 
     rmSync(path, { force: true });
   systemctl(env, 'daemon-reload');
   return [
-    'The agent no longer starts with the desktop; this computer stays paired until it is revoked in the settings',
+    'The agent no longer starts with the desktop. This computer stays paired until you revoke it in the settings',
   ];
 }

@@ -55,7 +55,7 @@ export function loadSettings(folders: AgentFolders): AgentSettings | undefined {
   try {
     return settingsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (cause) {
-    throw new Refusal(`${path} cannot be read; pair this computer again`, { cause });
+    throw new Refusal('agent.settings_unreadable', `${path} cannot be read. Pair this computer again`, { cause });
   }
 }
 

@@ -5,7 +5,7 @@ import { clientEvent, serverEvent } from './event.ts';
 export type DeviceState = 'Connected' | 'Disconnected' | 'Reconnecting';
 export const RECONNECT_TIMEOUT_MS = 15_000;
 
-/** What a computer can be asked to do. Its owner allows it with flags of the agent; the system may not support it. */
+/** What a computer can do. Its owner allows it with flags of the agent; the system may not support it. */
 export const ABILITY_NAMES = [
   'keyboard',
   'mouse',
@@ -78,7 +78,7 @@ export const clock = clientEvent({
   answer: z.object({ now: z.number() }),
 });
 
-/** Tells all pages of the account that the state, name or abilities of a device changed. */
+/** Notifies all pages of the account that the state, name or abilities of a device changed. */
 export const deviceChanged = serverEvent({
   name: 'devicechanged',
   delivery: 'all',

@@ -67,8 +67,8 @@ const MORE_LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Normalizes a text for search: no case, accents, ligatures or character width; plain quotes, dashes and spaces. The
- * calendar stores results, so a change here needs a migration there.
+ * Normalizes a text for search: no case, accents, ligatures or character width; plain quotes, dashes and spaces. Tools
+ * store results, so a change here needs migrations there.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");

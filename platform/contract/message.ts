@@ -25,7 +25,8 @@ export function getInputType(text: string): InputType {
 /** @throws {Refusal} if the text is longer than `limit` Unicode code points. */
 export function validateLength(text: string, limit: number): void {
   const length = countCodePoints(text);
-  if (length > limit) throw new Refusal(`Message is too long at ${length} characters, limit is ${limit} characters`);
+  if (length > limit)
+    throw new Refusal('message.too_long', `Message is too long at ${length} characters, limit is ${limit} characters`);
 }
 
 /**
@@ -33,7 +34,7 @@ export function validateLength(text: string, limit: number): void {
  * @throws {Refusal} if one is invalid.
  */
 export function validateMessage(text: string, target: string): void {
-  if (text === '' || text === TEXT_PLACEHOLDER) throw new Refusal('No text to send');
-  if (target === '' || target === NO_TARGET) throw new Refusal('no device selected');
+  if (text === '' || text === TEXT_PLACEHOLDER) throw new Refusal('message.empty', 'No text to send');
+  if (target === '' || target === NO_TARGET) throw new Refusal('message.no_device', 'no device selected');
   validateLength(text, MAX_MESSAGE_LENGTH);
 }

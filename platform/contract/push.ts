@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { HOUR_SECONDS } from './duration.ts';
 
 /** Public key of the server in the format of `PushManager.subscribe` (base64url of 65 bytes). */
 export const pushkey = call({
   method: 'GET',
   path: '/api/pushkey',
-  summary: 'The key with which a browser subscribes to notifications of this server.',
+  summary: 'Returns the public key that a browser needs to subscribe to notifications.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ key: z.string() }),
@@ -15,7 +16,7 @@ export const pushkey = call({
 export const pushsubscribe = call({
   method: 'POST',
   path: '/api/pushsubscribe',
-  summary: 'Lets this server notify the browser that asks.',
+  summary: 'Subscribes the calling browser to notifications.',
   access: 'account',
   request: z.object({
     endpoint: z.string().check(z.maxLength(2000)),
@@ -27,7 +28,7 @@ export const pushsubscribe = call({
 export const pushunsubscribe = call({
   method: 'POST',
   path: '/api/pushunsubscribe',
-  summary: 'Ends the notifications of a browser.',
+  summary: 'Unsubscribes a browser from notifications.',
   access: 'account',
   request: z.object({ endpoint: z.string().check(z.maxLength(2000)) }),
   answer: z.object({}),
@@ -37,9 +38,9 @@ export const pushunsubscribe = call({
 export const pushtest = call({
   method: 'POST',
   path: '/api/pushtest',
-  summary: 'Sends the browser that asks a notification, to see whether it comes.',
+  summary: 'Sends a test notification to the calling browser.',
   access: 'account',
   request: z.object({ endpoint: z.string().check(z.maxLength(2000)) }),
   answer: z.object({}),
-  rates: [{ times: 30, seconds: 3600 }],
+  rates: [{ times: 30, seconds: HOUR_SECONDS }],
 });

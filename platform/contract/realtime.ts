@@ -3,6 +3,17 @@ import { clientEvent, serverEvent } from './event.ts';
 
 export const SOCKET_PATH = '/api/socket.io';
 
+/** How pages and agents connect. Delays and timeout: docs/specification/platform.md section 6. */
+export const SOCKET_OPTIONS = {
+  path: SOCKET_PATH,
+  transports: ['websocket'] as string[],
+  autoConnect: false,
+  reconnectionDelay: 1000,
+  reconnectionDelayMax: 5000,
+  randomizationFactor: 0.5,
+  timeout: 20_000,
+};
+
 /** Names the part of the product that a client is. The answer is always 'ok'. */
 export const connectEvent = clientEvent({
   name: '/api/connect',
@@ -11,7 +22,7 @@ export const connectEvent = clientEvent({
   answer: z.object({}),
 });
 
-/** Joins a room: a token joins its account's room, '0' the AI room of this browser, `<token>music` the music room. */
+/** Joins a room: a token joins the room of its account, and other ids join rooms of tools. */
 export const roomInit = clientEvent({
   name: '/api/roominit',
   access: 'anyone',

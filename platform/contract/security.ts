@@ -1,7 +1,3 @@
-/** What an app password gives access to. It is valid for one kind only. */
-export const APP_PASSWORD_KINDS = ['calendar', 'music'] as const;
-export type AppPasswordKind = (typeof APP_PASSWORD_KINDS)[number];
-
 /** Names of security events in the log (docs/security.md). */
 export const SECURITY_EVENTS = [
   'login.failed',

@@ -13,7 +13,7 @@ const opened = z.object({ token: z.string(), username: z.string() });
 export const signup = call({
   method: 'POST',
   path: '/api/signup',
-  summary: 'Makes an account and opens a session.',
+  summary: 'Creates an account and starts a session.',
   access: 'anyone',
   request: z.extend(credentials, { setupCode: z.optional(z.string().check(z.maxLength(40))) }),
   answer: opened,
@@ -22,7 +22,7 @@ export const signup = call({
 export const log = call({
   method: 'POST',
   path: '/api/log',
-  summary: 'Opens a session for a username and password.',
+  summary: 'Starts a session for a username and password.',
   access: 'anyone',
   request: credentials,
   answer: opened,
@@ -31,7 +31,7 @@ export const log = call({
 export const tokenconv = call({
   method: 'POST',
   path: '/api/tokenconv',
-  summary: 'Gives the username behind a token.',
+  summary: 'Returns the username that a token belongs to.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ username: z.string() }),
@@ -40,7 +40,7 @@ export const tokenconv = call({
 export const logout = call({
   method: 'POST',
   path: '/api/logout',
-  summary: 'Ends the session whose token is sent.',
+  summary: 'Ends the session of the token.',
   access: 'account',
   request: z.object({}),
   answer: z.object({}),
@@ -65,7 +65,7 @@ const https = z.object({
 export const serverinfo = call({
   method: 'GET',
   path: '/api/serverinfo',
-  summary: 'Says whether the server has an owner, whether this caller may become it, and where https is.',
+  summary: 'Returns whether the server has an owner, whether the caller can become the owner, and the https address.',
   access: 'anyone',
   request: z.object({}),
   answer: z.object({

@@ -12,3 +12,8 @@ export function decodePercent(text: string): string | undefined {
 export function replaceUnstorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
+
+/** Formats a number with at least two digits: `07`. */
+export function padTwo(value: number): string {
+  return String(value).padStart(2, '0');
+}

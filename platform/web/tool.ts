@@ -37,7 +37,7 @@ export interface ActivityInterval {
 
 /** What a tool knows about time really spent, for pages that compare it with a plan. */
 export interface ActivitySource {
-  /** Label of the switch that shows it: 'Screen time'. */
+  /** Label of the switch that shows it. */
   readonly name: string;
   /** Returns intervals that overlap this time, in order. Times are milliseconds since the epoch. */
   readonly listBetween: (from: number, until: number) => Promise<readonly ActivityInterval[]>;

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { dayOf, type Day } from '#platform/contract/day.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
-import { dayOf } from '#tools/calendar/events/domain/day.ts';
-import type { Day } from '#tools/calendar/events/domain/day.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { signUpOwner } from './account.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '#platform/contract/client.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { reportusage } from '#tools/screentime/contract.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
@@ -17,8 +18,6 @@ const WINDOW = { width: 1280, height: 800 };
 const STEP_PX = 100;
 const TOGGLES = 6;
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /**
  * From 08:00 to 22:00 the applications are focused in turn for 1.5 minutes
  * each, and stay open for half an hour after that.

@@ -38,7 +38,7 @@ const MIN_SHARE = 0.8;
 const MAX_GROWTH_MB = 30;
 const SEEK_MS = 80;
 
-interface Place {
+interface SongPosition {
   readonly folder: string;
   readonly token: string;
   /** Ids of the songs that have files. */
@@ -46,7 +46,7 @@ interface Place {
 }
 
 /** Creates a library with rows for almost all songs, and files for those of one playlist. */
-const fill = async (folder: string): Promise<Omit<Place, 'folder'>> => {
+const fill = async (folder: string): Promise<Omit<SongPosition, 'folder'>> => {
   let token: string;
   {
     await using server = await runServer(createServerProgram(folder, undefined));
@@ -98,7 +98,7 @@ const naiveTimes = async (folder: string): Promise<readonly number[]> => {
 const libraryFigure = async (
   { origin }: RunningServer,
   call: Client,
-  { token, folder, zipped }: Place,
+  { token, folder, zipped }: SongPosition,
 ): Promise<BenchFigure> => {
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
@@ -132,7 +132,11 @@ const resumes = async (url: string, size: number, folder: string): Promise<boole
   return isDeepStrictEqual(await computeChecksum(whole), await computeChecksum(cut));
 };
 
-const zipFigure = async (server: RunningServer, call: Client, { zipped, folder }: Place): Promise<BenchFigure> => {
+const zipFigure = async (
+  server: RunningServer,
+  call: Client,
+  { zipped, folder }: SongPosition,
+): Promise<BenchFigure> => {
   const { address, size } = await call(downloadticket, { songs: [...zipped] });
   const url = server.origin + address;
   const isResumed = await resumes(url, size, folder);
@@ -172,7 +176,11 @@ const seekTimes = async (url: string): Promise<readonly number[]> => {
   });
 };
 
-const seekFigure = async ({ origin }: RunningServer, call: Client, { zipped, folder }: Place): Promise<BenchFigure> => {
+const seekFigure = async (
+  { origin }: RunningServer,
+  call: Client,
+  { zipped, folder }: SongPosition,
+): Promise<BenchFigure> => {
   const id = zipped[7] ?? 0;
   const { addresses } = await call(streamaddresses, { songs: [id] });
   const ours = await seekTimes(origin + (addresses[String(id)] ?? ''));

@@ -65,7 +65,7 @@ const measureTicks = async (mine: Page, other: Page) => {
   return took;
 };
 
-interface Drawn {
+interface DrawnFrames {
   /** Milliseconds from the start of the navigation until the window shows items, and until all are rendered. */
   readonly first?: number;
   readonly all?: number;
@@ -97,7 +97,7 @@ const noteDrawn = (context: BrowserContext): Promise<unknown> =>
 
 const isAllDrawn = (page: Page) =>
   page.waitForFunction(() => {
-    const { drawn } = window as unknown as { drawn?: Drawn };
+    const { drawn } = window as unknown as { drawn?: DrawnFrames };
     return drawn?.all === undefined ? undefined : drawn;
   });
 
@@ -105,15 +105,15 @@ const isAllDrawn = (page: Page) =>
  * Opens the page several times. The page itself reports when everything is rendered: a request of the driver would
  * install its scripts, which takes 12 ms between the page's scripts and its first paint.
  */
-const measureOpenings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
+const measureOpenings = async (page: Page, path: string): Promise<readonly DrawnFrames[]> => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'reportDrawn' });
-  const took: Drawn[] = [];
+  const took: DrawnFrames[] = [];
   for (let run = 0; run < OPENINGS; run += 1) {
     await page.goto('about:blank');
-    const drawn = new Promise<Drawn>((resolve) => {
-      devtools.once('Runtime.bindingCalled', ({ payload }) => resolve(JSON.parse(payload) as Drawn));
+    const drawn = new Promise<DrawnFrames>((resolve) => {
+      devtools.once('Runtime.bindingCalled', ({ payload }) => resolve(JSON.parse(payload) as DrawnFrames));
     });
     await page.goto(path);
     took.push(await drawn);

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '#platform/contract/client.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { reportusage } from '#tools/screentime/contract.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
@@ -9,8 +10,6 @@ import { traceTasks } from './tasks.ts';
 
 const DAYS = 365;
 const APPLICATIONS = 60;
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 const TARGET_MS = 2000;
 const RUNS = 5;
 /** As high as the page, so that everything is near the viewport and nothing waits for scrolling. */
@@ -60,13 +59,13 @@ const measureSubmit = (page: Page): Promise<number> =>
     APPLICATIONS + 2,
   );
 
-interface Taken {
+interface Measurement {
   readonly untilDrawn: readonly number[];
   /** Processor time of the page's main thread, in milliseconds. */
   readonly processor: number;
 }
 
-const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Taken> => {
+const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Measurement> => {
   const untilDrawn: number[] = [];
   let processor = 0;
   for (let run = 0; run <= RUNS; run += 1) {

@@ -31,7 +31,7 @@ interface Receiver {
   readonly resume: () => void;
 }
 
-interface Found {
+interface Measurement {
   /** Growth over 60 s without reading, in MB. */
   readonly grown: number;
   /** Events that arrived late after each short stall. */
@@ -40,7 +40,11 @@ interface Found {
   readonly behind: number;
 }
 
-const measure = async (server: RunningServer, send: (number: number) => void, receiver: Receiver): Promise<Found> => {
+const measure = async (
+  server: RunningServer,
+  send: (number: number) => void,
+  receiver: Receiver,
+): Promise<Measurement> => {
   const { received, stall, resume } = receiver;
   let number = 0;
   const sentAt: number[] = [];
@@ -78,7 +82,7 @@ const measure = async (server: RunningServer, send: (number: number) => void, re
   return { grown: after - before, late, behind };
 };
 
-const throughPegboard = async (): Promise<Found> => {
+const throughPegboard = async (): Promise<Measurement> => {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token, target } = await pairComputer(server.origin, owner);
@@ -95,7 +99,7 @@ const throughPegboard = async (): Promise<Found> => {
 
 const FRESH_MS = 250;
 
-const throughBareSocket = async (): Promise<Found> => {
+const throughBareSocket = async (): Promise<Measurement> => {
   await using server = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
   const open = async (): Promise<WebSocket> => {
     const socket = new WebSocket(server.origin.replace('http', 'ws'), { perMessageDeflate: false });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { runPegboard, runServer, type Bench } from './measure.ts';
 
-const HOUR_MS = 3_600_000;
 /** Browsers run timers of hidden pages once a second, and after five minutes once a minute. */
 const SECONDS = 300;
 const MINUTES = 55;

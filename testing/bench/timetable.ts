@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { getMonday, parseIso, toIso } from '#platform/contract/day.ts';
 import { savespecific } from '#tools/timetable/contract.ts';
 import { toClock } from '#tools/timetable/domain/clockTime.ts';
-import { daysOf, mondayOf, parseIso, toIso } from '#tools/timetable/domain/week.ts';
+import { listDays } from '#tools/timetable/domain/week.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { formatIsoDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
@@ -30,7 +31,7 @@ const held: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
 type Data = RequestInputOf<typeof savespecific>['data'];
 
 const fill = async ({ call }: BenchOwner, monday: number): Promise<void> => {
-  for (const [index, day] of daysOf(monday).entries()) {
+  for (const [index, day] of listDays(monday).entries()) {
     const data: Data = Object.fromEntries(
       [held, ...slots]
         .filter((slot) => slot.day === index)
@@ -57,7 +58,7 @@ const openPage = async (browser: Browser, baseURL?: string) => {
 };
 
 /** Drags the slot across the week, down and back, several times, and holds it still at the end. */
-const carry = async (page: Page, slot: string): Promise<void> => {
+const dragTo = async (page: Page, slot: string): Promise<void> => {
   // Not with a locator: its listeners would stay, and take 3 ms of each pointer event.
   const from = await page.evaluate(async (selector) => {
     const box = document.querySelector(selector);
@@ -93,7 +94,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
   const slot = '[data-slot][aria-label^="Held,"]';
   await waitForElement(page, slot);
   await page.waitForLoadState('networkidle');
-  const drag = await traceTasks(browser, page, () => carry(page, slot));
+  const drag = await traceTasks(browser, page, () => dragTo(page, slot));
   await page.mouse.move(640, 500);
   const drop = await traceTasks(browser, page, async () => {
     const saved = page.waitForResponse('**/api/moveslot');
@@ -108,7 +109,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
 const bare = async (browser: Browser): Promise<readonly number[]> => {
   const { context, page } = await openPage(browser);
   await page.setContent(createSlotGrid([...slots, held]));
-  const drag = await traceTasks(browser, page, () => carry(page, '.slot:last-of-type'));
+  const drag = await traceTasks(browser, page, () => dragTo(page, '.slot:last-of-type'));
   await context.close();
   return drag;
 };
@@ -126,7 +127,7 @@ export const timetableBench: Bench = {
   run: async () => {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
-    await fill(owner, mondayOf(parseIso(formatIsoDay(0)) ?? 0));
+    await fill(owner, getMonday(parseIso(formatIsoDay(0)) ?? 0));
     const browser = await startChromium();
     try {
       const theirs = await bare(browser);

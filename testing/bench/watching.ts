@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../journeys/program.ts';
-import { startDesktopUser } from '../kits/desktop/atDesk.ts';
 import { startDesktop } from '../kits/desktop/desktop.ts';
+import { startDesktopUser } from '../kits/desktop/desktopUser.ts';
 import { startSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';

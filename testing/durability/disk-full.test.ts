@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { handle, type ServerTool } from '#platform/server/tool.ts';
-import { createManualTimers } from '../kits/server/handTimers.ts';
+import { createManualTimers } from '../kits/server/manualTimers.ts';
 import { startServer } from '../kits/server/server.ts';
 import { postRaw } from '../security/post.ts';
 
@@ -72,18 +72,18 @@ const createNotes = () => {
   return { tool, held };
 };
 
-interface Place {
+interface DiskLimit {
   readonly id: string;
   readonly name: string;
   readonly mount: (folder: string) => boolean;
   readonly unmount: (folder: string) => void;
   readonly fill: (folder: string, database: Database) => Promise<void>;
-  readonly makeRoom: (folder: string, database: Database) => Promise<void>;
+  readonly freeSpace: (folder: string, database: Database) => Promise<void>;
 }
 
 const isDone = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 
-const tmpfs: Place = {
+const tmpfs: DiskLimit = {
   id: 'tmpfs',
   name: `a disk of ${DISK_MIB} MiB`,
   mount: (folder) => isDone('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=0700`, 'pegboard-test', folder),
@@ -101,16 +101,16 @@ const tmpfs: Place = {
       closeSync(file);
     }
   },
-  makeRoom: (folder) => rm(join(folder, 'filler')),
+  freeSpace: (folder) => rm(join(folder, 'filler')),
 };
 /** Where mounting is not allowed, the database itself is limited. */
-const fewPages: Place = {
+const fewPages: DiskLimit = {
   id: 'pages',
   name: 'a database of few pages',
   mount: () => true,
   unmount: () => undefined,
   fill: async (_folder, { db }) => void (await sql`pragma max_page_count = 400`.execute(db)),
-  makeRoom: async (_folder, { db }) => void (await sql`pragma max_page_count = 1073741823`.execute(db)),
+  freeSpace: async (_folder, { db }) => void (await sql`pragma max_page_count = 1073741823`.execute(db)),
 };
 
 const mayMount = await (async (): Promise<boolean> => {
@@ -122,7 +122,7 @@ const mayMount = await (async (): Promise<boolean> => {
 })();
 
 /** Fills the disk under a running server, and continues there. Leaves 200 texts. */
-const fillUp = async (place: Place, dataDir: string): Promise<void> => {
+const fillUp = async (place: DiskLimit, dataDir: string): Promise<void> => {
   const timers = createManualTimers();
   const notes = createNotes();
   const reserve = () => statSync(join(dataDir, 'reserve'), { throwIfNoEntry: false })?.size;
@@ -147,7 +147,7 @@ const fillUp = async (place: Place, dataDir: string): Promise<void> => {
   for (let at = 0; at < 200; at += 1) await server.call(keep, { text: TEXT });
   expect(await server.call(look, {})).toEqual({ count: 200, halves: 0 });
 
-  await place.makeRoom(dataDir, database);
+  await place.freeSpace(dataDir, database);
   timers.advance(30_000);
   await expect.poll(reserve).toBe(32 * MIB);
   const { rows } = await sql`pragma quick_check`.execute(database.db);

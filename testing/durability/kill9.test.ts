@@ -11,10 +11,14 @@ import { prepareDatabase } from '../kits/server/postgres.ts';
 
 const ACKNOWLEDGED = 500;
 
-type Said = Record<'single' | 'pair', number[]>;
+type PrintedNumbers = Record<'single' | 'pair', number[]>;
 
 /** Runs a writer until it has printed this many numbers, then kills it at an arbitrary moment. */
-const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, acknowledged: Said, after: number): Promise<void> => {
+const runAndKill = async (
+  { dataDir, databaseUrl }: TestStorage,
+  acknowledged: PrintedNumbers,
+  after: number,
+): Promise<void> => {
   await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./writer.ts', import.meta.url)),
@@ -41,7 +45,7 @@ const MANY_PROGRAMS = { timeout: 180_000 };
 onBothDatabases(
   'acknowledged writes survive SIGKILL, and nothing is half written',
   async (storage) => {
-    const acknowledged: Said = { single: [], pair: [] };
+    const acknowledged: PrintedNumbers = { single: [], pair: [] };
     let kills = 0;
     while (acknowledged.single.length + acknowledged.pair.length < ACKNOWLEDGED) {
       await runAndKill(storage, acknowledged, randomInt(1, 150));

@@ -10,7 +10,7 @@ export interface LawTask {
   readonly numRuns: number;
 }
 export interface LawResult extends LawTask {
-  /** Undefined if the law held. */
+  /** Undefined if the law was true. */
   readonly failure: string | undefined;
 }
 

@@ -1,8 +1,8 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { measureWatching } from '../bench/watching.ts';
 import { getSkipReason } from '../machine.ts';
 import type { FaultSuite } from './suite.ts';
 
-const HOUR_MS = 3_600_000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
 

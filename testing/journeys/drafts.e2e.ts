@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     const account = await site.server.createAccount('cleo');
     const page = await openWithLine(site, account, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('cleo').first().waitFor();
-    await page.getByRole('button', { name: "Don't keep" }).click();
+    await page.getByRole('button', { name: "Don't store in history" }).click();
     await field(page).fill('Tr0ub4dor&3');
     await endAll(account);
     await page.waitForURL('**/login');
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => field(page).inputValue()).toBe('Tr0ub4dor&3');
     expect(await stored()).not.toContain('Tr0ub');
     // The choice is restored with its text, also after another page in this tab.
-    const dontKeep = page.getByRole('button', { name: "Don't keep" });
+    const dontKeep = page.getByRole('button', { name: "Don't store in history" });
     expect(await dontKeep.getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('link', { name: 'Timer' }).first().click();
     await page.getByRole('heading', { name: 'Timer' }).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
   test('in a tab of another account after a reload is not shown, and the page says whose it is', async () => {
     const [dora, emil] = [await site.server.createAccount('dora'), await site.server.createAccount('emil')];
     await using _laptop = await startDevice(site.server, dora);
-    const said = 'You are now signed in as emil. This tab was signed in as dora before';
+    const said = 'You are now signed in as emil. Before, this tab was signed in as dora';
     const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
     const page = await openSignedIn(site, dora, '/messages', { expects: /WebSocket/ });
     await page
@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     expect(await stored()).toMatch(/of Fay.*of Fay/);
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
-    await page.getByText('2 changes are in this browser only').waitFor();
+    await page.getByText('2 changes are not on the server yet').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
     await page.waitForURL('**/login');
     await expect.poll(stored).not.toContain('of Fay');

@@ -72,7 +72,7 @@ export async function startServerProgram(
   return server;
 }
 
-/** Below the ports that the system assigns itself, so that nobody else gets one before our program listens. */
+/** Below the ports that the system assigns itself, so that no other program gets one before our program listens. */
 const PORTS = [20_000, 32_000] as const;
 
 /** Returns a free port, for a program that must return to the same one. */

@@ -78,7 +78,7 @@ const jobs = createJobQueue({
   files,
   log,
   now: Temporal.Now.instant,
-  disk: { measureFreeBytes: async () => Infinity, canDownload: () => true },
+  disk: { measureFreeBytes: async () => Infinity, canStoreLargeFiles: () => true },
 });
 await jobs.start([
   defineJobKind({

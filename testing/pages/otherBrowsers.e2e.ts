@@ -85,7 +85,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   '/sleepstatus': async (walk) => {
     await walk.fill('Code', 'nobody');
     await walk.press('Submit');
-    await walk.waitForText(/No such code/);
+    await walk.waitForText(/There is no such code/);
   },
   '/cw': (walk) => walk.waitForText(/Video sessions/),
   '/spmessage': async (walk) => {
@@ -107,10 +107,10 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   },
   '/musicmusic': async (walk) => {
     await walk.press('Add songs');
-    await walk.press('Make a playlist');
+    await walk.press('Create playlist');
     await walk.fill('Playlist name', 'Evening');
     await walk.press('Create');
-    await walk.waitForText(/Options of Evening/);
+    await walk.waitForText(/Options for Evening/);
   },
   '/pastebin': async (walk) => {
     await walk.fill('Text', 'A text for later');
@@ -119,7 +119,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   },
   '/catsmmod': async (walk) => {
     await walk.press('Hotkeys');
-    await walk.waitForText(/up key of unassigned/);
+    await walk.waitForText(/up key for unassigned/);
   },
   '/graphy': async (walk) => {
     await walk.press('Submit');
@@ -127,7 +127,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   },
   '/graphyv2': async (walk) => {
     await walk.press('Any period.*');
-    await walk.waitForText(/30m in all/);
+    await walk.waitForText(/30m in total/);
   },
   '/shopplanner': async (walk) => {
     await walk.press('Create');
@@ -147,7 +147,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.waitForText(/Run, \d\d:\d\d/);
   },
   '/trust': async (walk) => {
-    await walk.press('Copy the line');
+    await walk.press('Copy command');
     await walk.waitForText(/Copied/);
   },
   '/signup': async (walk) => {

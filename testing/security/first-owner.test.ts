@@ -6,7 +6,7 @@ import { assembleServer } from '../../apps/server/assemble.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { postRaw } from './post.ts';
 
-const UNOWNED = 'This server has no owner yet: use the set-up link shown where it was started';
+const UNOWNED = 'This server has no owner yet. Use the set-up link that the server printed at startup';
 /** Headers of a proxy on this computer for a client on the network. */
 const fromNetwork = { 'x-forwarded-for': '203.0.113.9' };
 const ada = { username: 'Ada', password: TEST_PASSWORD };
@@ -37,8 +37,11 @@ const startFresh = async () => {
 
 test("a fresh server can't be claimed from the network without the set-up code", async () => {
   await using server = await startFresh();
-  expect(await server.signUp(ada, fromNetwork)).toEqual({ message: UNOWNED });
-  expect(await server.signUp({ ...ada, setupCode: 'AAAAA-AAAAA' }, fromNetwork)).toEqual({ message: UNOWNED });
+  expect(await server.signUp(ada, fromNetwork)).toEqual({ message: UNOWNED, code: 'account.no_owner' });
+  expect(await server.signUp({ ...ada, setupCode: 'AAAAA-AAAAA' }, fromNetwork)).toEqual({
+    message: UNOWNED,
+    code: 'account.no_owner',
+  });
   expect(await server.identity.hasOwner()).toBe(false);
   expect(await server.info(fromNetwork)).toMatchObject({ hasOwner: false, needsSetupCode: true });
 });
@@ -71,16 +74,19 @@ test('if two clients use the code at the same moment, one becomes the owner', as
 test('this computer needs no code, but an untrusted forwarded header does not count as this computer', async () => {
   await using server = await startServer();
   const spoofed = await postRaw(server.origin, '/api/signup', ada, { 'x-forwarded-for': '127.0.0.1' });
-  expect(spoofed.answer).toEqual({ message: UNOWNED });
+  expect(spoofed.answer).toEqual({ message: UNOWNED, code: 'account.no_owner' });
   expect((await postRaw(server.origin, '/api/signup', ada)).answer).toMatchObject({ message: 'ok', username: 'Ada' });
 });
 
 test('codes can be guessed thirty times an hour at most', async () => {
   await using server = await startFresh();
   for (let at = 0; at < 30; at += 1)
-    expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${at}` }, fromNetwork)).toEqual({ message: UNOWNED });
+    expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${at}` }, fromNetwork)).toEqual({
+      message: UNOWNED,
+      code: 'account.no_owner',
+    });
   expect(await server.signUp(ada, fromNetwork)).toEqual({
-    message: 'Too many sign-ups from your network, try again in 60 minutes',
+    message: 'Too many sign-ups from your network. Try again in 60 minutes',
   });
   expect(await server.signUp(ada)).toMatchObject({ message: 'ok' });
 });

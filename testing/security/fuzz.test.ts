@@ -153,13 +153,13 @@ const assail = async (server: TestServer, contract: Call, name: string): Promise
     { numRuns: BODIES, seed: SEED },
   );
   // As one text, since a failed test would print a list only by its length.
-  const failed = server.log.slice(before).filter((line) => line.includes('call failed'));
+  const failed = server.log.slice(before).filter((line) => line.includes('http.request.failed'));
   expect(failed.join('\n')).toBe('');
 };
 
 // One server for all calls, as starting one takes longer than the requests.
 onBothDatabases(
-  `every call answers ${BODIES} bodies that nobody would send without a fault of its own`,
+  `every call answers ${BODIES} bodies that no client would send without a fault of the server`,
   async ({ databaseUrl }) => {
     await using server = await startServer({ rateLimits: false, databaseUrl });
     const faults: string[] = [];

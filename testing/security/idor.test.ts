@@ -227,7 +227,7 @@ test(
     }
     expect(different).toEqual([]);
     expect(await rowsBeside(db, ATTACKER)).toEqual(before);
-    expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+    expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 
     // The same calls with own ids get other answers, so the calls were the right ones.
     const toldApart = new Set<string>();

@@ -22,7 +22,7 @@ test('the sixth wrong password in a row is answered with 429 and the time to wai
   const held = await postRaw(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
   expect(held.status).toBe(429);
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(held.answer['message']).toMatch(/^Too many wrong passwords, try again in \d+ seconds$/);
+  expect(held.answer['message']).toMatch(/^Too many wrong passwords\. Try again in \d+ seconds$/);
   expect(server.log.some((line) => line.includes('login.failed'))).toBe(true);
   expect(server.log.some((line) => line.includes('login.throttled'))).toBe(true);
   // The account itself still works.
@@ -37,6 +37,7 @@ test('a wrong token does not count as a wrong password', async () => {
   for (let at = 0; at < 10; at += 1)
     expect((await postRaw(server.origin, '/api/tokenconv', { token: `pgu_${'x'.repeat(43)}` })).answer).toEqual({
       message: 'invalid token, please re-log',
+      code: 'auth.invalid_token',
     });
   const { answer } = await postRaw(server.origin, '/api/log', { username: 'Ada', password: TEST_PASSWORD });
   expect(answer['message']).toBe('ok');
@@ -87,13 +88,13 @@ onSqlite(
     await using database = await open();
     const go = Promise.withResolvers<void>();
     const real = createPasswordHasher('test');
-    let atOnce = 0;
+    let concurrentCount = 0;
     let most = 0;
     const verify = async (): Promise<boolean> => {
-      atOnce += 1;
-      most = Math.max(most, atOnce);
+      concurrentCount += 1;
+      most = Math.max(most, concurrentCount);
       await go.promise;
-      atOnce -= 1;
+      concurrentCount -= 1;
       return false;
     };
     await using identity = await startIdentity(database, { hasher: { ...real, verify } });

@@ -52,5 +52,6 @@ test('the browser that signed up can log in although others have filled the queu
   // The cookie alone gives no access.
   expect((await postRaw(server.origin, '/api/tokenconv', {}, known)).answer).toEqual({
     message: 'invalid token, please re-log',
+    code: 'auth.invalid_token',
   });
 });

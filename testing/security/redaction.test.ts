@@ -11,8 +11,8 @@ const TYPED = 'typed-hunter2';
 const careless = (tools: readonly ServerTool[]): readonly ServerTool[] =>
   tools.map((tool) => ({
     ...tool,
-    start: (ground, site) => {
-      const { calls, ...parts } = tool.start(ground, site);
+    start: (context, site) => {
+      const { calls, ...parts } = tool.start(context, site);
       const broken = calls.map(({ contract }) => ({
         contract,
         run: async (request: unknown) => {

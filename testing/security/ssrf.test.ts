@@ -5,9 +5,9 @@ import { createAddressPolicy } from '#platform/server/egress/addressPolicy.ts';
 import { createEgress } from '#platform/server/egress/createEgress.ts';
 import { EgressRefusal, type EgressResponse } from '#platform/server/egress/egress.ts';
 
-const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
+const INNER = "That address is in the server's own network. Ask the owner of this server to allow it";
 
-/** Counts connections, of which there must be none. Listens on all addresses of this machine, including IPv6. */
+/** Counts connections. There must be none. Listens on all addresses of this machine, including IPv6. */
 const startInner = async () => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('secret'));
@@ -136,7 +136,7 @@ describe('addresses entered by users', () => {
   test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1/', 'javascript:1', '//x', 'http://', ''])(
     '%j is not a web address',
     async (address) => {
-      const sentence = 'This is no address of the web: those begin with https:// or http://';
+      const sentence = 'This is not a web address. Enter one that begins with https:// or http://';
       expect(await refusal(createEgress({ allow: [] }).fetch(address, { maxBytes: 1000 }))).toBe(sentence);
       const outer = await startOuter(() => address);
       if (address.includes(':') && address !== 'http://')

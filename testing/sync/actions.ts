@@ -95,7 +95,7 @@ export const ACTIONS = {
     // Mostly in order.
     const which = one % 3 === 0 ? other % Math.max(1, page.events.length) : 0;
     for (const text of page.events.splice(which, 1))
-      page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.ListEvent);
+      page.replica = replicas.receiveEvent(page.replica, JSON.parse(text) as replicas.ListEvent);
   }),
   loseEvent: onPage((_, page) => void page.events.shift()),
   trip: onPage((world, page) => {

@@ -7,21 +7,23 @@ import { kept } from '#testing/kits/planning/replicaText.ts';
 import { getshoplist, modifyshoplist, shoplistChanges } from '#tools/shopping/contract.ts';
 import type { Change } from '#tools/shopping/lists/domain/list.ts';
 import {
-  answered,
-  bodyOf,
+  addChanges,
+  countUnsent,
+  dropRefusedBatch,
+  findRefusal,
   freeze,
   hasGap,
-  loaded,
-  make,
-  refused,
-  refusedIn,
-  told,
-  unsent,
+  parseAnswer,
+  parseListEvent,
+  parseLoadedList,
+  receiveAnswer,
+  receiveEvent,
+  receiveList,
+  toRequestBody,
   type PendingChange,
   type RefusedBatch,
   type Replica,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { readAnswer, readLoaded, readTold } from '#tools/shopping/sync/web/replicaWire.ts';
 import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/web/syncEngine.ts';
 import type { FaultyLine } from './line.ts';
 
@@ -33,7 +35,7 @@ export interface SyncBrowserDeps {
   readonly line: FaultyLine;
   readonly token: string;
   readonly start: Replica;
-  /** Called with the revision of each answer: afterwards nobody may receive an older one. */
+  /** Called with the revision of each answer: afterwards no browser may receive an older one. */
   readonly onAnswer: (revision: number) => void;
   /** Called before a batch is sent. */
   readonly onSend: () => void;
@@ -98,12 +100,12 @@ export function openSyncBrowser({
     isLoading = true;
     wantsLoad = false;
     try {
-      const latest = readLoaded((await call(getshoplist, { id: list, client })).data);
+      const latest = parseLoadedList((await call(getshoplist, { id: list, client })).data);
       if (mine !== life) return;
       if (latest.revision < floor) troubles.push(`revision ${latest.revision} was told after ${floor} was answered`);
-      const refusal = refusedIn(replica, latest);
+      const refusal = findRefusal(replica, latest);
       if (refusal) hearRefusal(refusal);
-      replica = loaded(replica, latest);
+      replica = receiveList(replica, latest);
     } catch (error) {
       if (mine !== life) return;
       wantsLoad = true;
@@ -120,17 +122,17 @@ export function openSyncBrowser({
     isInFlight = true;
     onSend();
     try {
-      const body = bodyOf(replica, frozen, Date.now()) as RequestInputOf<typeof modifyshoplist>;
-      const answer = readAnswer(await call(modifyshoplist, body), frozen.seq);
+      const body = toRequestBody(replica, frozen, Date.now()) as RequestInputOf<typeof modifyshoplist>;
+      const answer = parseAnswer(await call(modifyshoplist, body), frozen.seq);
       onAnswer(answer.revision);
       if (mine !== life) return;
-      replica = answered(replica, answer);
+      replica = receiveAnswer(replica, answer);
       sending = { ...sending, failures: 0 };
     } catch (error) {
       if (mine !== life) return;
       if (error instanceof Refusal && !(error instanceof InvalidTokenRefusal)) {
         hearRefusal({ seq: frozen.seq, why: error.message, changes: frozen.changes });
-        replica = refused(replica, frozen.seq);
+        replica = dropRefusedBatch(replica, frozen.seq);
         return;
       }
       sending = { ...sending, failures: sending.failures + 1, failedAt: now() };
@@ -194,7 +196,7 @@ export function openSyncBrowser({
     opened.on(shoplistChanges.name, (data: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
       const event = shoplistChanges.data.parse(data);
-      if (mine === life && event.id === replica.list) replica = told(replica, readTold(event));
+      if (mine === life && event.id === replica.list) replica = receiveEvent(replica, parseListEvent(event));
     });
   };
   openSocket();
@@ -205,7 +207,7 @@ export function openSyncBrowser({
       at = Math.max(at + 1, Date.now());
       for (const change of changes) {
         const before = replica.pending.length;
-        replica = make(replica, [change], at);
+        replica = addChanges(replica, [change], at);
         for (const made of replica.pending.slice(before)) done.set(at, made);
         at += 1;
       }
@@ -222,7 +224,7 @@ export function openSyncBrowser({
       openSocket();
     },
     reload: () => void (wantsLoad = true),
-    isIdle: () => unsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
+    isIdle: () => countUnsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
     errors: troubles,
     close: () => {
       life += 1;

@@ -4,16 +4,16 @@ import { CallError, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { answershoplist, deleteshoplist, getshoplist, getshoplists, shareshoplist } from '#tools/shopping/contract.ts';
 import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
-import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import {
   emptyReplica,
   keyOf,
   newReplica,
-  view,
+  getVisibleList,
   type LoadedList,
   type Replica,
+  parseLoadedList,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
 import { createSeededRandom, type SeededRandom } from './dice.ts';
 import type { FaultyLine } from './line.ts';
@@ -120,7 +120,7 @@ const NOTHING: List = { name: '', items: new Map(), types: new Map(), links: new
 
 /** Returns the expected list: what a user did and was not refused. */
 const getExpectedList = ({ listDone, getReplica }: SyncBrowser): List =>
-  changed(
+  applyChanges(
     NOTHING,
     listDone().map(({ change }) => underFirstNames(change, getReplica())),
   );
@@ -142,7 +142,7 @@ const plainDue = () => {
       for (const change of changes) {
         if (change.kind !== 'item' && change.kind !== 'remove') continue;
         const before = seen.items.get(change.id)?.name;
-        const after = [...changed(seen, [change]).items].find(([id]) => id === change.id)?.[1];
+        const after = [...applyChanges(seen, [change]).items].find(([id]) => id === change.id)?.[1];
         if (before?.startsWith(getOwnPrefix(3)) === true) due.delete(before);
         if (after?.name.startsWith(getOwnPrefix(3)) === true) due.set(after.name, after);
       }
@@ -201,7 +201,7 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
     }
     await check({ id, browsers, plain, owner, due });
     const deleted = await attempt(() => owner.call(deleteshoplist, { id }));
-    if (deleted !== '') assert.match(deleted, /gone/, 'it was deleted by a call whose answer was lost');
+    if (deleted !== '') assert.match(deleted, /was deleted/, 'it was deleted by a call whose answer was lost');
   } finally {
     for (const each of [...browsers, ...(plain ? [plain] : [])]) each.close();
     for (const line of lines) {
@@ -224,7 +224,7 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
   const freshId = (): string => `new${(fresh += 1)}`;
   const act = (who: number, doing: PersonAction | undefined): void => {
     const browser = browsers[who];
-    const seen = browser ? view(browser.getReplica()) : plain.list();
+    const seen = browser ? getVisibleList(browser.getReplica()) : plain.list();
     const changes = doing?.(dice, seen, who, freshId) ?? [];
     if (browser) {
       browser.change(changes);
@@ -261,7 +261,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
   await waitFor(isQuiet, state);
-  const truth: LoadedList = readLoaded((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
+  const truth: LoadedList = parseLoadedList((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
   await waitFor(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
   plain.reopen();
   await waitFor(plain.isIdle, state);
@@ -277,7 +277,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
     'a list is made once',
   );
   for (const { getReplica } of browsers)
-    assert.deepEqual(toComparableList(view(getReplica())), toComparableList(truth.list), 'all see the same');
+    assert.deepEqual(toComparableList(getVisibleList(getReplica())), toComparableList(truth.list), 'all see the same');
   assert.deepEqual(toComparableList(plain.list()), toComparableList(truth.list), 'the plain client sees the same');
 
   for (const [who, browser] of browsers.entries())
@@ -297,7 +297,7 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   assert.equal(counted, TOTAL_AMOUNT + pressed, 'no plus or minus is lost or doubled');
   for (const { refusals } of browsers)
     for (const { why, changes } of refusals) {
-      assert.match(why, /The name of a list has at most 200 characters/);
+      assert.match(why, /The list name is too long. Enter at most 200 characters/);
       assert.ok(changes.some(({ change }) => isTooLong(change)));
     }
 };

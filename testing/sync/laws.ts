@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { kept } from '#testing/kits/planning/replicaText.ts';
 import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
-import { apply, type Batch, type ListState } from '#tools/shopping/sync/domain/engine.ts';
-import { listOf } from '#tools/shopping/sync/domain/listView.ts';
-import { type WireChange, applyWireChanges as toldList } from '#tools/shopping/sync/domain/listWire.ts';
+import { listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
+import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
+import { mergeBatch, type Batch } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
-import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/sync/domain/replica.ts';
+import {
+  countUnsent,
+  getVisibleList,
+  keyOf,
+  receiveAnswer,
+  receiveEvent,
+  type Replica,
+} from '#tools/shopping/sync/domain/replica.ts';
 import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
 import {
   START_AMOUNT,
@@ -57,7 +64,7 @@ const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) =>
 const getLists = (world: SimulatedWorld): readonly List[] => [
   listOf(world.state()),
   world.plain.list,
-  ...world.pages.flatMap(({ replica }) => [replica.base, view(replica)]),
+  ...world.pages.flatMap(({ replica }) => [replica.base, getVisibleList(replica)]),
 ];
 const getThings = ({ leaves }: ListState): readonly string[] =>
   [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
@@ -74,8 +81,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const world = after(steps);
     world.settle();
     for (const { replica } of world.pages) {
-      assert.equal(unsent(replica), 0);
-      assert.deepEqual(toComparableList(view(replica)), toComparableList(listOf(world.state())));
+      assert.equal(countUnsent(replica), 0);
+      assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(listOf(world.state())));
     }
   }),
 
@@ -101,8 +108,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       // A replica's batch is identified by its number; repeating a plain client's must be harmless.
       if (batch.seq !== undefined) continue;
       const once = batch.outcome.state;
-      assert.deepEqual(toComparableList(listOf(apply(once, batch).state)), toComparableList(listOf(once)));
-      assert.equal(apply(once, batch).state.revision, once.revision);
+      assert.deepEqual(toComparableList(listOf(mergeBatch(once, batch).state)), toComparableList(listOf(once)));
+      assert.equal(mergeBatch(once, batch).state.revision, once.revision);
     }
   }),
 
@@ -131,7 +138,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   law('an own edit is never reverted by an older answer', everyone, (steps) => {
     after(steps, ({ pages }) => {
       for (const { replica } of pages) {
-        const seen = view(replica);
+        const seen = getVisibleList(replica);
         for (const [path, value] of unsettledSets(replica)) {
           const [id = '', field = ''] = path.split('/');
           const item = seen.items.get(id);
@@ -146,7 +153,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       for (const text of plain.requests.splice(0)) {
         post(text);
         const answer: { changes: readonly WireChange[] } = JSON.parse(post(text));
-        plain.list = toldList(plain.list, answer.changes);
+        plain.list = applyWireChanges(plain.list, answer.changes);
       }
     });
     assert.deepEqual(toComparableList(world.plain.list), toComparableList(listOf(world.state())));
@@ -201,8 +208,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       const remove: Change = { kind: 'remove', thing: 'type', id: UNSORTED_ID };
       if (world.now() % 3 === 0) world.change(0, [remove]);
       assert.throws(
-        () => apply(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
-        /built in/,
+        () => mergeBatch(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
+        /built-in/,
       );
       for (const list of getLists(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
     });
@@ -240,9 +247,9 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const sound = world.taken.flatMap(({ changes }) => changes);
     const removal = { change: { kind: 'remove', thing: 'type', id: UNSORTED_ID } as const, time: world.now() };
     const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
-    assert.throws(() => apply(state, bad), /built in/);
+    assert.throws(() => mergeBatch(state, bad), /built-in/);
     assert.equal(JSON.stringify(kept(state)), before);
-    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no 'price/);
+    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
   law('the order in which independent changes arrive does not matter', twoMore, ([steps, more]) => {
@@ -250,8 +257,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const [mine, theirs] = [0, 1].map((who) => independent(world, who, more));
     if (!mine || !theirs) return;
     const [one, other] = [
-      apply(apply(world.state(), mine).state, theirs),
-      apply(apply(world.state(), theirs).state, mine),
+      mergeBatch(mergeBatch(world.state(), mine).state, theirs),
+      mergeBatch(mergeBatch(world.state(), theirs).state, mine),
     ];
     assert.deepEqual(byName(listOf(one.state)), byName(listOf(other.state)));
   }),
@@ -271,8 +278,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       assert.equal(heard.length, world.refusals.size);
       assert.deepEqual(new Map(heard), world.refusals);
       for (const { replica } of world.pages) {
-        assert.equal(unsent(replica), 0);
-        assert.deepEqual(toComparableList(view(replica)), toComparableList(listOf(world.state())));
+        assert.equal(countUnsent(replica), 0);
+        assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(listOf(world.state())));
       }
     },
   ),
@@ -287,8 +294,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         const { replica } = world.pages[step.who] ?? {};
         if (!replica) continue;
         assert.equal(
-          JSON.stringify(toComparableList(view(kept(replica)))),
-          JSON.stringify(toComparableList(view(replica))),
+          JSON.stringify(toComparableList(getVisibleList(kept(replica)))),
+          JSON.stringify(toComparableList(getVisibleList(replica))),
         );
         assert.equal(JSON.stringify(toComparableList(replica.base)), world.snapshots.get(replica.revision));
         const { frozen, client } = replica;
@@ -314,10 +321,13 @@ const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: Se
   const { revision } = outcome.state;
   const said = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
-    assert.deepEqual(answered(replica, { ...said, changed: true }), replica);
+    assert.deepEqual(receiveAnswer(replica, { ...said, changed: true }), replica);
   // A batch that lost all of its conflicts has no event: its revision is the previous one.
   if (outcome.state !== before && revision <= replica.revision)
-    assert.deepEqual(toComparableList(view(told(replica, said))), toComparableList(view(replica)));
+    assert.deepEqual(
+      toComparableList(getVisibleList(receiveEvent(replica, said))),
+      toComparableList(getVisibleList(replica)),
+    );
 };
 
 /** Values that were set last and are not acknowledged, by `id/field`; amounts can still be counted. */
@@ -334,7 +344,7 @@ const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, u
 const byKey = ({ pages }: SimulatedWorld): unknown => {
   const [page] = pages;
   if (!page) return undefined;
-  const { name, items, types, links } = view(page.replica);
+  const { name, items, types, links } = getVisibleList(page.replica);
   const named = (id: string): string => keyOf(page.replica, id);
   return {
     name,

@@ -68,7 +68,7 @@ const linkOwn: PersonAction = (dice, seen, who, fresh) => {
 };
 const plus = onItem(counter, (id, dice) => ({ kind: 'count', id, by: dice.nextInt(7) - 3 || 1 }));
 
-/** Actions of all users on the same things: whoever wins, all must see the same. */
+/** Actions of all users on the same things: all must see the same result. */
 export const SHARED_ACTIONS: readonly PersonAction[] = [
   onItem(shared, (id, dice) => ({ kind: 'item', id, field: 'name', value: `${SHARED} ${dice.nextInt(9)}` })),
   onItem(shared, (id, dice) => ({ kind: 'item', id, field: 'actual', value: dice.nextInt(9) })),

@@ -3,7 +3,7 @@ import { CallError, createClient } from '#platform/contract/client.ts';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
-import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
+import { parseLoadedList } from '#tools/shopping/sync/domain/replica.ts';
 import { TICK } from '#tools/shopping/sync/web/syncEngine.ts';
 import type { FaultyLine } from './line.ts';
 import { toPlainChanges } from './plain.ts';
@@ -51,7 +51,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     list = applyWireChanges(list, answer.changes);
   };
   const load = async (): Promise<void> => {
-    const loadedList = readLoaded((await call(getshoplist, { id })).data);
+    const loadedList = parseLoadedList((await call(getshoplist, { id })).data);
     wantsLoad = false;
     list = loadedList.list;
   };

@@ -1,9 +1,9 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { kept } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
-import { apply, emptyList, type ListState, type Outcome } from '#tools/shopping/sync/domain/engine.ts';
-import { listOf } from '#tools/shopping/sync/domain/listView.ts';
+import { emptyList, listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { treeOf, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
+import { mergeBatch, type Outcome } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges, type Differences } from '#tools/shopping/sync/domain/readBatch.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import { ACTIONS, type HistoryStep } from './actions.ts';
@@ -34,7 +34,7 @@ type Answer = Omit<replicas.Answer, 'seq'> & { readonly refusal?: string };
 /** One browser, and the messages on their way to and from it. */
 export interface SimulatedPage {
   replica: replicas.Replica;
-  /** Refusals that its user was told about. */
+  /** Refusals that its user saw. */
   readonly refusals: replicas.RefusedBatch[];
   readonly requests: string[];
   readonly answers: string[];
@@ -47,7 +47,7 @@ const ITEMS = ['Milk', 'Bread', 'Apples'];
 export const START_AMOUNT = 10_000;
 
 const startState = (): ListState =>
-  apply(emptyList('Groceries'), {
+  mergeBatch(emptyList('Groceries'), {
     client: 'maker',
     base: 1,
     changes: [
@@ -105,7 +105,7 @@ export function createSimulation() {
       links: new Map(),
     });
     return {
-      replica: replicas.loaded(replica, loadedFor(replica.client)),
+      replica: replicas.receiveList(replica, loadedFor(replica.client)),
       refusals: [],
       requests: [],
       answers: [],
@@ -123,7 +123,7 @@ export function createSimulation() {
     const read = readChanges(body.changes, { inc: body.inc, linked: body.linked });
     const changes = read.map(({ change, path }) => ({ change, time: getTime(body, path) }));
     const before = state;
-    const outcome = apply(before, { client, base, changes });
+    const outcome = mergeBatch(before, { client, base, changes });
     state = outcome.state;
     taken.push({ client, seq: body.seq, base, changes, before, outcome });
     const list = listOf(state);
@@ -161,22 +161,22 @@ export function createSimulation() {
     return said;
   };
 
-  const getVisibleList = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
+  const getVisibleList = (who: number): List => (pages[who] ? replicas.getVisibleList(pages[who].replica) : plain.list);
   const send = (page: SimulatedPage): void => {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
-    if (replica.frozen) page.requests.push(JSON.stringify(replicas.bodyOf(replica, replica.frozen, now)));
+    if (replica.frozen) page.requests.push(JSON.stringify(replicas.toRequestBody(replica, replica.frozen, now)));
   };
   const hear = (page: SimulatedPage, text: string): void => {
     const [seq, said] = JSON.parse(text) as [number, string];
     const answer = JSON.parse(said) as Answer;
     if (answer.refusal === undefined) {
-      page.replica = replicas.answered(page.replica, { ...answer, seq });
+      page.replica = replicas.receiveAnswer(page.replica, { ...answer, seq });
       return;
     }
     const { frozen } = page.replica;
     if (frozen?.seq === seq) page.refusals.push({ seq, why: answer.refusal, changes: frozen.changes });
-    page.replica = replicas.refused(page.replica, seq);
+    page.replica = replicas.dropRefusedBatch(page.replica, seq);
   };
   const arrive = (page: SimulatedPage, text: string): void => {
     const { seq } = JSON.parse(text) as Body;
@@ -186,7 +186,7 @@ export function createSimulation() {
   const change = (who: number, changes: readonly Change[]): void => {
     const page = pages[who];
     if (page) {
-      page.replica = replicas.make(page.replica, changes, now);
+      page.replica = replicas.addChanges(page.replica, changes, now);
       return;
     }
     const written = toPlainChanges(changes, plain.list);
@@ -220,9 +220,9 @@ export function createSimulation() {
         return;
       }
       const told = kept(loadedFor(page.replica.client));
-      const refused = replicas.refusedIn(page.replica, told);
+      const refused = replicas.findRefusal(page.replica, told);
       if (refused) page.refusals.push(refused);
-      page.replica = replicas.loaded(page.replica, told);
+      page.replica = replicas.receiveList(page.replica, told);
     },
     step: (step: HistoryStep): void => {
       now += step.wait;
@@ -232,7 +232,7 @@ export function createSimulation() {
     settle: (): void => {
       for (const text of plain.requests.splice(0)) post(text);
       for (const page of pages) {
-        for (let turn = 0; turn < 3 && replicas.unsent(page.replica) > 0; turn += 1) {
+        for (let turn = 0; turn < 3 && replicas.countUnsent(page.replica) > 0; turn += 1) {
           send(page);
           for (const text of page.requests.splice(0)) arrive(page, text);
           for (const text of page.answers.splice(0)) hear(page, text);
@@ -241,7 +241,7 @@ export function createSimulation() {
       }
       for (const [who, page] of pages.entries()) {
         for (const text of page.events.splice(0))
-          page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.ListEvent);
+          page.replica = replicas.receiveEvent(page.replica, JSON.parse(text) as replicas.ListEvent);
         if (page.replica.revision < state.revision) world.load(who);
       }
     },

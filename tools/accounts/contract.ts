@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { APP_PASSWORD_KINDS, SECURITY_EVENTS } from '#platform/contract/security.ts';
+import { SECURITY_EVENTS } from '#platform/contract/security.ts';
 
 const sessionInfo = z.object({
   id,
@@ -20,7 +21,7 @@ const sessionInfo = z.object({
 export const checkaccounts = call({
   method: 'POST',
   path: '/api/checkaccounts',
-  summary: "The account's own overview.",
+  summary: 'Returns an overview of the account.',
   access: 'account',
   request: z.object({}),
   answer: z.object({
@@ -55,11 +56,15 @@ export const endsessions = call({
 export const endlinks = call({
   method: 'POST',
   path: '/api/endlinks',
-  summary: 'Ends all signed addresses of songs, lists and recordings that were given out.',
+  summary: 'Revokes all signed links to songs, lists and recordings.',
   access: 'account',
   request: z.object({}),
   answer: z.object({}),
 });
+
+/** What an app password gives access to. */
+export const APP_PASSWORD_KINDS = ['calendar', 'music'] as const;
+export type AppPasswordKind = (typeof APP_PASSWORD_KINDS)[number];
 
 const kind = z.enum(APP_PASSWORD_KINDS);
 const appPassword = z.object({
@@ -77,7 +82,7 @@ const appPassword = z.object({
 export const apppasswords = call({
   method: 'GET',
   path: '/api/apppasswords',
-  summary: 'Passwords for programs that speak a protocol of their own: calendars of phones, music players.',
+  summary: 'Returns the app passwords, which phone calendars and music players use.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ passwords: z.array(appPassword) }),
@@ -87,17 +92,17 @@ export const apppasswords = call({
 export const makeapppassword = call({
   method: 'POST',
   path: '/api/makeapppassword',
-  summary: 'Makes an app password.',
+  summary: 'Creates an app password.',
   access: 'account',
   request: z.object({ name: z.string().check(z.maxLength(300)), kind: z.optional(kind) }),
   answer: z.object({ ...appPassword.shape, password: z.string() }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const revokeapppassword = call({
   method: 'POST',
   path: '/api/revokeapppassword',
-  summary: 'Ends an app password.',
+  summary: 'Revokes an app password.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({}),
@@ -106,7 +111,7 @@ export const revokeapppassword = call({
 export const exportaccount = call({
   method: 'POST',
   path: '/api/exportaccount',
-  summary: "All of the account's data: a zip with a JSON file by tool.",
+  summary: 'Returns all data of the account as a zip with one JSON file per tool.',
   access: 'account',
   request: z.object({ password: z.string() }),
   answer: fileAnswer('application/zip'),
@@ -116,7 +121,7 @@ export const exportaccount = call({
 export const deleteaccount = call({
   method: 'POST',
   path: '/api/deleteaccount',
-  summary: 'Deletes the account with all its data.',
+  summary: 'Deletes the account and all its data.',
   access: 'account',
   request: z.object({ password: z.string(), username: z.string() }),
   answer: z.object({}),
@@ -126,7 +131,7 @@ export const deleteaccount = call({
 export const setsignup = call({
   method: 'POST',
   path: '/api/setsignup',
-  summary: 'Opens or closes sign-up; the owner alone.',
+  summary: 'Opens or closes sign-up. Only for the owner.',
   access: 'account',
   request: z.object({ open: z.boolean() }),
   answer: z.object({}),
@@ -150,7 +155,7 @@ const securityEventInfo = z.object({
 export const securityevents = call({
   method: 'POST',
   path: '/api/securityevents',
-  summary: "What happened to the account's security; to the whole server's, for the owner alone.",
+  summary: 'Returns security events of the account, or of the whole server for the owner.',
   access: 'account',
   request: z.object({ scope: z.optional(z.enum(['own', 'server'])) }),
   answer: z.object({ events: z.array(securityEventInfo) }),
@@ -160,7 +165,7 @@ export const securityevents = call({
 export const serverstate = call({
   method: 'POST',
   path: '/api/serverstate',
-  summary: 'How the server is; the owner alone.',
+  summary: 'Returns the state of the server. Only for the owner.',
   access: 'account',
   request: z.object({}),
   answer: z.object({

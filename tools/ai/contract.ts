@@ -27,7 +27,7 @@ const question = z.object({
   /** Room of the answer. Always the caller's own browser, which its cookie identifies. */
   id: z.optional(z.literal('0')),
 });
-const asked = z.object({
+const promptFields = z.object({
   answerid: id,
   /** Questions that are answered before this one; 0 if it starts immediately. */
   waiting: z.int(),
@@ -37,27 +37,27 @@ const asked = z.object({
 export const aiq = call({
   method: 'GET',
   path: '/api/aiq',
-  summary: 'Asks the AI; the answer comes by socket into room 0 of the asking browser.',
+  summary: 'Sends a prompt to the AI. The answer arrives by socket in room 0 of the browser.',
   access: 'anyone',
   request: question,
-  answer: asked,
+  answer: promptFields,
 });
 
 /** Asks a question whose prompt is too long for an address. */
 export const aiqLong = call({
   method: 'POST',
   path: '/api/aiq',
-  summary: 'Asks the AI with a prompt that is too long for an address.',
+  summary: 'Sends a prompt that is too long for a URL.',
   access: 'anyone',
   bodyLimit: BODY_LIMIT_BYTES,
   request: question,
-  answer: asked,
+  answer: promptFields,
 });
 
 export const aistop = call({
   method: 'POST',
   path: '/api/aistop',
-  summary: 'Stops an answer of the own browser; what was written so far is kept.',
+  summary: 'Stops an answer of this browser. The text so far is stored.',
   access: 'anyone',
   request: z.object({ answerid: requestedId }),
   answer: z.object({}),
@@ -82,7 +82,7 @@ export type Answer = z.output<typeof answer>;
 export const aianswers = call({
   method: 'GET',
   path: '/api/aianswers',
-  summary: 'The last answers of the own browser, oldest first, with what was written so far.',
+  summary: 'Returns the last answers of this browser, oldest first, including unfinished ones.',
   access: 'anyone',
   request: z.object({ only: z.optional(z.literal('running')) }),
   answer: z.object({

@@ -7,6 +7,6 @@ export const promptPage: Page = {
   card: {
     group: 'Unfinished / broken',
     title: 'AI prompt',
-    description: 'Ask, and read the answer as it comes.',
+    description: 'Ask an AI and read the answer as it arrives',
   },
 };

@@ -7,6 +7,6 @@ export const birdsPage: Page = {
   card: {
     group: 'Unfinished / broken',
     title: 'Bird tracker',
-    description: 'Birds and feeders, kept in the page only.',
+    description: 'Birds and feeders, stored only until you close the page',
   },
 };

@@ -8,7 +8,7 @@ export const calendarPage: Page = {
   card: {
     group: 'High Effort Projects',
     title: 'Calendar',
-    description: 'Single, repeating and lasting events with tags and history.',
+    description: 'Single, repeating and multi-day events with tags and history',
   },
 };
 

@@ -7,7 +7,7 @@ const status = z.enum(['online', 'idle', 'dnd', 'offline', 'unknown']);
 export const getstatusesdiscord = call({
   method: 'GET',
   path: '/api/getstatusesdiscord',
-  summary: 'The days of whoever was given this code.',
+  summary: 'Returns the days of the person with this code.',
   access: 'anyone',
   rates: [{ times: 30, seconds: 60 }],
   request: z.object({
@@ -40,7 +40,7 @@ export const getstatusesdiscord = call({
 export const chatstate = call({
   method: 'GET',
   path: '/api/chatstate',
-  summary: 'Whether presence is recorded here.',
+  summary: 'Returns whether presence is recorded on this server.',
   access: 'anyone',
   request: z.object({}),
   answer: z.object({ platforms: z.array(z.object({ name: z.string(), state: z.string(), isReady: z.boolean() })) }),

@@ -12,7 +12,7 @@ const rates = [{ times: 60, seconds: 60 }];
 export const sendclipboard = call({
   method: 'POST',
   path: '/api/sendclipboard',
-  summary: 'Puts a text on the clipboard of a computer whose owner allows it.',
+  summary: 'Sets the clipboard of a computer that allows this.',
   access: 'account',
   bodyLimit: 256 * 1024,
   request: z.object({ content: z.object({ target, text: z.string() }) }),
@@ -23,7 +23,7 @@ export const sendclipboard = call({
 export const fetchclipboard = call({
   method: 'POST',
   path: '/api/fetchclipboard',
-  summary: 'The text on the clipboard of a computer whose owner allows it.',
+  summary: 'Returns the text on the clipboard of a computer that allows this.',
   access: 'account',
   request: z.object({ content: z.object({ target }) }),
   answer: z.object({ text: z.string() }),

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { abilities } from '#platform/contract/device.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
 /** `status` contains triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
 export const checkdevices = call({
   method: 'POST',
   path: '/api/checkdevices',
-  summary: 'The own devices and whether they are connected.',
+  summary: 'Returns the devices of the account and their connection states.',
   access: 'account',
   request: z.object({ content: z.optional(z.unknown()) }),
   answer: z.object({
@@ -32,7 +33,7 @@ export type DeviceDetails = z.output<typeof deviceDetails>;
 export const devicedetails = call({
   method: 'GET',
   path: '/api/devicedetails',
-  summary: 'What the settings show of each own device.',
+  summary: 'Returns details of the devices of the account.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ devices: z.array(deviceDetails) }),
@@ -41,7 +42,7 @@ export const devicedetails = call({
 export const renamedevice = call({
   method: 'POST',
   path: '/api/renamedevice',
-  summary: 'Gives a device another name.',
+  summary: 'Renames a device.',
   access: 'account',
   request: z.object({ id: requestedId, name: z.string() }),
   answer: z.object({}),
@@ -55,7 +56,7 @@ const computernames = z.object({ computernames: z.record(z.string(), z.string())
 export const getcomputernames = call({
   method: 'GET',
   path: '/api/getcomputernames',
-  summary: 'The names of the own computers.',
+  summary: 'Returns the names of the computers.',
   access: 'account',
   request: z.object({}),
   answer: computernames,
@@ -64,7 +65,7 @@ export const getcomputernames = call({
 export const changecomputername = call({
   method: 'POST',
   path: '/api/getcomputernames',
-  summary: 'Gives a computer another name; answers all names.',
+  summary: 'Renames a computer and returns all names.',
   access: 'account',
   request: z.object({
     type: z.literal('changename'),
@@ -77,7 +78,7 @@ export const changecomputername = call({
 export const revokedevice = call({
   method: 'POST',
   path: '/api/revokedevice',
-  summary: 'Ends the token of a device and removes it.',
+  summary: 'Revokes the token of a device and removes the device.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({}),
@@ -88,17 +89,17 @@ export const revokedevice = call({
 export const requestpairing = call({
   method: 'POST',
   path: '/api/requestpairing',
-  summary: 'A computer asks for a code that its user enters under Devices settings; codes live 10 minutes.',
+  summary: 'Creates a pairing code for a computer. It is valid for 10 minutes.',
   access: 'anyone',
   request: z.object({ name: z.string().check(z.maxLength(100)), system: z.string().check(z.maxLength(100)) }),
   answer: z.object({ code: z.string(), secret: z.string(), expires: z.string() }),
-  rates: [{ times: 20, seconds: 3600 }],
+  rates: [{ times: 20, seconds: HOUR_SECONDS }],
 });
 
 export const pairdevice = call({
   method: 'POST',
   path: '/api/pairdevice',
-  summary: 'Pairs the computer that shows this code with the account.',
+  summary: 'Pairs the computer with this code with the account.',
   access: 'account',
   request: z.object({ code: z.string().check(z.maxLength(40)) }),
   answer: z.object({ id, name: z.string() }),
@@ -111,7 +112,7 @@ export const pairdevice = call({
 export const takepairing = call({
   method: 'POST',
   path: '/api/takepairing',
-  summary: 'The computer that asked for a code asks whether it was entered.',
+  summary: 'Returns whether the pairing code of this computer was entered.',
   access: 'anyone',
   request: z.object({ secret: z.string().check(z.maxLength(100)) }),
   answer: z.object({

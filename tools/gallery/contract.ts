@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, target } from '#platform/contract/fields.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
@@ -15,7 +16,7 @@ const baseName = z.string().check(z.regex(/^[\w-]{22}$/));
 export const cwlt = call({
   method: 'GET',
   path: '/api/cwlt',
-  summary: 'Sessions of recordings.',
+  summary: 'Returns the sessions of recordings.',
   access: 'anyone',
   request: z.object({}),
   answer: z.object({
@@ -74,7 +75,7 @@ export const cwlt = call({
 export const changevideo = call({
   method: 'POST',
   path: '/api/changevideo',
-  summary: 'Renames a recording, or deletes it for good.',
+  summary: 'Renames or permanently deletes a recording.',
   access: 'account',
   request: z.object({
     file: requestedName,
@@ -88,7 +89,7 @@ export const changevideo = call({
 export const publishvideos = call({
   method: 'POST',
   path: '/api/publishvideos',
-  summary: 'Makes recordings public, or private again.',
+  summary: 'Makes recordings public or private.',
   access: 'account',
   request: z.object({
     files: z.union([z.array(requestedName).check(z.maxLength(1000)), z.literal('new')]),
@@ -115,7 +116,7 @@ export const CAPTURE_PART_BYTES = 4 * 1024 * 1024;
 export const sendcapture = call({
   method: 'POST',
   path: '/api/sendcapture',
-  summary: 'A computer hands in a part of a recording.',
+  summary: 'Uploads a part of a recording.',
   access: 'device',
   bodyLimit: 8 * 1024 * 1024,
   request: z.object({
@@ -135,7 +136,7 @@ export const sendcapture = call({
 export const recordscreen = call({
   method: 'POST',
   path: '/api/recordscreen',
-  summary: 'Starts a recording of a computer’s screen, or ends it.',
+  summary: 'Starts or stops a recording of a computer’s screen.',
   access: 'account',
   request: z.object({ target, to: z.enum(['start', 'stop']) }),
   answer: z.object({}),
@@ -147,7 +148,7 @@ export const record = command({
   answer: z.object({}),
 });
 
-const YEAR_SECONDS = 366 * 86_400;
+const YEAR_SECONDS = 366 * DAY_SECONDS;
 /** A computer reports whether it records: on each connection, and at each change. */
 export const captureState = clientEvent({
   name: 'gallery/recording',

@@ -7,6 +7,6 @@ export const galleryPage: Page = {
   card: {
     group: 'Low Effort Projects',
     title: 'Video sessions',
-    description: 'Recordings, by session.',
+    description: 'Recordings by session',
   },
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
@@ -54,7 +55,7 @@ const requireFields = (...names: readonly string[]) =>
 export const sendmessage = call({
   method: 'POST',
   path: '/api/sendmessage',
-  summary: 'Sends a message to one of the own devices.',
+  summary: 'Sends a message to a device of the account.',
   access: 'account',
   request: z
     .object({ content: z.optional(z.object(newMessageFields)), ...newMessageFields })
@@ -65,7 +66,7 @@ export const sendmessage = call({
 export const retrievemessages = call({
   method: 'POST',
   path: '/api/retrievemessages',
-  summary: 'The newest 200 messages of the conversation with a device, oldest first.',
+  summary: 'Returns the newest 200 messages of the conversation with a device, oldest first.',
   access: 'account',
   request: z.object({ content: z.optional(z.object(readFields)), ...readFields }).check(requireFields('target')),
   answer: z.object({
@@ -83,7 +84,7 @@ export const retrievemessages = call({
 export const conversations = call({
   method: 'POST',
   path: '/api/conversations',
-  summary: 'What was said last in each conversation of a browser, and how much of it is unread there.',
+  summary: 'Returns the last message and the unread count of each conversation of a browser.',
   access: 'account',
   request: z.object({
     from: z.optional(target),
@@ -110,7 +111,7 @@ export const conversations = call({
 export const devicemessage = call({
   method: 'POST',
   path: '/api/devicemessage',
-  summary: 'A message from a device into its conversation.',
+  summary: 'Adds a message from a device to its conversation.',
   access: 'device',
   request: z.object({ inputtype: inputType, text: z.string(), key: z.string().check(z.maxLength(100)) }),
   answer: z.object({}),
@@ -130,7 +131,7 @@ export const messageArrived = serverEvent({
 export const deletemessages = call({
   method: 'POST',
   path: '/api/deletemessages',
-  summary: 'Deletes messages of any of the own conversations.',
+  summary: 'Deletes messages in conversations of the account.',
   access: 'account',
   request: z.object({ ids: z.array(requestedId).check(z.minLength(1), z.maxLength(200)) }),
   answer: z.object({}),
@@ -152,7 +153,7 @@ export const clearmessages = call({
 export const messagesretention = call({
   method: 'GET',
   path: '/api/messagesretention',
-  summary: 'How long messages are stored.',
+  summary: 'Returns how long messages are stored.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ period: retentionPeriod }),
@@ -161,7 +162,7 @@ export const messagesretention = call({
 export const setmessagesretention = call({
   method: 'POST',
   path: '/api/setmessagesretention',
-  summary: 'Sets how long messages are stored; older ones are deleted.',
+  summary: 'Sets how long messages are stored. Older messages are deleted.',
   access: 'account',
   request: z.object({ period: retentionPeriod }),
   answer: z.object({}),
@@ -187,7 +188,7 @@ export const VISITOR_TEXT_LIMIT = 5000;
 export const spmessage = call({
   method: 'POST',
   path: '/api/spmessage',
-  summary: "A visitor's message to the owner of this server.",
+  summary: "Sends a visitor's message to the owner of this server.",
   access: 'anyone',
   request: z.object({
     type: z.literal('toserver'),
@@ -196,7 +197,7 @@ export const spmessage = call({
     website: z.optional(z.string()),
   }),
   answer: z.object({}),
-  rates: [{ times: 5, seconds: 3600 }],
+  rates: [{ times: 5, seconds: HOUR_SECONDS }],
 });
 
 export const visitorMessage = z.object({
@@ -211,7 +212,7 @@ export type VisitorMessage = z.output<typeof visitorMessage>;
 export const visitormessages = call({
   method: 'GET',
   path: '/api/visitormessages',
-  summary: "Visitors' messages, oldest first; for the owner alone.",
+  summary: "Returns visitors' messages, oldest first. Only for the owner.",
   access: 'account',
   request: z.object({}),
   answer: z.object({ visitors: z.array(visitorMessage) }),
@@ -220,7 +221,7 @@ export const visitormessages = call({
 export const deletevisitormessage = call({
   method: 'POST',
   path: '/api/deletevisitormessage',
-  summary: "Deletes a visitor's message; for the owner alone.",
+  summary: "Deletes a visitor's message. Only for the owner.",
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({}),

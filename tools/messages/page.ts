@@ -8,7 +8,7 @@ export const messagesPage: Page = {
   card: {
     group: 'Low Effort Projects',
     title: 'Messages',
-    description: 'Short messages between your devices.',
+    description: 'Send short messages between your devices',
   },
 };
 

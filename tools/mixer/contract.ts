@@ -30,7 +30,7 @@ export const audioLevels = z.record(name, shown);
 export const mixerargs = call({
   method: 'POST',
   path: '/api/mixerargs',
-  summary: 'The audio sessions and outputs of a computer.',
+  summary: 'Returns the audio sessions and outputs of a computer.',
   access: 'account',
   request: z.object({ type: z.literal('client'), target: z.optional(target) }),
   answer: z.object({

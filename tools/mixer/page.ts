@@ -9,6 +9,6 @@ export const mixerPage: Page = {
   card: {
     group: 'Low Effort Projects',
     title: 'Sound mixer',
-    description: 'One slider for each thing that makes sound.',
+    description: 'A volume slider for every app that plays sound',
   },
 };

@@ -9,6 +9,6 @@ export const musicPage: Page = {
   card: {
     group: 'High Effort Projects',
     title: 'Music manager',
-    description: 'Songs from video links, in playlists you can play and keep.',
+    description: 'Download songs from video links, and play them in playlists',
   },
 };

@@ -17,7 +17,7 @@ const code = z.string().check(z.maxLength(400));
 export const paste = call({
   method: 'POST',
   path: '/api/paste',
-  summary: 'Stores a piece of text, or gives one back.',
+  summary: 'Stores a text, or retrieves a stored one.',
   access: 'anyone',
   bodyLimit: 4 * PASTE_LIMIT_BYTES, // JSON escapes can make a text longer
   request: z.object({
@@ -31,7 +31,7 @@ export const paste = call({
     encrypted: z.optional(z.boolean()),
     /** Announces a paste that burns (`burns`) instead of returning it. */
     careful: z.optional(z.boolean()),
-    /** Derived from the key. Reading an encrypted paste that burns needs the same value, so a wrong key burns nothing. */
+    /** Derived from the key. Reading an encrypted paste that burns needs it, so a wrong key burns nothing. */
     keyproof: z.optional(z.string().check(z.maxLength(64))),
   }),
   answer: z.object({
@@ -49,7 +49,7 @@ export const paste = call({
 export const pasteraw = call({
   method: 'GET',
   path: '/api/pasteraw',
-  summary: 'Gives a piece as a plain text.',
+  summary: 'Returns a paste as plain text.',
   access: 'anyone',
   request: z.object({ code }),
   answer: fileAnswer('text/plain'),
@@ -59,7 +59,7 @@ export const pasteraw = call({
 export const mypastes = call({
   method: 'POST',
   path: '/api/mypastes',
-  summary: 'Lists the pieces that this browser or account stored.',
+  summary: 'Lists the 20 newest pastes of this account or browser, newest first.',
   access: 'anyone',
   request: z.object({}),
   answer: z.object({
@@ -81,7 +81,7 @@ export const mypastes = call({
 export const deletepaste = call({
   method: 'POST',
   path: '/api/deletepaste',
-  summary: 'Deletes a piece that this browser or account stored.',
+  summary: 'Deletes a paste of this account or browser.',
   access: 'anyone',
   request: z.object({ code }),
   answer: z.object({}),

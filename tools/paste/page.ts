@@ -7,6 +7,6 @@ export const pastePage: Page = {
   card: {
     group: 'Low Effort Projects',
     title: 'Pastebin',
-    description: 'Put text here, pick it up elsewhere.',
+    description: 'Store a text here and open it on another device',
   },
 };

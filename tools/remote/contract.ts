@@ -37,7 +37,7 @@ export const keyboardinput = call({
 export const fileupload = call({
   method: 'POST',
   path: '/api/fileupload',
-  summary: 'Keeps a script file; one of the same name is replaced.',
+  summary: 'Stores a script file, and replaces one with the same name.',
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({ content: z.object({ text: z.string(), name: z.string() }) }),
@@ -47,7 +47,7 @@ export const fileupload = call({
 export const returnfilenames = call({
   method: 'POST',
   path: '/api/returnfilenames',
-  summary: 'The names of the kept script files.',
+  summary: 'Returns the names of the stored script files.',
   access: 'account',
   request: z.object({ content: z.optional(z.unknown()) }),
   answer: z.object({ names: z.array(z.string()) }),
@@ -58,7 +58,7 @@ const scriptSummary = z.object({ name: z.string(), bytes: z.int(), changed: z.st
 export const scripts = call({
   method: 'GET',
   path: '/api/scripts',
-  summary: 'The kept script files with size and time of change.',
+  summary: 'Returns the stored script files with size and time of change.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ scripts: z.array(scriptSummary) }),
@@ -67,7 +67,7 @@ export const scripts = call({
 export const scripttext = call({
   method: 'GET',
   path: '/api/scripttext',
-  summary: 'The text of one script file.',
+  summary: 'Returns the text of one script file.',
   access: 'account',
   request: z.object({ name: z.string() }),
   answer: z.object({ text: z.string() }),
@@ -99,7 +99,7 @@ export const historyEntry = z.object({
 export const remotehistory = call({
   method: 'GET',
   path: '/api/remotehistory',
-  summary: 'The last 100 messages sent to a device, oldest first.',
+  summary: 'Returns the last 100 messages sent to a device, oldest first.',
   access: 'account',
   request: z.object({ target }),
   answer: z.object({ history: z.array(historyEntry) }),
@@ -124,7 +124,7 @@ export const deletehistoryentry = call({
 export const clearhistory = call({
   method: 'POST',
   path: '/api/clearhistory',
-  summary: 'Deletes everything that was sent to a device, and everything that it wrote itself.',
+  summary: 'Deletes everything that was sent to a device, and everything that it sent.',
   access: 'account',
   request: z.object({ target }),
   answer: z.object({}),
@@ -133,7 +133,7 @@ export const clearhistory = call({
 export const historyretention = call({
   method: 'GET',
   path: '/api/historyretention',
-  summary: 'How long what was sent to devices is stored.',
+  summary: 'Returns how long the history of sent messages is stored.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ period: retentionPeriod }),
@@ -142,7 +142,7 @@ export const historyretention = call({
 export const sethistoryretention = call({
   method: 'POST',
   path: '/api/sethistoryretention',
-  summary: 'Sets how long what was sent to devices is stored; what is older is deleted.',
+  summary: 'Sets how long the history of sent messages is stored. Older messages are deleted.',
   access: 'account',
   request: z.object({ period: retentionPeriod }),
   answer: z.object({}),
@@ -159,7 +159,7 @@ export const historyDeleted = serverEvent({
 export const passwordfocus = call({
   method: 'GET',
   path: '/api/passwordfocus',
-  summary: 'Whether a password field has the keyboard focus on a device, as far as its desktop reports it.',
+  summary: 'Returns whether a password field has the focus on a device, if its desktop reports it.',
   access: 'account',
   request: z.object({ target }),
   answer: z.object({ isFocused: z.boolean() }),

@@ -5,11 +5,11 @@ export const dashboardPage: Page = {
   title: 'Dashboard',
   needsLogin: true,
   key: 'd',
-  offlineText: 'Offline. What you type stays here until you send it again',
+  offlineText: 'Offline. Your text stays here until you send it again',
   card: {
     group: 'High Effort Projects',
     title: 'Remote access',
-    description: 'Type, press keys and move the mouse of your computers from here.',
+    description: 'Type, press keys and move the mouse on your computers from here',
   },
 };
 

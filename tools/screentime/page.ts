@@ -9,7 +9,7 @@ export const screenTimePage: Page = {
   card: {
     group: 'High Effort Projects',
     title: 'Screen time',
-    description: 'Hours per app and day, goals, and where the last two weeks went.',
+    description: 'Hours per app and day, goals, and a breakdown of the last two weeks',
   },
 };
 
@@ -30,6 +30,6 @@ export const categoriesPage: Page = {
   card: {
     group: 'Low Effort Projects',
     title: 'App category modder',
-    description: 'Sort apps, set hotkeys, name your devices.',
+    description: 'Sort apps into categories, set hotkeys and name your devices',
   },
 };

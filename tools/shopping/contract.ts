@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
@@ -56,7 +57,7 @@ const counted = {
 export const getshoplists = call({
   method: 'GET',
   path: '/api/getshoplists',
-  summary: 'The lists of the account and the item names it may choose from.',
+  summary: 'Returns the lists of the account and the known item names.',
   access: 'account',
   isLarge: true,
   request: z.object({}),
@@ -86,7 +87,7 @@ export const getshoplists = call({
 export const getshoplist = call({
   method: 'GET',
   path: '/api/getshoplist',
-  summary: 'One list, whole.',
+  summary: 'Returns one complete list.',
   access: 'account',
   isLarge: true,
   request: z.object({
@@ -118,7 +119,7 @@ export const getshoplist = call({
 export const modifyshoplist = call({
   method: 'POST',
   path: '/api/modifyshoplist',
-  summary: 'Changes a list, or makes one.',
+  summary: 'Changes or creates a list.',
   access: 'account',
   bodyLimit: BODY_LIMIT,
   request: z.object({
@@ -175,7 +176,7 @@ const ofList = z.object({ id: requestedId });
 export const deleteshoplist = call({
   method: 'POST',
   path: '/api/deleteshoplist',
-  summary: 'Deletes an own list for everyone who shares it; it can be brought back for 30 days.',
+  summary: 'Deletes a list of the caller for everyone. It can be restored for 30 days.',
   access: 'account',
   request: ofList,
   answer: z.object({}),
@@ -183,7 +184,7 @@ export const deleteshoplist = call({
 export const restoreshoplist = call({
   method: 'POST',
   path: '/api/restoreshoplist',
-  summary: 'Brings a deleted list back.',
+  summary: 'Restores a deleted list.',
   access: 'account',
   request: ofList,
   answer: z.object({}),
@@ -191,7 +192,7 @@ export const restoreshoplist = call({
 export const archiveshoplist = call({
   method: 'POST',
   path: '/api/archiveshoplist',
-  summary: 'Puts a list away, or takes it out again, for this account alone.',
+  summary: 'Archives or unarchives a list for the caller only.',
   access: 'account',
   request: z.object({ id: requestedId, archived: z.boolean() }),
   answer: z.object({}),
@@ -199,7 +200,7 @@ export const archiveshoplist = call({
 export const copyshoplist = call({
   method: 'POST',
   path: '/api/copyshoplist',
-  summary: 'Makes an own list with the same items and types, none of them bought yet.',
+  summary: 'Copies a list with its items and types, with nothing bought yet.',
   access: 'account',
   request: z.object({ id: requestedId, name: z.string().check(z.maxLength(200)) }),
   answer: z.object({ id }),
@@ -207,7 +208,7 @@ export const copyshoplist = call({
 export const shoplistmembers = call({
   method: 'GET',
   path: '/api/shoplistmembers',
-  summary: 'Who shares a list.',
+  summary: 'Returns the members of a list.',
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
@@ -217,16 +218,16 @@ export const shoplistmembers = call({
 export const shareshoplist = call({
   method: 'POST',
   path: '/api/shareshoplist',
-  summary: 'Invites another account of this server to an own list.',
+  summary: 'Invites another account of this server to a list of the caller.',
   access: 'account',
   request: z.object({ id: requestedId, username: z.string().check(z.maxLength(200)) }),
   answer: z.object({}),
-  rates: [{ times: 30, seconds: 3600 }],
+  rates: [{ times: 30, seconds: HOUR_SECONDS }],
 });
 export const answershoplist = call({
   method: 'POST',
   path: '/api/answershoplist',
-  summary: 'Takes part in a list that one was invited to, or declines.',
+  summary: 'Accepts or declines an invitation to a list.',
   access: 'account',
   request: z.object({ id: requestedId, join: z.boolean() }),
   answer: z.object({}),
@@ -235,7 +236,7 @@ export const answershoplist = call({
 export const leaveshoplist = call({
   method: 'POST',
   path: '/api/leaveshoplist',
-  summary: 'Leaves a shared list, or removes a member from an own one.',
+  summary: 'Leaves a shared list, or removes a member from a list of the caller.',
   access: 'account',
   request: z.object({ id: requestedId, username: z.optional(z.string().check(z.maxLength(200))) }),
   answer: z.object({}),

@@ -9,6 +9,6 @@ export const plannerPage: Page = {
   card: {
     group: 'High Effort Projects',
     title: 'Shopping planner',
-    description: 'Shared lists with amounts, types and live changes.',
+    description: 'Shared shopping lists with quantities, types and live updates',
   },
 };

@@ -9,7 +9,7 @@ export const timerPage: Page = {
   card: {
     group: 'Low Effort Projects',
     title: 'Stopwatch / timer',
-    description: 'A countdown that starts over, with a sound.',
+    description: 'A countdown that repeats, with an alarm sound',
   },
 };
 

@@ -64,7 +64,7 @@ const date = z.object({
 export const getunuseddatesttbl = call({
   method: 'GET',
   path: '/api/getunuseddatesttbl',
-  summary: 'Weeks of the timetable: last week, this one and the next four.',
+  summary: 'Returns weeks of the timetable: last week, this week and the next four.',
   access: 'account',
   request: z.object({
     ...place,
@@ -86,7 +86,7 @@ export const getunuseddatesttbl = call({
 export const savespecific = call({
   method: 'POST',
   path: '/api/savespecific',
-  summary: 'Saves slots of one day; those that are not sent stay as they are.',
+  summary: 'Saves slots of one day. Slots that are not sent do not change.',
   access: 'account',
   // Enough for pasting a whole day of maximum slots.
   bodyLimit: MAX_SLOTS_PER_DAY * SLOT_BYTES,
@@ -100,7 +100,7 @@ export const savespecific = call({
 export const savelongtermtbbl = call({
   method: 'POST',
   path: '/api/savelongtermtbbl',
-  summary: 'Keeps a named copy of a week.',
+  summary: 'Saves a named copy of a week.',
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({
@@ -133,7 +133,7 @@ export const moveslot = call({
 export const findslot = call({
   method: 'GET',
   path: '/api/findslot',
-  summary: 'Where a slot stands now.',
+  summary: 'Returns the current day of a slot.',
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
@@ -145,7 +145,7 @@ export const findslot = call({
 export const savedweeks = call({
   method: 'GET',
   path: '/api/savedweeks',
-  summary: 'The named copies of weeks, newest first.',
+  summary: 'Returns the saved weeks, newest first.',
   access: 'account',
   request: z.object({}),
   answer: z.object({
@@ -155,7 +155,7 @@ export const savedweeks = call({
 export const savedweek = call({
   method: 'GET',
   path: '/api/savedweek',
-  summary: 'A named copy, whole.',
+  summary: 'Returns one saved week.',
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
@@ -168,7 +168,7 @@ export const savedweek = call({
 export const layweek = call({
   method: 'POST',
   path: '/api/layweek',
-  summary: 'Lays a named copy over a week.',
+  summary: 'Applies a saved week to a week.',
   access: 'account',
   request: z.object({ id: requestedId, monday: day, replace: z.boolean() }),
   answer: z.object({
@@ -184,7 +184,7 @@ export const layweek = call({
 export const undoslots = call({
   method: 'POST',
   path: '/api/undoslots',
-  summary: 'Takes slots away that were made, and brings deleted ones back as they were, with their ids.',
+  summary: 'Undoes a change: deletes created slots and restores deleted ones with their ids.',
   access: 'account',
   request: z.object({
     made: z.array(requestedId).check(z.maxLength(MAX_SLOTS_PER_WEEK)),
@@ -195,7 +195,7 @@ export const undoslots = call({
 export const deletesavedweek = call({
   method: 'POST',
   path: '/api/deletesavedweek',
-  summary: 'Deletes a named copy.',
+  summary: 'Deletes a saved week.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({}),
@@ -205,7 +205,7 @@ export const deletesavedweek = call({
 export const timetablefeed = call({
   method: 'POST',
   path: '/api/timetablefeed',
-  summary: 'Whether the slots stand in the calendar feed; with `on` it is set.',
+  summary: 'Returns whether the calendar feed includes the slots. `on` changes it.',
   access: 'account',
   request: z.object({ on: z.optional(z.boolean()) }),
   answer: z.object({ on: z.boolean() }),

@@ -8,6 +8,6 @@ export const timetablePage: Page = {
   card: {
     group: 'High Effort Projects',
     title: 'Timetable',
-    description: 'The week in slots, each with a status.',
+    description: 'Plan your week in slots with a status',
   },
 };

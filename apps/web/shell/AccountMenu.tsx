@@ -43,7 +43,7 @@ export function useClearOnLogOut(): void {
 const LeaveDialog = lazyPart(async () => (await import('./LogOutDialog.tsx')).LogOutDialog);
 
 const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
-  { value: 'auto', name: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', name: 'Same as system', icon: IconDeviceDesktop },
   { value: 'light', name: 'Light', icon: IconSun },
   { value: 'dark', name: 'Dark', icon: IconMoon },
 ];
@@ -77,8 +77,8 @@ export function AccountMenu({ username }: { readonly username: string | undefine
     );
     session.logOut();
     void navigate('/login', { state: {} });
-    if (ended) notices.add('info', 'Signed out on this browser');
-    else notices.add('bad', 'Signed out on this browser only: the server could not be reached');
+    if (ended) notices.add('info', 'You are logged out in this browser');
+    else notices.add('bad', 'You are logged out in this browser only, because the server could not be reached');
   };
 
   return (

@@ -4,7 +4,7 @@ import type { Page } from '#platform/contract/page.ts';
 import { FrameContext } from '#platform/web/app/frame.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
-import styles from './Fallback.module.css';
+import styles from './BareFrame.module.css';
 
 /** Shown for unknown addresses (docs/specification/pages.md section 4). */
 export function NotFoundPage() {
@@ -14,7 +14,7 @@ export function NotFoundPage() {
       <main className={styles['main']}>
         <div className={`${styles['card']} hung`}>
           <h1>Not Found :(</h1>
-          <p>There is no page at this address.</p>
+          <p>There is no page at this address</p>
           <PageButton to="/" variant="primary">
             home
           </PageButton>

@@ -17,8 +17,8 @@ export function LogOutDialog({ unsentCount, onStay, onLogOut }: LogOutDialogProp
       discardLabel="Log out"
       onDiscard={onLogOut}
     >
-      {unsentCount === 1 ? 'One change is' : `${unsentCount} changes are`} in this browser only: the server has not got
-      {unsentCount === 1 ? ' it' : ' them'} yet. Logging out takes {unsentCount === 1 ? 'it' : 'them'} away.
+      {unsentCount === 1 ? 'One change is' : `${unsentCount} changes are`} not on the server yet. If you log out now,
+      you lose {unsentCount === 1 ? 'it' : 'them'}
     </DiscardDialog>
   );
 }

@@ -12,8 +12,7 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import '@mantine/core/styles/Switch.layer.css';
 import { type OverlayName, overlayStore } from './overlayState.ts';
 import { Palette } from './Palette.tsx';
-import styles from './MorePages.module.css';
-import shortcutSheetStyles from './ShortcutSheet.module.css';
+import styles from './Overlays.module.css';
 
 /** All pages, opened from the bottom bar. */
 export function PagesSheet({ opened }: { readonly opened: boolean }) {
@@ -42,12 +41,12 @@ export function PagesSheet({ opened }: { readonly opened: boolean }) {
             <PageLink to={path} onClick={close}>
               <Icon size={20} stroke={1.75} />
               <span className="ellipsis">{title || path}</span>
-              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
+              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="Needs login" />}
             </PageLink>
           </li>
         ))}
       </ul>
-      {matches.length === 0 && <p role="status">No page is called that.</p>}
+      {matches.length === 0 && <p role="status">No pages match</p>}
     </Dialog>
   );
 }
@@ -61,7 +60,7 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
   const [letters, setLetters] = useBrowserStorage(SINGLE_LETTERS_KEY);
   return (
     <Dialog title="Keyboard shortcuts" isOpen={opened} onClose={overlayStore.close} width={640}>
-      <div className={shortcutSheetStyles['groups']}>
+      <div className={styles['groups']}>
         {groups
           .filter((group) => commands.some((command) => getGroup(command) === group))
           .map((group) => (
@@ -83,8 +82,8 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
           ))}
       </div>
       <Switch
-        label="Single letters"
-        description="Keys without Ctrl or Alt, such as ? and g d"
+        label="Single-key shortcuts"
+        description="Shortcuts without Ctrl or Alt, such as ? and g d"
         checked={letters !== 'off'}
         onChange={(event) => setLetters(event.currentTarget.checked ? 'on' : 'off')}
       />

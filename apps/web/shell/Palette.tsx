@@ -70,7 +70,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
       actions={actions}
       filter={(query) => filterActions(query, actions)}
       shortcut={null}
-      nothingFound="Nothing is called that"
+      nothingFound="No pages or commands match"
       highlightQuery
       scrollable
       maxHeight={440}

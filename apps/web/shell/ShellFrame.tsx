@@ -22,10 +22,7 @@ import { AccountMenu } from './AccountMenu.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { getOfflineText } from './offlineText.ts';
 import { overlayStore } from './overlayState.ts';
-import bottomBarStyles from './BottomBar.module.css';
-import railStyles from './Rail.module.css';
 import styles from './ShellFrame.module.css';
-import stripsStyles from './Strips.module.css';
 
 const BOTTOM_BAR_PAGES = [
   { path: '/pagerouter', name: 'Pages' },
@@ -39,7 +36,7 @@ export function BottomBar() {
   const { pages } = useWebSite();
   const { pathname } = useLocation();
   return (
-    <nav className={bottomBarStyles['bar']} aria-label="Tools">
+    <nav className={styles['bar']} aria-label="Tools">
       {BOTTOM_BAR_PAGES.map(({ path, name }) => {
         const Icon = findPage(pages, path)?.icon ?? IconDots;
         return (
@@ -126,8 +123,8 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
   const shown = ['/pagerouter', ...parsePinnedPaths(pinned)].flatMap((path) => findPage(pages, path) ?? []);
   const markedPath = shown.some(({ path }) => path === pathname) ? pathname : findPage(pages, pathname)?.within;
   return (
-    <nav className={railStyles['rail']} aria-label="Tools" data-wide={wide || undefined}>
-      <PageLink to="/" className={railStyles['logo']} aria-label="Home" title="Home">
+    <nav className={styles['rail']} aria-label="Tools" data-wide={wide || undefined}>
+      <PageLink to="/" className={styles['logo']} aria-label="Home" title="Home">
         <Logo size={28} />
         {wide && <span>Pegboard</span>}
       </PageLink>
@@ -135,7 +132,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
         <PageLink
           key={path}
           to={path}
-          className={railStyles['item']}
+          className={styles['item']}
           aria-label={title}
           title={key === undefined ? title : `${title}  g ${key}`}
           {...(markedPath === path ? { 'aria-current': path === pathname ? ('page' as const) : true } : {})}
@@ -144,10 +141,10 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
           {wide && <span>{title}</span>}
         </PageLink>
       ))}
-      <span className={railStyles['space']} />
+      <span className={styles['space']} />
       <button
         type="button"
-        className={railStyles['item']}
+        className={styles['item']}
         aria-label="Keyboard shortcuts"
         title="Shortcuts  ?"
         onClick={() => overlayStore.show('shortcuts')}
@@ -185,13 +182,13 @@ export function StatusStrips({ page }: { readonly page: Page }) {
   return (
     <div ref={strips} role="status">
       {!isReachable && (
-        <p className={stripsStyles['strip']}>
+        <p className={styles['strip']}>
           <IconCloudOff size={18} stroke={1.75} />
           {getOfflineText(page)}
         </p>
       )}
       {isReachable && isReconnecting && (
-        <p className={stripsStyles['strip']}>
+        <p className={styles['strip']}>
           <IconRefresh size={18} stroke={1.75} />
           Reconnecting
         </p>
@@ -217,7 +214,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
   const main = useRef<HTMLElement>(null);
   const toggleRail: Command = {
     id: 'rail',
-    name: rail === 'wide' ? 'Narrow rail' : 'Rail with names',
+    name: rail === 'wide' ? 'Hide names in the sidebar' : 'Show names in the sidebar',
     keys: '[',
     group: 'Everywhere',
     run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),

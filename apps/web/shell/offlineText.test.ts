@@ -9,25 +9,25 @@ const listPaths = (text: string): readonly string[] =>
     .toSorted();
 
 test('only pages that send changes later promise it', () => {
-  expect(listPaths('Offline. Changes are kept here and sent when the line is back.')).toEqual([
+  expect(listPaths('Offline. Changes are stored in this browser and sent when the connection is back')).toEqual([
     '/messages',
     '/shopplanner',
   ]);
 });
 
 test('a page that needs no server does not warn about lost changes', () => {
-  expect(listPaths('Offline. The server cannot be reached, but this page works without it.')).toEqual([
+  expect(listPaths('Offline. The server cannot be reached, but this page works without it')).toEqual([
     '/stopwatch',
     '/stopwatch/minify',
   ]);
 });
 
 test('the dashboard says that typed text stays', () => {
-  expect(listPaths('Offline. What you type stays here until you send it again')).toEqual(['/dashboard']);
+  expect(listPaths('Offline. Your text stays here until you send it again')).toEqual(['/dashboard']);
 });
 
 test('every other page warns that changes may not be saved', () => {
-  const others = listPaths('Offline. The server cannot be reached: what you change now may not be saved.');
+  const others = listPaths('Offline. The server cannot be reached, so your changes may not be saved');
   expect(others).toContain('/timetable');
   expect(others).toContain('/calendar');
   expect(others).toHaveLength(pageList.length - 5);

@@ -1,26 +1,15 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '#platform/web/store.ts';
 
 /** Overlays that can open over any page, one at a time. */
 export type OverlayName = 'palette' | 'shortcuts' | 'more';
 
-let shown: OverlayName | undefined;
-const listeners = new Set<() => void>();
-const change = (next: OverlayName | undefined): void => {
-  shown = next;
-  for (const listener of listeners) listener();
-};
+const shown = createStore<OverlayName | undefined>(undefined);
 
 export const overlayStore = {
-  show: (next: OverlayName): void => change(next),
-  close: (): void => change(undefined),
+  show: (next: OverlayName): void => shown.set(next),
+  close: (): void => shown.set(undefined),
 };
 
 export function useOverlay(): OverlayName | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
+  return useStore(shown);
 }

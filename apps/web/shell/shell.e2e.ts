@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Shopping planner').waitFor();
     for (const name of ['Start or pause', 'Reset', 'Lap']) await sheet.getByText(name, { exact: true }).waitFor();
-    await page.getByRole('switch', { name: 'Single letters' }).uncheck({ force: true });
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck({ force: true });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.type('gp?');
@@ -102,8 +102,8 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     const page = await site.browser.openPage(site.server.origin, '/pagerouter', { expects: /ERR_FAILED/ });
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(await ground()).toBe('rgb(15, 15, 18)');
+    const getBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await getBackground()).toBe('rgb(15, 15, 18)');
     // While the code of the page is delayed, only the script in the head has run.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.goto('/', { waitUntil: 'commit' }).catch(() => undefined);

@@ -6,8 +6,8 @@ import { pageList } from '../../server/pages.ts';
 import { getOfflineText } from './offlineText.ts';
 
 const site = startTestSite();
-const SAVED_OFFLINE_TEXT = 'Offline. Changes are kept here and sent when the line is back.';
-const LOST = 'Offline. The server cannot be reached: what you change now may not be saved.';
+const SAVED_OFFLINE_TEXT = 'Offline. Changes are stored in this browser and sent when the connection is back';
+const LOST = 'Offline. The server cannot be reached, so your changes may not be saved';
 
 describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason ?? 'in Chromium'})`, () => {
   test('offline, every page says whether its changes are saved', async () => {

@@ -87,7 +87,7 @@ export type AudioGroup = keyof AudioState;
 /** A stream that plays or records now; paused (corked) streams are left out. */
 export interface SoundUse {
   readonly kind: 'playing' | 'recording';
-  /** Name that the mixer shows. */
+  /** Name to show to people. */
   readonly session: string;
   /** The process of the stream and its ancestors, nearest first; empty if unknown. */
   readonly lineage: readonly number[];
@@ -107,7 +107,7 @@ export interface AudioDriver {
     name: string,
     to: { readonly level: number; readonly muted: boolean },
   ) => Promise<boolean>;
-  /** Registers a listener for changed states, whoever changed them. */
+  /** Registers a listener for all changes of states, also by other programs. */
   readonly onChange: (listener: (state: AudioState) => void) => void;
   /** Lists the streams that play or record now, without the desktop's own sounds. */
   readonly listUses: () => readonly SoundUse[];

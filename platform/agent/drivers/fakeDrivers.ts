@@ -49,7 +49,7 @@ export type FakeBehaviour =
 
 export interface FakeDrivers extends Drivers {
   /** Recorded actions, in order. */
-  readonly acts: readonly FakeAction[];
+  readonly actions: readonly FakeAction[];
   /** Returns the typed texts, in order. */
   readonly typed: () => readonly string[];
   readonly behave: (how: FakeBehaviour) => void;
@@ -80,12 +80,12 @@ export interface FakeDrivers extends Drivers {
   /** Answers the open question like the person at the computer; undefined closes it. */
   readonly decide: (answer: boolean | undefined) => void;
   /** Waits until the recorded actions fulfil the condition. */
-  readonly until: (holds: (acts: readonly FakeAction[]) => boolean) => Promise<void>;
+  readonly until: (holds: (actions: readonly FakeAction[]) => boolean) => Promise<void>;
 }
 
-/** Creates a fake computer that records what it is told to do. */
+/** Creates a fake computer that records its commands. */
 export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
-  const acts: FakeAction[] = [];
+  const actions: FakeAction[] = [];
   const pendingChecks = new Set<() => void>();
   let how: FakeBehaviour = 'well';
   let sound: AudioState = { sessions: [], outputs: [] };
@@ -113,12 +113,12 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   const ability = (): Ability =>
     typeof how === 'object' && 'gone' in how ? { able: false, reason: how.gone } : { able: true };
   const record = (act: FakeAction): void => {
-    acts.push(act);
+    actions.push(act);
     for (const check of pendingChecks) check();
   };
   const act = async (action: FakeAction): Promise<void> => {
     const able = ability();
-    if (!able.able) throw new Refusal(able.reason);
+    if (!able.able) throw new Refusal('device.unsupported', able.reason);
     record(action);
     if (how === 'silent') await new Promise<never>(() => undefined);
     if (typeof how === 'object' && 'slowMs' in how) {
@@ -267,15 +267,15 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
       copied = text;
     },
     decide: (answer) => decide?.(answer),
-    acts,
-    typed: () => acts.flatMap((one) => (one.kind === 'type' ? [one.text] : [])),
+    actions,
+    typed: () => actions.flatMap((one) => (one.kind === 'type' ? [one.text] : [])),
     behave: (next) => {
       how = next;
     },
     until: (holds) =>
       new Promise((resolve) => {
         const check = (): void => {
-          if (!holds(acts)) return;
+          if (!holds(actions)) return;
           pendingChecks.delete(check);
           resolve();
         };

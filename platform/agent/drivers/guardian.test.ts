@@ -46,7 +46,7 @@ const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
 /** Presses again and again, because a guardian that starts slowly may come after the maximum hold time. */
 const STAY_LONG = `${STAY} setInterval(() => holding.add(holding.list()), 1000);`;
 const HANG = `for (;;);`;
-const DIE_AT_ONCE = `process.kill(process.pid, 'SIGKILL');`;
+const DIE_IMMEDIATELY = `process.kill(process.pid, 'SIGKILL');`;
 
 const WORDS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
 const GUARDIAN = ['apps/agent/main.ts', '--guardian'];
@@ -118,7 +118,7 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
   });
 
   test('if the agent is killed at the moment of a press, nothing stays down', async () => {
-    const agent = start(DIE_AT_ONCE);
+    const agent = start(DIE_IMMEDIATELY);
     await new Promise((done) => agent.once('exit', done));
     await waitFor('the guardian is done', isNothingLent);
     expect(await isAllUp()).toBe(true);

@@ -40,7 +40,7 @@ const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: 
 };
 
 /**
- * Runs the guardian: a process that is told of each press in advance and releases everything when the agent ends (its
+ * Runs the guardian: a process that receives each press in advance and releases everything when the agent ends (its
  * end of the pipe closes, even after kill -9) or hangs. Resolves when there is nothing left to guard.
  */
 export async function runGuardian(displayName: string, input: Readable): Promise<void> {

@@ -42,7 +42,7 @@ export function createPersistentHotkeys(reason: () => string): PersistentHotkeys
       apply();
     },
     openOn: async (display) => {
-      // If the display is gone already, whoever opened it notices too.
+      // If the display is gone already, its other users notice too.
       current = await openXHotkeys(display).catch(() => undefined);
       apply();
     },
@@ -89,9 +89,9 @@ export function getSystemName(): string {
 
 /** Returns why this agent can never type on this system; undefined if it can. */
 const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
-  if (process.platform !== 'linux') return 'This version of the agent types on Linux with X11 only';
+  if (process.platform !== 'linux') return 'This version of the agent can type only on Linux with X11';
   if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
-    return 'That computer runs Wayland, which lets no program type into others; sign in to an X11 session there';
+    return "That computer runs Wayland, where the agent can't type. Sign in to an X11 session there";
   return undefined;
 };
 
@@ -102,7 +102,7 @@ const getSessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => 
 };
 
 const unavailableAudio: PulseAudioDriver = {
-  ability: { able: false, reason: 'This version of the agent sets the sound on Linux only' },
+  ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
   getState: () => ({ sessions: [], outputs: [] }),
   set: async () => false,
   onChange: () => undefined,
@@ -127,7 +127,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   let passwordFocus: DesktopPasswordFocus | undefined;
   const passwordListeners: (() => void)[] = [];
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-  let reason = refusal ?? 'No display was found on that computer: is anybody signed in to its desktop?';
+  let reason = refusal ?? 'No display was found on that computer. Sign in to its desktop';
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -155,7 +155,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       clipboard = undefined;
       windows = undefined;
       notifyWindowsChanged();
-      reason = 'The display of that computer went away; it is looked for again';
+      reason = 'The agent lost the display of that computer and is looking for it';
       hotkeys.onDisplayLost();
       retryLater();
       notifyChanged();
@@ -192,7 +192,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       void ensurePasswordFocus();
       return true;
     } catch (error) {
-      if (display) reason = `The display ${display} of that computer cannot be used: ${(error as Error).message}`;
+      if (display) reason = `The agent can't use display ${display} of that computer: ${(error as Error).message}`;
       retryLater();
       return false;
     }
@@ -201,11 +201,11 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
 
   const ability = (): Ability => (desktop ? { able: true } : { able: false, reason });
   const requireDesktop = (): XDesktop => {
-    if (!desktop) throw new Refusal(reason);
+    if (!desktop) throw new Refusal('device.no_display', reason);
     return desktop;
   };
   const requireClipboard = (): XClipboard => {
-    if (!clipboard) throw new Refusal(reason);
+    if (!clipboard) throw new Refusal('device.no_display', reason);
     return clipboard;
   };
   const releaseAll = async (): Promise<void> => desktop?.releaseAll();
@@ -257,7 +257,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       onChange: (listener) => void windowListeners.push(listener),
       getTitle: async (id) => windows?.getTitle(id) ?? '',
       getIdleMs: async () => {
-        if (!windows) throw new Refusal(reason);
+        if (!windows) throw new Refusal('device.no_display', reason);
         return windows.getIdleMs();
       },
     },

@@ -4,8 +4,8 @@ import type { NotificationDriver, ConfirmationPrompt } from './drivers.ts';
 import { callBus, connectBus, matchSignals } from './sessionBus.ts';
 
 const NOTIFICATION_TIMEOUT_MS = 10_000;
-const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';
-const NO_BUTTONS = 'The desktop of that computer shows no buttons in notifications';
+const NO_NOTIFICATIONS = "The desktop of that computer doesn't show notifications";
+const NO_BUTTONS = "The desktop of that computer doesn't show buttons in notifications";
 const YES = 'yes';
 /** Urgency of a notification that stays until it is answered. */
 const CRITICAL = 2;
@@ -18,7 +18,7 @@ const service = {
 
 const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
   callBus(bus, call).catch((cause: unknown) => {
-    throw new Refusal(NO_NOTIFICATIONS, { cause });
+    throw new Refusal('device.no_notifications', NO_NOTIFICATIONS, { cause });
   });
 
 const escapeMarkup = (text: string): string =>
@@ -36,8 +36,8 @@ export interface DesktopNotifications extends NotificationDriver, AsyncDisposabl
 
 const createUnavailable = (): DesktopNotifications => ({
   ability: { able: false, reason: NO_NOTIFICATIONS },
-  show: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
-  confirm: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
+  show: () => Promise.reject(new Refusal('device.no_notifications', NO_NOTIFICATIONS)),
+  confirm: () => Promise.reject(new Refusal('device.no_notifications', NO_NOTIFICATIONS)),
   [Symbol.asyncDispose]: async () => undefined,
 });
 
@@ -45,7 +45,7 @@ const createUnavailable = (): DesktopNotifications => ({
 const subscribe = (bus: SessionBus): Promise<void> =>
   matchSignals(bus, `type='signal',sender='${service.destination}',interface='${service.interface}'`).catch(
     (cause: unknown) => {
-      throw new Refusal(NO_BUTTONS, { cause });
+      throw new Refusal('device.no_notification_buttons', NO_BUTTONS, { cause });
     },
   );
 
@@ -83,7 +83,7 @@ export async function openNotifications(busAddress: string | undefined): Promise
     rejectLabel,
     timeoutMs,
   }: ConfirmationPrompt): Promise<boolean | undefined> => {
-    if (!capabilities.includes('actions')) throw new Refusal(NO_BUTTONS);
+    if (!capabilities.includes('actions')) throw new Refusal('device.no_notification_buttons', NO_BUTTONS);
     listening ??= subscribe(bus).catch((error: unknown) => {
       listening = undefined;
       throw error;

@@ -14,7 +14,7 @@ const GIB = 1024 ** 3;
 test('a recording does not exceed the server’s limit, and leaves half a gibibyte of the disk free', () => {
   expect(getMaxRecordingBytes(100 * GIB)).toBe(4 * GIB - GIB / 16);
   expect(getMaxRecordingBytes(GIB)).toBe(GIB / 2);
-  expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('no room on its disk');
+  expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('too low on disk space');
 });
 
 const folder = async (): Promise<string> => {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from './drivers.ts';
 import { openDisplay } from './x11/display.ts';
@@ -12,12 +13,12 @@ const FIRST_FRAME_TIMEOUT_MS = 4000;
  * Time to write the last frames and the end of the file. A busy computer is slow, and without the end the recording
  * counts as cut.
  */
-const END_TIMEOUT_MS = 60_000;
+const END_TIMEOUT_MS = MINUTE_MS;
 /** Input that makes ffmpeg quit. */
 const QUIT = 'q';
 /** The size that the server accepts, minus what the end of the file needs. */
 const MAX_RECORDING_BYTES = 4 * 1024 ** 3 - 64 * 1024 ** 2;
-/** Disk space that a recording nobody stops leaves to others. */
+/** Disk space that a recording without an end leaves to others. */
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
 const MIN_SIDE_PIXELS = 16;
 const MAX_ERROR_LENGTH = 300;
@@ -46,10 +47,16 @@ const clampRegion = (
 ): ScreenRegion => {
   const { x, y, width, height } = region ?? { x: 0, y: 0, ...screen };
   if (x < 0 || y < 0 || x + width > screen.width || y + height > screen.height)
-    throw new Refusal(`That part lies outside of the screen, which has ${screen.width}x${screen.height} pixels`);
+    throw new Refusal(
+      'capture.region_off_screen',
+      `That region is outside the screen, which has ${screen.width}x${screen.height} pixels. Choose one inside it`,
+    );
   const even = { x, y, width: width - (width % 2), height: height - (height % 2) };
   if (even.width < MIN_SIDE_PIXELS || even.height < MIN_SIDE_PIXELS)
-    throw new Refusal(`A recording has at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`);
+    throw new Refusal(
+      'capture.region_too_small',
+      `That region is too small to record. Choose at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`,
+    );
   return even;
 };
 
@@ -58,7 +65,8 @@ const clampRegion = (
  * @throws Refusal if the disk has too little free space.
  */
 export function getMaxRecordingBytes(freeBytes: number): number {
-  if (freeBytes <= MIN_FREE_BYTES) throw new Refusal('That computer has no room on its disk for a recording');
+  if (freeBytes <= MIN_FREE_BYTES)
+    throw new Refusal('capture.disk_low', 'That computer is too low on disk space to record. Free some space there');
   return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
 }
 
@@ -102,8 +110,8 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       if (isStopRequested) resolve(undefined);
-      else if (code === 0) resolve('it has reached its largest size, or the disk is nearly full');
-      else resolve(getLastError() || `its program ended with ${signal ?? code}`);
+      else if (code === 0) resolve('it reached the maximum size, or the disk is nearly full');
+      else resolve(getLastError() || `the recorder exited with ${signal ?? code}`);
     });
   });
   const firstFrame = new Promise<void>((resolve) => {
@@ -117,9 +125,13 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
   });
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, FIRST_FRAME_TIMEOUT_MS);
-  const failure = await Promise.race([ended.then((reason) => reason ?? 'it ended'), firstFrame, timeout.promise]);
+  const failure = await Promise.race([
+    ended.then((reason) => reason ?? 'the recorder exited'),
+    firstFrame,
+    timeout.promise,
+  ]);
   clearTimeout(timer);
-  if (failure !== undefined) throw new Refusal(`The screen could not be recorded: ${failure}`);
+  if (failure !== undefined) throw new Refusal('capture.failed', `Could not record the screen: ${failure}`);
   return {
     whenEnded: ended,
     stop: async () => {
@@ -148,7 +160,7 @@ const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
     : findProgram({ PATH: dirname(configured) }, basename(configured));
 };
 
-/** Records the screen with ffmpeg, which ends with the agent; the recording until then is kept. */
+/** Records the screen with ffmpeg, which ends with the agent; the recording until then is stored. */
 export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriver {
   const ability = (): Ability => {
     const displayAbility = display();
@@ -163,7 +175,7 @@ export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriv
     },
     start: async (path, region) => {
       const able = ability();
-      if (!able.able) throw new Refusal(able.reason);
+      if (!able.able) throw new Refusal('capture.unsupported', able.reason);
       const name = env['DISPLAY'] ?? '';
       // Opens a new connection, because a connection knows the screen's size only from when it was opened.
       const part = await (async () => {

@@ -1,7 +1,7 @@
 import { PostgresAdapter, type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely } from 'kysely';
 
 /** Returns how many rows may exceed the limit before any are deleted, so that most cleanups write nothing. */
-const getSlack = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
+const getSlack = (maxRows: number): number => Math.max(20, Math.ceil(maxRows / 20));
 
 type Rows = Record<string, Record<string, number>>;
 
@@ -10,7 +10,7 @@ export async function deleteOldestRows(
   untypedDb: Kysely<unknown>,
   table: string,
   group: Readonly<Record<string, number>>,
-  kept: number,
+  maxRows: number,
 ): Promise<void> {
   const db = untypedDb.$extendTables<Rows>();
   const nth = (position: number) =>
@@ -24,9 +24,14 @@ export async function deleteOldestRows(
   await db
     .deleteFrom(table)
     .where((is) => is.and(group))
-    .where('id', '<', nth(kept))
-    .where((is) => is.exists(nth(kept + getSlack(kept))))
+    .where('id', '<', nth(maxRows))
+    .where((is) => is.exists(nth(maxRows + getSlack(maxRows))))
     .execute();
+}
+
+/** Returns yes or no as both databases store it; compare with 1 when reading. */
+export function toFlag(is: boolean): 0 | 1 {
+  return is ? 1 : 0;
 }
 
 /** Splits a list into chunks of at most `size` items, in order. An empty list has no chunks. */
@@ -41,13 +46,13 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): readonly 
  *
  * ```ts
  * await db.schema
- *   .createTable('shopping_list')
+ *   .createTable('example_list')
  *   .$call(idColumn(db))
  *   .addColumn('account', 'integer', referenceAccount)
  *   .addColumn('name', 'text', (column) => column.notNull())
  *   .addColumn('changed', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
  *   .execute();
- * await db.schema.createIndex('shopping_list_account').on('shopping_list').column('account').execute();
+ * await db.schema.createIndex('example_list_account').on('example_list').column('account').execute();
  * ```
  *
  * `.returning('id')` returns the id of a new row on both databases.

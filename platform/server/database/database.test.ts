@@ -271,7 +271,7 @@ onBothDatabases('a second server is refused until the first one has closed', asy
   {
     await using first = await open();
     await expect(open()).rejects.toThrow(
-      dialect === 'sqlite' ? /Another Pegboard uses the folder/ : /Another Pegboard uses/,
+      dialect === 'sqlite' ? /Another Pegboard is using the folder/ : /Another Pegboard is using/,
     );
     await first.ping();
   }

@@ -45,7 +45,7 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
           callback();
         } catch (error) {
           // The rows are committed, so the caller must not get an error.
-          log.error({ err: error }, 'database.afterCommit failed');
+          log.error({ err: error }, 'database.after_commit.failed');
         }
       }
       return result;

@@ -66,7 +66,8 @@ const findPending = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) =
     const unknown = done.find((name) => !set.migrations.some((one) => one.name === name));
     if (unknown !== undefined)
       throw new Refusal(
-        `This database was written by a newer Pegboard (${set.name}: ${unknown}). Start that version again, or put back the copy made before the upgrade.`,
+        'database.newer_version',
+        `This database was written by a newer Pegboard (${set.name}: ${unknown}). Start that version, or restore the backup made before the upgrade`,
       );
     pending.push({ set, count: set.migrations.length - done.length });
   }

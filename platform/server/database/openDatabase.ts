@@ -29,18 +29,15 @@ export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Refusal(
-      `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder of this user's own.`,
+      'server.data_dir_unusable',
+      `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder that this user owns`,
       {
         cause: error,
       },
     );
   }
   const fileSystem = REMOTE_FILE_SYSTEMS.get((await statfs(dataDir)).type);
-  if (fileSystem !== undefined)
-    log.warn(
-      { dataDir, system: fileSystem },
-      'database.folder is not on a local disk: answered writes may be lost there',
-    );
+  if (fileSystem !== undefined) log.warn({ dataDir, system: fileSystem }, 'database.folder.not_local');
 }
 
 export interface DatabaseOptions {

@@ -2,8 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql, type ControlledTransaction } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
+import { getErrorCode } from '../storage/errorCode.ts';
 import {
   type Database,
   wrapQueries,
@@ -28,11 +30,12 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
 
 /** Hides the message of class 22 errors (invalid values), because it quotes the value. */
 const redactValues = (error: unknown): unknown => {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  const code = getErrorCode(error);
+  if (!(error instanceof Error) || code === '') return error;
   const redacted = Object.fromEntries(
     Object.entries(error).filter(([name]) => !['detail', 'where', 'internalQuery'].includes(name)),
   );
-  const message = error.code.startsWith('22') ? 'a value does not fit its column' : error.message;
+  const message = code.startsWith('22') ? 'a value does not fit its column' : error.message;
   return Object.assign(new Error(message), redacted);
 };
 
@@ -57,7 +60,7 @@ const RETRY_INTERVAL_MS = 200;
 /** PostgreSQL may take seconds to notice that an earlier server was killed. */
 const MAX_FIRST_ATTEMPTS = 25;
 /** PostgreSQL may take this long to notice that our connection has closed. */
-const RECONNECT_TIMEOUT_MS = 60_000;
+const RECONNECT_TIMEOUT_MS = MINUTE_MS;
 
 interface InstanceOptions {
   readonly connect: () => Client;
@@ -78,7 +81,7 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
   /** Tries to acquire the lock. @returns whether it succeeded. */
   const tryAcquire = async (): Promise<boolean> => {
     const client = connect();
-    client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
+    client.on('error', (err) => log.warn({ err }, 'database.lock.connection_lost'));
     await client.connect();
     try {
       const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [
@@ -104,7 +107,7 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
         refusedSince ??= performance.now();
       } catch (err) {
         refusedSince = undefined;
-        log.warn({ err }, 'database.lock not taken again yet');
+        log.warn({ err }, 'database.lock.retrying');
       }
       if (refusedSince !== undefined && performance.now() - refusedSince > RECONNECT_TIMEOUT_MS) {
         onLost(createLockedRefusal());
@@ -137,7 +140,10 @@ const waitUnlessAborted = async (signal: AbortSignal): Promise<void> => {
 };
 
 const createLockedRefusal = (): Refusal =>
-  new Refusal('Another Pegboard uses this PostgreSQL database. Stop it first, or give this one a database of its own.');
+  new Refusal(
+    'database.in_use',
+    'Another Pegboard is using this PostgreSQL database. Stop it, or use another database',
+  );
 
 const MAX_ATTEMPTS = 4;
 
@@ -152,7 +158,7 @@ export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseL
         return await runOnce(db, log, body);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
-        log.warn({ err: error, tries: attempt }, 'database.transaction starts again');
+        log.warn({ err: error, tries: attempt }, 'database.transaction.retried');
       }
       await pause(10 + Math.random() * 90);
     }
@@ -170,7 +176,7 @@ const runOnce = async <T>(
       await tx.rollback().execute();
     } catch (err) {
       // Report the first error. The pool discards a connection that is too broken to roll back.
-      log.debug({ err }, 'database.rollback failed');
+      log.debug({ err }, 'database.rollback.failed');
     }
   };
   let result: T;
@@ -201,9 +207,6 @@ const isConnectionLost = (error: unknown): boolean =>
 /** The connection was already broken, so the statement was not sent. */
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Client has encountered a connection error');
-
-const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
@@ -237,8 +240,8 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
 
   const pool = new Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
   // Without these listeners, a broken connection ends the server: the first is for idle ones, the second for busy ones.
-  pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
-  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
+  pool.on('error', (err) => log.warn({ err }, 'database.connection.lost'));
+  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use')));
   const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({
     dialect: wrapQueries(new PostgresDialect({ pool }), {
@@ -288,7 +291,7 @@ const assertSafe = async (config: ClientConfig): Promise<void> => {
     for (const { name, isGood, remedy } of REQUIRED_SETTINGS) {
       const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
       const value = rows[0]?.value ?? '';
-      if (!isGood(value)) throw new Refusal(`PostgreSQL has ${name} = ${value}: ${remedy}`);
+      if (!isGood(value)) throw new Refusal('database.unsafe_setting', `PostgreSQL has ${name} = ${value}: ${remedy}`);
     }
   } finally {
     await client.end();
@@ -299,24 +302,28 @@ const REQUIRED_SETTINGS = [
   {
     name: 'synchronous_commit',
     isGood: (value: string) => value !== 'off',
-    remedy: 'answered writes could be lost. Set it to on.',
+    remedy: 'confirmed writes could be lost. Set it to on',
   },
   {
     name: 'fsync',
     isGood: (value: string) => value === 'on',
-    remedy: 'a power cut could spoil everything. Set it to on.',
+    remedy: 'a power failure could corrupt the database. Set it to on',
   },
   {
     name: 'server_encoding',
     isGood: (value: string) => value === 'UTF8',
-    remedy: "not every text can be kept. Create the database with encoding 'UTF8'.",
+    remedy: "some text can't be stored. Create the database with encoding 'UTF8'",
   },
 ];
 
 /** Quotes the message of PostgreSQL or the network, which does not contain the password. */
 const createUnreachableRefusal = (error: unknown): Refusal => {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
-  return new Refusal(`PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database runs.`, {
-    cause: error,
-  });
+  return new Refusal(
+    'database.unavailable',
+    `PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database is running`,
+    {
+      cause: error,
+    },
+  );
 };

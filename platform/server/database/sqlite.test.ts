@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { assertPragmas, setPragmas } from './sqliteConnection.ts';
@@ -88,7 +88,7 @@ onSqlite('a connection that flushes too little is refused', async ({ dataDir }) 
   setPragmas(file);
   assertPragmas(file);
   file.pragma('synchronous = NORMAL');
-  expect(() => assertPragmas(file)).toThrow('SQLite says synchronous is 1 and not 2');
+  expect(() => assertPragmas(file)).toThrow('SQLite reports synchronous = 1 instead of 2');
   file.close();
 });
 
@@ -111,7 +111,7 @@ onSqlite('closing leaves one complete file and no log', async (storage) => {
 onSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
   const holder = spawn(process.execPath, [writer, dataDir]);
   await once(holder.stdout, 'data');
-  await expect(open()).rejects.toThrow(`Another Pegboard uses the folder ${dataDir}. Stop it first`);
+  await expect(open()).rejects.toThrow(`Another Pegboard is using the folder ${dataDir}. Stop it`);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   await using database = await open();
@@ -124,7 +124,7 @@ onSqlite('a damaged file is refused with advice, and opens once replaced', async
   const path = join(dataDir, 'data.db');
   copyFileSync(path, `${path}.copy`);
   truncateSync(path, statSync(path).size - 8192);
-  await expect(open()).rejects.toThrow(/is damaged .*put the newest backup in its place/s);
+  await expect(open()).rejects.toThrow(/is damaged .*restore the newest backup/s);
   await expect(open()).rejects.toBeInstanceOf(Refusal);
   copyFileSync(`${path}.copy`, path);
   await using database = await open();
@@ -142,7 +142,7 @@ onSqlite("another program's database is refused", async ({ open, dataDir }) => {
   const file = new Sqlite(join(dataDir, 'data.db'));
   file.pragma('application_id = 7');
   file.close();
-  await expect(open()).rejects.toThrow("another program's database");
+  await expect(open()).rejects.toThrow('the database of another program');
 });
 
 onSqlite('rows with missing parents are refused with the name of their table', async (storage) => {

@@ -39,7 +39,8 @@ export async function acquireDataFolderLock(dataDir: string): Promise<Disposable
     file.close();
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY')
       throw new Refusal(
-        `Another Pegboard uses the folder ${dataDir}. Stop it first, or give this one a DATA_DIR of its own.`,
+        'database.in_use',
+        `Another Pegboard is using the folder ${dataDir}. Stop it, or set another DATA_DIR`,
       );
     throw error;
   }
@@ -281,7 +282,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 const checkInBackground = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
   const worker = new Worker(new URL('./integrityCheck.ts', import.meta.url), { workerData: { path }, execArgv: [] });
   worker.once('message', ({ damage }: { readonly damage?: string }) => {
-    if (damage !== undefined) onFatal(new Refusal(damage));
+    if (damage !== undefined) onFatal(new Refusal('database.damaged', damage));
   });
   worker.once('error', onFatal);
   return { [Symbol.asyncDispose]: async () => void (await worker.terminate()) };

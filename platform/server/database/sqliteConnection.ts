@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** Above this size the check would delay the start, so it runs beside the server. */
@@ -23,7 +24,8 @@ export function explainDamage(path: string, error: unknown): unknown {
 
 const createDamageRefusal = (path: string, what: string): Refusal =>
   new Refusal(
-    `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it away together with its -wal and -shm files, put the newest backup in its place, and start again.`,
+    'database.damaged',
+    `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it and its -wal and -shm files away, restore the newest backup, and start again`,
   );
 
 /** An SQL statement with its parameters. */
@@ -36,13 +38,12 @@ const MAX_CACHED_STATEMENTS = 300;
 
 /** Runs statements on a connection and caches prepared ones. SQLite recompiles them after schema changes. */
 export function createStatementCache(file: Sqlite.Database) {
-  const prepared = new Map<string, Sqlite.Statement>();
+  const prepared = new LRUCache<string, Sqlite.Statement>({ max: MAX_CACHED_STATEMENTS });
   const prepare = (sql: string): Sqlite.Statement => {
-    const statement = prepared.get(sql) ?? file.prepare(sql);
-    prepared.delete(sql);
+    const cached = prepared.get(sql);
+    if (cached) return cached;
+    const statement = file.prepare(sql);
     prepared.set(sql, statement);
-    const [oldest] = prepared.keys();
-    if (prepared.size > MAX_CACHED_STATEMENTS && oldest !== undefined) prepared.delete(oldest);
     return statement;
   };
   return {
@@ -85,7 +86,8 @@ export function assertPragmas(file: Sqlite.Database): void {
     const value = file.pragma(name, { simple: true });
     if (value !== expected)
       throw new Refusal(
-        `SQLite says ${name} is ${String(value)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
+        'database.unsafe_setting',
+        `SQLite reports ${name} = ${String(value)} instead of ${expected}, so confirmed writes could be lost in this folder. Put DATA_DIR on a local disk`,
       );
   }
 }

@@ -36,7 +36,8 @@ const open = (): Sqlite.Database => {
     chmodSync(path, 0o600);
     setPragmas(file);
     const owner = file.pragma('application_id', { simple: true });
-    if (owner !== 0 && owner !== APPLICATION_ID) throw new Refusal(`${path} is another program's database`);
+    if (owner !== 0 && owner !== APPLICATION_ID)
+      throw new Refusal('database.foreign', `${path} is the database of another program. Set another DATA_DIR`);
     if (isCheckedFirst) assertIntact(file);
     file.exec('BEGIN IMMEDIATE');
     file.pragma(`application_id = ${APPLICATION_ID}`);
@@ -135,7 +136,7 @@ const start = (): WorkerStartResult => {
     serve(open());
     return { opened: true };
   } catch (error) {
-    return error instanceof Refusal ? { refused: error.message } : { error: serializeError(error) };
+    return error instanceof Refusal ? { refused: error.message, code: error.code } : { error: serializeError(error) };
   }
 };
 port.postMessage(start());

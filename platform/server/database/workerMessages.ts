@@ -19,7 +19,7 @@ export type Outcome = { readonly result: QueryResult<unknown> } | { readonly err
 /** First message of the writer thread. */
 export type WorkerStartResult =
   | { readonly opened: true }
-  | { readonly refused: string }
+  | { readonly refused: string; readonly code: string }
   | { readonly error: SerializedError };
 
 /** An error that crosses threads, which would lose its class and `code`. */

@@ -40,10 +40,10 @@ export async function startWriterThread(
   const [opened] = (await once(worker, 'message')) as [WorkerStartResult];
   if (!('opened' in opened)) {
     await worker.terminate();
-    if ('refused' in opened) throw new Refusal(opened.refused);
+    if ('refused' in opened) throw new Refusal(opened.code, opened.refused);
     if (!isDiskFullError(opened.error)) throw deserializeError(opened.error);
     onDiskFull();
-    throw new Refusal(`The disk of ${data.path} is full. Make room, and start again.`);
+    throw new Refusal('database.disk_full', `The disk of ${data.path} is full. Free some space, and start again`);
   }
 
   const waiting: PromiseWithResolvers<readonly Outcome[]>[] = [];

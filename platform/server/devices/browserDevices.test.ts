@@ -113,13 +113,13 @@ test('only pages of persons are browsers, and an account cannot use those of oth
   const laptop = await testPlatform.pairDevice(ann.id, 'Laptop');
   await using agent = await openSocket(testPlatform, { token: laptop.token });
   await expect(agent.request(browserHello, { key: getKey('agent') })).rejects.toThrow(InvalidTokenRefusal);
-  await using stranger = await openSocket(testPlatform, {});
-  await expect(stranger.request(browserHello, { key: getKey('none') })).rejects.toThrow(InvalidTokenRefusal);
+  await using visitor = await openSocket(testPlatform, {});
+  await expect(visitor.request(browserHello, { key: getKey('none') })).rejects.toThrow(InvalidTokenRefusal);
   const anns = await openMessages(testPlatform, ann.token, 'shared');
   await expect(anns.page.request(browserHello, { key: 'short' })).rejects.toThrow('key');
   const bens = await openMessages(testPlatform, ben.token, 'shared');
   expect(bens.id).not.toBe(anns.id);
-  await expect(testPlatform.devices.getOwned(ben.id, String(anns.id))).rejects.toThrow('no such device');
+  await expect(testPlatform.devices.getOwned(ben.id, String(anns.id))).rejects.toThrow('There is no such device');
 });
 
 test('a browser only takes messages: it gets no commands, and pages that need a computer never select it', async () => {
@@ -129,7 +129,7 @@ test('a browser only takes messages: it gets no commands, and pages that need a 
   const agent = await openSocket(testPlatform, { token: laptop.token });
   await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
   const { id, name } = await openMessages(testPlatform, ann.token, 'one');
-  const only = `${name} is a browser, it only takes messages`;
+  const only = `${name} is a browser, so it only receives messages. Choose a computer`;
   await expect(
     testPlatform.devices.send(await testPlatform.devices.getOwned(ann.id, String(id)), say, {}),
   ).rejects.toThrow(only);

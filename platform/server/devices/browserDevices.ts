@@ -77,7 +77,8 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
       const introduction = { account, key, browser };
       const device = (await findReturning(introduction)) ?? (await addBrowser(introduction));
       await store.seen(device, now());
-      if (isRemoved(device.id)) throw new Refusal('This browser was removed just now: open the page again');
+      if (isRemoved(device.id))
+        throw new Refusal('device.browser_removed', 'This browser was just removed. Open the page again');
       presence.connect(device, session, connection);
       return { id: device.id, name: device.name };
     }),

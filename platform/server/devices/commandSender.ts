@@ -10,6 +10,7 @@ import {
   type CommandEnvelope,
   NO_ANSWER_MESSAGE,
 } from '#platform/contract/command.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import type { Timers } from '../schedule/timers.ts';
@@ -62,15 +63,17 @@ export function createCommandSlots(timers: Timers): CommandSlots {
   };
 }
 
-const INVALID_ANSWER_MESSAGE = 'device answered something that is not understood';
+const INVALID_ANSWER_MESSAGE = "The device sent a response that the server can't read. Update its agent";
 /** The device's message is shown to users, so a manipulated device must not fill the screen. */
 const MAX_MESSAGE_LENGTH = 500;
+const MAX_CODE_LENGTH = 60;
 
-const reply = z.object({ message: z.string() });
+const reply = z.object({ message: z.string(), code: z.optional(z.string()) });
 
 /** @throws Refusal for a browser, which is a device for messages only (docs/specification/devices.md section 3.3). */
 export function validateComputer({ kind, name }: Pick<Device, 'kind' | 'name'>): void {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
+  if (kind === 'browser')
+    throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
 }
 
 interface CommandSenderDeps {
@@ -82,9 +85,9 @@ interface CommandSenderDeps {
 }
 
 /** How long to wait for a late answer. */
-const LATE_ANSWER_TIMEOUT_MS = 60_000;
+const LATE_ANSWER_TIMEOUT_MS = MINUTE_MS;
 /** Maximum time for one command, even if the device reports progress. */
-const MAX_COMMAND_DURATION_MS = 120_000;
+const MAX_COMMAND_DURATION_MS = 2 * MINUTE_MS;
 
 /** Sends commands, and extends their deadlines on progress. */
 export interface CommandSender {
@@ -118,9 +121,10 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
     for (;;) {
       const { deadline } = pending;
       const remaining = deadline - timers.now();
-      if (remaining <= 0) throw new Refusal(NO_ANSWER_MESSAGE);
+      if (remaining <= 0) throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
       const connection = presence.getConnection(device.id);
-      if (presence.getState(device.id) === 'Disconnected') throw new Refusal(`${device.name} is not connected`);
+      if (presence.getState(device.id) === 'Disconnected')
+        throw new Refusal('device.not_connected', `${device.name} is not connected`);
       if (connection === undefined) {
         await presence.waitForChange(device.id, remaining);
         continue;
@@ -138,13 +142,16 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
   const parseAnswer = <C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> => {
     const replyResult = reply.safeParse(answer);
     if (replyResult.success && replyResult.data.message === COMMAND_TOO_LATE_MESSAGE)
-      throw new Refusal(NO_ANSWER_MESSAGE);
+      throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
     if (replyResult.success && replyResult.data.message !== 'ok')
-      throw new Refusal(replyResult.data.message.slice(0, MAX_MESSAGE_LENGTH));
+      throw new Refusal(
+        replyResult.data.code?.slice(0, MAX_CODE_LENGTH) ?? 'device.refused',
+        replyResult.data.message.slice(0, MAX_MESSAGE_LENGTH),
+      );
     const parsed = command.answer.safeParse(answer);
     if (replyResult.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
-    log.warn({ command: command.name }, INVALID_ANSWER_MESSAGE);
-    throw new Refusal(INVALID_ANSWER_MESSAGE);
+    log.warn({ command: command.name }, 'device.answer.invalid');
+    throw new Refusal('device.invalid_response', INVALID_ANSWER_MESSAGE);
   };
 
   /** Waits for the answer to a command that timed out, since the device may have run it all the same. */
@@ -158,7 +165,7 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
     try {
       onAnswer(parseAnswer(command, await requestAnswer(device, envelope, { deadline, maxDeadline: deadline })));
     } catch (error) {
-      if (!(error instanceof Refusal)) log.error({ err: error }, 'late answer of a device not taken');
+      if (!(error instanceof Refusal)) log.error({ err: error }, 'device.late_answer.failed');
     }
   };
 
@@ -172,12 +179,12 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
     const envelope = { id, name: command.name, sentAt: now().epochMilliseconds, data: command.request.parse(data) };
     presence.markUsed(device.id);
     const releaseSlot = await slots.acquire(device.id, COMMAND_TIMEOUT_MS);
-    if (!releaseSlot) throw new Refusal(NO_ANSWER_MESSAGE);
+    if (!releaseSlot) throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
     pendingCommands.set(key, pending);
     try {
       return parseAnswer(command, await requestAnswer(device, envelope, pending));
     } catch (error) {
-      const isSilent = error instanceof Refusal && error.message === NO_ANSWER_MESSAGE;
+      const isSilent = error instanceof Refusal && error.code === 'device.no_response';
       if (isSilent && onLateAnswer) void awaitLate(device, command, envelope, onLateAnswer);
       throw error;
     } finally {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import {
   clock,
   commandProgress,
@@ -9,6 +10,7 @@ import {
 } from '#platform/contract/device.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Database } from '../database/database.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Realtime } from '../realtime/realtime.ts';
@@ -65,7 +67,7 @@ export interface DeviceLinkService extends DeviceLink {
   readonly stop: () => Promise<void>;
 }
 
-const UNKNOWN_DEVICE_MESSAGE = 'no such device';
+const UNKNOWN_DEVICE_MESSAGE = 'There is no such device';
 const NO_DEVICE_SELECTED_MESSAGE = 'no device selected';
 const MAX_DEVICES_PER_ACCOUNT = 200;
 const DEVICE_CACHE_SIZE = 10_000;
@@ -75,7 +77,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** Caches devices, so that a stream of events does not read the database. */
 const createDeviceCache = () => {
-  const cachedDevices = new Map<number, Device>();
+  const cachedDevices = new LRUCache<number, Device>({ max: DEVICE_CACHE_SIZE });
   const removed = new Set<number>();
   let changes = 0;
   const forget = (device: number): void => {
@@ -87,9 +89,7 @@ const createDeviceCache = () => {
     changes: (): number => changes,
     /** Caches a device that was read when `changes` had the value `since`, unless something changed meanwhile. */
     keep: (device: Device, since: number): void => {
-      if (since !== changes) return;
-      if (cachedDevices.size >= DEVICE_CACHE_SIZE) cachedDevices.clear();
-      cachedDevices.set(device.id, device);
+      if (since === changes) cachedDevices.set(device.id, device);
     },
     forget,
     remove: (device: number): void => {
@@ -113,14 +113,14 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const store = createDeviceStore(database);
   const cache = createDeviceCache();
   const listeners = new Set<(device: Device, state: DeviceState) => void>();
-  let pendingWrites: Promise<void> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   const notifyPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
   /** Runs one write after another, so that the later of two about one device wins. */
   const write = (work: () => Promise<void>): void => {
-    pendingWrites = pendingWrites.then(work).catch((error: unknown) => {
-      log.error({ err: error }, 'last seen of a device not written');
+    enqueue(work).catch((error: unknown) => {
+      log.error({ err: error }, 'device.last_seen.unsaved');
     });
   };
   const presence = createPresence(timers, (device, state, reason, session) => {
@@ -135,25 +135,28 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   identity.onSessionsEnded(presence.onSessionsEnded);
 
   const findOwned = async (account: number, device: number): Promise<Device> => {
-    if (device > MAX_ID) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
+    if (device > MAX_ID) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     const cached = cache.get(device);
     if (cached?.account === account) return cached;
     const since = cache.changes();
     const found = await store.find(account, device);
-    if (!found) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
+    if (!found) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     cache.keep(found, since);
     return found;
   };
   const getOwned: DeviceLink['getOwned'] = async (account, target) => {
-    if (target === NO_TARGET || target === '') throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
-    if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
+    if (target === NO_TARGET || target === '') throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
+    if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     return findOwned(account, Number(target));
   };
 
   const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
     const names = await store.lockNames(tx, account);
     if (names.length >= MAX_DEVICES_PER_ACCOUNT)
-      throw new Refusal(`An account can have ${MAX_DEVICES_PER_ACCOUNT} devices at most: remove one first`);
+      throw new Refusal(
+        'device.limit_reached',
+        `You have the maximum of ${MAX_DEVICES_PER_ACCOUNT} devices. Remove one first`,
+      );
     const taken = names.map((other) => other.name);
     return store.add(tx, { account, name: findUnusedName(name, taken), system, created: now(), ...more });
   };
@@ -191,7 +194,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         return named;
       }
       const [device] = presence.listAvailable(account);
-      if (!device) throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
+      if (!device) throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
       return device;
     },
     add,
@@ -200,7 +203,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       await database.transaction(async ({ tx, afterCommit }) => {
         const names = await store.lockNames(tx, account);
         if (names.some((other) => other.id !== device && isSameName(other.name, name)))
-          throw new Refusal('You have another device of that name');
+          throw new Refusal('device.name_taken', 'You already have a device with that name. Enter another one');
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
           const renamed = { ...(cache.get(device) ?? before), name };
@@ -253,7 +256,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     ],
     stop: async () => {
       presence.stop();
-      await pendingWrites;
+      await enqueue(async () => undefined);
     },
   };
 }

@@ -12,13 +12,13 @@ import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 const say = command({
   name: 'say',
   request: z.object({ text: z.string() }),
-  answer: z.object({ said: z.string() }),
+  answer: z.object({ text: z.string() }),
 });
 const moved = serverEvent({ name: 'moved', delivery: 'newest', data: z.object({ by: z.int() }) });
 const self = { version: '1', system: 'Debian 12', abilities: { keyboard: { able: true } } };
 
 type Obey = (envelope: CommandEnvelope, answer: (given: unknown) => void) => void;
-const agree: Obey = ({ data }, answer) => answer({ message: 'ok', said: (data as { readonly text: string }).text });
+const agree: Obey = ({ data }, answer) => answer({ message: 'ok', text: (data as { readonly text: string }).text });
 
 /** Connects an agent whose answers the test decides. */
 const connect = async (testPlatform: TestPlatform, token: string, obey: Obey = agree): Promise<TestSocket> => {
@@ -74,14 +74,14 @@ test('the newer of two agents with one token wins, and the older is closed as re
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   await using older = await connect(testPlatform, token, (_envelope, answer) =>
-    answer({ message: 'ok', said: 'older' }),
+    answer({ message: 'ok', text: 'older' }),
   );
   await using newer = await connect(testPlatform, token, (_envelope, answer) =>
-    answer({ message: 'ok', said: 'newer' }),
+    answer({ message: 'ok', text: 'newer' }),
   );
   expect(await older.closed).toBe('replaced');
   expect(testPlatform.devices.getState(device.id)).toBe('Connected');
-  expect(await testPlatform.devices.send(device, say, { text: '' })).toEqual({ said: 'newer' });
+  expect(await testPlatform.devices.send(device, say, { text: '' })).toEqual({ text: 'newer' });
   expect(newer.raw.connected).toBe(true);
 });
 
@@ -93,7 +93,7 @@ test('a removed device disappears immediately, without Reconnecting', async () =
   expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
   expect(await agent.closed).toBe('session ended');
   await expect(openSocket(testPlatform, { token })).rejects.toThrow(InvalidTokenRefusal);
-  await expect(testPlatform.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('no such device');
+  await expect(testPlatform.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('There is no such device');
   expect(await testPlatform.devices.list(ann.id)).toEqual([]);
 });
 
@@ -111,7 +111,7 @@ test('a command returns the answer of the device, and its refusals unchanged', a
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   const answers: unknown[] = [
-    { message: 'ok', said: 'yes' },
+    { message: 'ok', text: 'yes' },
     { message: 'Scripts are not allowed on this computer' },
     { message: 'too late' },
     { message: 'ok' },
@@ -119,11 +119,11 @@ test('a command returns the answer of the device, and its refusals unchanged', a
   ];
   await connect(testPlatform, token, (_envelope, answer) => answer(answers.shift()));
   const ask = () => testPlatform.devices.send(device, say, { text: '' });
-  expect(await ask()).toEqual({ said: 'yes' });
+  expect(await ask()).toEqual({ text: 'yes' });
   await expect(ask()).rejects.toThrow('Scripts are not allowed on this computer');
   await expect(ask()).rejects.toThrow(NO_ANSWER_MESSAGE);
-  await expect(ask()).rejects.toThrow('not understood');
-  await expect(ask()).rejects.toThrow('not understood');
+  await expect(ask()).rejects.toThrow('The server could not read the request');
+  await expect(ask()).rejects.toThrow('The server could not read the request');
 });
 
 test('a refusal names the device that is not connected', async () => {
@@ -143,10 +143,10 @@ test('a silent device times out after 5 s, and its late answer is ignored', asyn
   testPlatform.timers.advance(4999);
   testPlatform.timers.advance(1);
   await refused;
-  answer({ message: 'ok', said: 'late' });
+  answer({ message: 'ok', text: 'late' });
 });
 
-test('a device that reports progress gets more time, and is asked again with the same id', async () => {
+test('a device that reports progress gets more time, and gets the command again with the same id', async () => {
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   const requests = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -162,7 +162,7 @@ test('a device that reports progress gets more time, and is asked again with the
   await agent.request(commandProgress, { ids: ['wish-1', 'another'] });
   testPlatform.timers.advance(4000);
   expect(await requests[1]?.promise).toBe('wish-1');
-  expect(await sent).toEqual({ said: 'long' });
+  expect(await sent).toEqual({ text: 'long' });
 });
 
 test('an even later answer goes to the listener for late answers', async () => {
@@ -175,13 +175,13 @@ test('an even later answer goes to the listener for late answers', async () => {
     if (times === 1) first.resolve();
     else agree(envelope, answer);
   });
-  const late = Promise.withResolvers<{ readonly said: string }>();
+  const late = Promise.withResolvers<{ readonly text: string }>();
   const sent = testPlatform.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLateAnswer: late.resolve });
   const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
   await first.promise;
   testPlatform.timers.advance(5000);
   await refused;
-  expect(await late.promise).toEqual({ said: 'late' });
+  expect(await late.promise).toEqual({ text: 'late' });
 });
 
 test('a command whose connection breaks is resent on the next one, with the same id and time', async () => {
@@ -197,7 +197,7 @@ test('a command whose connection breaks is resent on the next one, with the same
     second.resolve(envelope);
     agree(envelope, answer);
   });
-  expect(await sent).toEqual({ said: 'hello' });
+  expect(await sent).toEqual({ text: 'hello' });
   expect(await second.promise).toEqual(before);
   expect(before).toMatchObject({ id: 'wish-1', name: 'say', data: { text: 'hello' } });
 });
@@ -210,7 +210,7 @@ test('a command waits for a Reconnecting device, but for no more than 5 s in tot
   await until('Reconnecting');
   const patient = testPlatform.devices.send(device, say, { text: 'in time' });
   await using back = await connect(testPlatform, token);
-  expect(await patient).toEqual({ said: 'in time' });
+  expect(await patient).toEqual({ text: 'in time' });
   back.raw.disconnect();
   await until('Reconnecting');
   const vain = expect(testPlatform.devices.send(device, say, { text: '' })).rejects.toThrow(NO_ANSWER_MESSAGE);
@@ -236,7 +236,7 @@ test('16 commands run concurrently, and the next ones follow in order', async ()
     most = Math.max(most, order.length - answered);
     open.shift()?.();
   }
-  expect((await all).map(({ said }) => said)).toEqual(texts);
+  expect((await all).map(({ text }) => text)).toEqual(texts);
   expect(order).toEqual(texts);
   expect(most).toBeLessThanOrEqual(16);
 });
@@ -282,12 +282,12 @@ onBothDatabases("another account's device is no other than one that never was", 
   const { device } = await testPlatform.pairDevice(ann.id, 'Laptop');
   await testPlatform.devices.getOwned(ann.id, String(device.id));
   for (const target of [String(device.id), '999', '2147483648', '9999999999', '-1', '0', '1e0', ' 1', 'x'.repeat(20)]) {
-    await expect(testPlatform.devices.getOwned(ben.id, target)).rejects.toThrow('no such device');
-    await expect(testPlatform.devices.getSelected(ben.id, target)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.getOwned(ben.id, target)).rejects.toThrow('There is no such device');
+    await expect(testPlatform.devices.getSelected(ben.id, target)).rejects.toThrow('There is no such device');
   }
   for (const id of [device.id, 999, Number.MAX_SAFE_INTEGER]) {
-    await expect(testPlatform.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('no such device');
-    await expect(testPlatform.devices.remove(ben.id, id)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('There is no such device');
+    await expect(testPlatform.devices.remove(ben.id, id)).rejects.toThrow('There is no such device');
   }
   expect(await testPlatform.devices.list(ann.id)).toMatchObject([{ name: 'Laptop' }]);
 });
@@ -302,7 +302,7 @@ onBothDatabases('names of devices are unique, also if several are paired concurr
   expect((await testPlatform.pairDevice(ben.id, 'box')).device.name).toBe('box');
   const [first] = await testPlatform.devices.list(ann.id);
   await expect(testPlatform.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow(
-    'another device of that name',
+    'already have a device with that name',
   );
   await testPlatform.devices.rename(ann.id, first?.id ?? 0, 'Study');
   expect(await testPlatform.devices.getOwned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });

@@ -11,11 +11,10 @@ export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
 export const resolveBySystem: ResolveName = async (name) => lookup(name, { all: true, order: 'verbatim' });
 
-const PRIVATE_ADDRESS_MESSAGE =
-  "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
+const PRIVATE_ADDRESS_MESSAGE = "That address is in the server's own network. Ask the owner of this server to allow it";
 
 const WEB_PORTS = [80, 443, 8080, 8443];
-const BLOCKED_PORT_MESSAGE = 'This address names a port that downloads are not let through to';
+const BLOCKED_PORT_MESSAGE = 'Downloads from the port in this address are blocked';
 
 interface ResolveOptions {
   readonly targets: AddressPolicy;
@@ -60,9 +59,9 @@ const resolveName = async (host: string, resolve: ResolveName): Promise<readonly
     const addresses = await resolve(host);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
-    throw new EgressRefusal('unreached', 'No server was found under that name', { cause });
+    throw new EgressRefusal('unreached', 'No server was found at that address. Check it for typos', { cause });
   }
-  throw new EgressRefusal('unreached', 'No server was found under that name');
+  throw new EgressRefusal('unreached', 'No server was found at that address. Check it for typos');
 };
 
 /** Decides which addresses this server may connect to on behalf of users. */
@@ -123,7 +122,7 @@ export function parseAllowedTarget(text: string): AllowedTarget {
     return { ranges: parseAddressRange(address), port };
   } catch {
     throw new Error(
-      `'${text}' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'`,
+      `'${text}' is not an address, a name with a port such as nas.home:8096, a range such as 10.0.0.0/8, 'private' or 'loopback'`,
     );
   }
 }

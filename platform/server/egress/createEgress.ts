@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { decodePercent } from '#platform/contract/text.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
+import { getErrorCode } from '../storage/errorCode.ts';
 import {
   createAddressPolicy,
   resolveAllowedAddresses,
@@ -14,9 +15,6 @@ import {
 } from './addressPolicy.ts';
 import { type Egress, type EgressResponse, EgressRefusal, type EgressRequest } from './egress.ts';
 import { openProxy } from './jobProxy.ts';
-
-const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Returns the first of several errors, if each address of a name failed. */
 const getFirstError = (error: unknown): unknown =>
@@ -30,15 +28,14 @@ export function toEgressRefusal(error: unknown): EgressRefusal {
   const cause = getFirstError(error);
   const code = getErrorCode(cause);
   const createUnreachable = (sentence: string) => new EgressRefusal('unreached', sentence, { cause });
-  if (code === 'ECONNREFUSED') return createUnreachable('Nothing answers under that address');
+  if (code === 'ECONNREFUSED') return createUnreachable('No server responds at that address');
   if (/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/.test(code))
     return createUnreachable('That address cannot be reached');
-  if (CERTIFICATE_ERROR_PATTERN.test(code))
-    return createUnreachable("The certificate of that address cannot be trusted, or it isn't https");
+  if (CERTIFICATE_ERROR_PATTERN.test(code)) return createUnreachable('That server has no valid https certificate');
   if (code.startsWith('HPE_'))
-    return new EgressRefusal('answer', 'What came from there is no answer of the web', { cause });
+    return new EgressRefusal('answer', 'That server did not send a valid web response', { cause });
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/.test(code))
-    return new EgressRefusal('answer', 'The server there broke off', { cause });
+    return new EgressRefusal('answer', 'The connection to that site was lost', { cause });
   if (code !== '') return createUnreachable('That address could not be read');
   throw error;
 }
@@ -55,7 +52,7 @@ const formatLimit = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
 
 const createTooLarge = (limit: number): EgressRefusal =>
-  new EgressRefusal('answer', `What came from there is larger than ${formatLimit(limit)}`);
+  new EgressRefusal('answer', `The file at that address is larger than ${formatLimit(limit)}`);
 
 /** Creates a pass-through stream that fails above a limit. */
 const createSizeLimit = (limit: number, heard?: () => void) =>
@@ -76,7 +73,7 @@ const createUnpacker = ({ statusCode, headers }: IncomingMessage): Transform | u
   if (coding === '' || coding === 'identity' || statusCode === 204 || statusCode === 304) return undefined;
   const createTransform = Object.hasOwn(UNPACKERS, coding) ? UNPACKERS[coding] : undefined;
   if (createTransform) return createTransform();
-  throw new EgressRefusal('answer', 'What came from there is packed in a way that this server does not know');
+  throw new EgressRefusal('answer', 'That server sent an unsupported compression format');
 };
 
 const isDecompressionError = (error: unknown): boolean =>
@@ -107,7 +104,7 @@ export async function readResponseBody(
     else await pipeline(response, createSizeLimit(limit, heard), collect);
   } catch (cause) {
     if (isDecompressionError(cause))
-      throw new EgressRefusal('answer', 'What came from there is packed wrongly', { cause });
+      throw new EgressRefusal('answer', 'That server sent corrupt compressed data', { cause });
     throw cause;
   }
   return Buffer.concat(chunks);
@@ -129,7 +126,7 @@ export interface EgressOptions {
 const parseUrl = (text: string, base?: URL): URL => {
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
-    throw new EgressRefusal('address', 'This is no address of the web: those begin with https:// or http://');
+    throw new EgressRefusal('address', 'This is not a web address. Enter one that begins with https:// or http://');
   return url;
 };
 
@@ -153,9 +150,8 @@ const getRedirectTarget = ({ statusCode = 0, headers: { location } }: IncomingMe
 const createDeadline = (timers: Timers, wholeMs: number) => {
   const abort = new AbortController();
   const abortWith = (sentence: string) => () => abort.abort(new EgressRefusal('unreached', sentence));
-  const cancelTimeout = timers.schedule(wholeMs, abortWith('The server there took too long to answer'));
-  const startIdleTimer = () =>
-    timers.schedule(IDLE_TIMEOUT_MS, abortWith('The server there sent nothing for 10 seconds'));
+  const cancelTimeout = timers.schedule(wholeMs, abortWith('That server took too long to respond'));
+  const startIdleTimer = () => timers.schedule(IDLE_TIMEOUT_MS, abortWith('That server sent nothing for 10 seconds'));
   let cancelIdleTimer = startIdleTimer();
   return {
     signal: abort.signal,
@@ -245,7 +241,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
         return { status: response.statusCode ?? 0, header: createHeaderGetter(response), body };
       }
       response.destroy();
-      if (hops >= maxRedirects) throw new EgressRefusal('answer', 'That address leads on and on to other ones');
+      if (hops >= maxRedirects) throw new EgressRefusal('answer', 'That address redirects too many times');
       url = parseUrl(next, url);
     }
   };

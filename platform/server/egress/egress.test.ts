@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import { EgressRefusal, maskCredentials } from './egress.ts';
 
@@ -83,7 +83,7 @@ const endless = (response: ServerResponse) => {
 };
 
 test('the size limit applies to the announced, the received and the decompressed length', async () => {
-  const sentence = 'answer: What came from there is larger than 10 KiB';
+  const sentence = 'answer: The file at that address is larger than 10 KiB';
   const bodies: readonly RequestListener[] = [
     (_request, response) => response.writeHead(200, { 'content-length': '10000001' }).write('x'),
     (_request, response) => endless(response),
@@ -98,14 +98,14 @@ test('the size limit applies to the announced, the received and the decompressed
 });
 
 test.each([
-  ['gzip', Buffer.from('no gzip at all'), 'packed wrongly'],
-  ['gzip', gzipSync('x'.repeat(500)).subarray(0, 20), 'packed wrongly'],
-  ['br', Buffer.from('no brotli at all'), 'packed wrongly'],
-  ['zstd', Buffer.from('x'), 'packed in a way that this server does not know'],
-  ['constructor', Buffer.from('x'), 'packed in a way that this server does not know'],
+  ['gzip', Buffer.from('no gzip at all'), 'corrupt compressed data'],
+  ['gzip', gzipSync('x'.repeat(500)).subarray(0, 20), 'corrupt compressed data'],
+  ['br', Buffer.from('no brotli at all'), 'corrupt compressed data'],
+  ['zstd', Buffer.from('x'), 'an unsupported compression format'],
+  ['constructor', Buffer.from('x'), 'an unsupported compression format'],
 ])('a body that is not encoded as %s, although it says so, is refused', async (coding, body, why) => {
   const origin = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
-  expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: What came from there is ${why}`);
+  expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: That server sent ${why}`);
 });
 
 test('a 304 with headers of a body is a valid response', async () => {
@@ -123,7 +123,7 @@ test('five redirects are followed, a sixth is not, and a POST follows none', asy
     else response.writeHead(302, { location: `/${left - 1}` }).end('body of a redirect');
   });
   expect(toText(await open().fetch(`${origin}/5`, MAX))).toBe('there');
-  expect(await refusal(open().fetch(`${origin}/6`, MAX))).toBe('answer: That address leads on and on to other ones');
+  expect(await refusal(open().fetch(`${origin}/6`, MAX))).toBe('answer: That address redirects too many times');
   const posted = await open().fetch(`${origin}/1`, { ...MAX, method: 'POST', body: Buffer.from('x') });
   expect(posted.status).toBe(302);
 });
@@ -171,7 +171,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
       await new Promise(setImmediate);
       timers.advance(10_000);
     }
-    expect(await asking).toMatch(/^unreached: The server there (sent nothing for 10 seconds|took too long to answer)$/);
+    expect(await asking).toMatch(/^unreached: That server (sent nothing for 10 seconds|took too long to respond)$/);
   },
 );
 
@@ -188,7 +188,7 @@ test('a server that sends slowly is aborted after the total timeout', async () =
     socket.write('x-more: x\r\n');
     timers.advance(1000);
   }
-  expect(await asking).toBe('unreached: The server there took too long to answer');
+  expect(await asking).toBe('unreached: That server took too long to respond');
 });
 
 test('name resolution counts towards the total timeout', async () => {
@@ -197,18 +197,22 @@ test('name resolution counts towards the total timeout', async () => {
     open({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
   );
   timers.advance(20_000);
-  expect(await asking).toMatch(/^unreached: The server there/);
+  expect(await asking).toMatch(/^unreached: That server/);
 });
 
 test.each([
-  ['no answer of the web', 'hello\r\n\r\n', 'answer: What came from there is no answer of the web'],
+  ['did not send a valid web response', 'hello\r\n\r\n', 'answer: That server did not send a valid web response'],
   [
     'headers without an end',
     `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
-    'answer: What came from there is no answer of the web',
+    'answer: That server did not send a valid web response',
   ],
-  ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'answer: The server there broke off'],
-  ['nothing', '', 'answer: The server there broke off'],
+  [
+    'half an answer',
+    'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf',
+    'answer: The connection to that site was lost',
+  ],
+  ['nothing', '', 'answer: The connection to that site was lost'],
 ])('%s becomes a readable refusal', async (_name, answer, sentence) => {
   const origin = await serveRaw((socket) => {
     socket.once('data', () => socket.end(answer));
@@ -221,7 +225,7 @@ test('with only web ports allowed, other ports are refused unless the operator a
   const web = { ...MAX, isOfWeb: true };
   const away = open({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
   expect(await refusal(away.fetch('http://odd.example:22/list.m3u', web))).toBe(
-    'port: This address names a port that downloads are not let through to',
+    'port: Downloads from the port in this address are blocked',
   );
   expect(toText(await open().fetch(origin, web))).toBe('there');
 });
@@ -229,15 +233,15 @@ test('with only web ports allowed, other ports are refused unless the operator a
 test('unreachable addresses become readable refusals', async () => {
   const origin = await serve((_request, response) => response.end());
   expect(await refusal(open().fetch(origin.replace('http', 'https'), MAX))).toBe(
-    "unreached: The certificate of that address cannot be trusted, or it isn't https",
+    'unreached: That server has no valid https certificate',
   );
   const closed = await serveRaw((socket) => socket.destroy());
-  expect(await refusal(open().fetch(closed, MAX))).toBe('answer: The server there broke off');
+  expect(await refusal(open().fetch(closed, MAX))).toBe('answer: The connection to that site was lost');
   // Nothing listens on port 9 of 127.0.0.3.
-  expect(await refusal(open().fetch('http://127.0.0.3:9/', MAX))).toBe('unreached: Nothing answers under that address');
+  expect(await refusal(open().fetch('http://127.0.0.3:9/', MAX))).toBe('unreached: No server responds at that address');
   const nowhere = open({ resolve: async () => Promise.reject(new Error('not found')) });
   expect(await refusal(nowhere.fetch('http://nowhere.example/', MAX))).toBe(
-    'unreached: No server was found under that name',
+    'unreached: No server was found at that address. Check it for typos',
   );
 });
 

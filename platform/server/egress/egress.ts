@@ -78,9 +78,8 @@ export class EgressRefusal extends Refusal {
   override readonly name = 'EgressRefusal';
   readonly fault: EgressFault;
   constructor(fault: EgressFault, sentence: string, options?: ErrorOptions) {
-    super(sentence);
+    super(`egress.${fault}`, sentence, options);
     this.fault = fault;
-    if (options?.cause !== undefined) this.cause = options.cause;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, request as overHttp, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import type { ProxyLimits, ProxyFault } from './egress.ts';
 

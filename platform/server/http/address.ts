@@ -44,8 +44,7 @@ const FORWARDED_HEADERS = [
 export function parseAddressRange(text: string): readonly Range[] {
   if (text === 'loopback') return LOOPBACK_RANGES;
   if (ipaddr.isValidCIDR(text)) return [ipaddr.parseCIDR(text)];
-  if (!ipaddr.isValid(text))
-    throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and not 'loopback'`);
+  if (!ipaddr.isValid(text)) throw new Error(`'${text}' is not an address, a range such as 10.0.0.0/8, or 'loopback'`);
   const address = ipaddr.process(text);
   return [[address, address.kind() === 'ipv4' ? 32 : 128]];
 }

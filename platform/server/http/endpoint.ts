@@ -62,9 +62,9 @@ export function createErrorResponse(status: number, message: string): EndpointRe
  */
 export interface Endpoint {
   readonly methods: readonly string[];
-  /** Such as `/dav/*` or `/calendar/feed/:file`. */
+  /** Such as `/dav/*` or `/feed/:file`. */
   readonly path: `/${string}`;
-  /** Lets pages of other sites call it and read the response, for web-based players and calendars. */
+  /** Lets pages of other sites call it and read the response, for web-based clients. */
   readonly anyOrigin?: boolean;
   /** Largest body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;

@@ -7,15 +7,17 @@ import { RateLimitError } from './rateLimiter.ts';
 import { BadRequestError } from './requestBody.ts';
 
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body: larger than this call takes',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body: is larger than this call accepts',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: must be application/json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body: not as long as content-length says',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: empty',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body: does not match the content-length',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: is empty',
 };
 
 /** Returns our own message for an error of the framework, whose messages may quote the request. */
 const getErrorMessage = (error: FastifyError, status: number): string =>
-  error instanceof BadRequestError ? error.message : (ERROR_MESSAGES[error.code] ?? `not understood (${status})`);
+  error instanceof BadRequestError
+    ? error.message
+    : (ERROR_MESSAGES[error.code] ?? `The server could not read the request (${status})`);
 
 const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   reply.header('cache-control', 'no-store');
@@ -23,7 +25,7 @@ const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyR
     return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
-  request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'call failed');
+  request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'http.request.failed');
   return reply.code(500).send({ message: 'server error', id: request.id });
 };
 
@@ -54,10 +56,10 @@ export function registerErrorHandler(http: FastifyInstance): void {
 }
 
 const RAW_RESPONSES: Readonly<Record<string, readonly [status: number, line: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: larger than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'not received in time'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: are larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long'],
 };
-const NOT_HTTP_RESPONSE = [400, 'Bad Request', 'not understood'] as const;
+const NOT_HTTP_RESPONSE = [400, 'Bad Request', 'The server could not read the request'] as const;
 
 const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
   ...commonHeaders,
@@ -69,7 +71,7 @@ const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
 
 /** Responds to an address that cannot be decoded. It matches no route, so no hook runs for it. */
 export function sendBadAddressError(response: ServerResponse): void {
-  const body = JSON.stringify({ message: 'address: not understood' });
+  const body = JSON.stringify({ message: 'address: is not valid' });
   response.writeHead(400, rawHeaders(body)).end(body);
 }
 

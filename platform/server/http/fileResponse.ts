@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileAnswer, FileResponse, Ranged, ByteRange } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Headers that select a part of a file. */
 export interface RangeHeaders {
@@ -12,7 +13,7 @@ export interface RangeHeaders {
 const parseCount = (text: string): number | undefined =>
   text === '' ? undefined : Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 
-/** Parses a header with exactly one range, of which one number may be missing. Returns undefined if it is invalid. */
+/** Parses a header with exactly one range; one of its numbers may be missing. Returns undefined if it is invalid. */
 const parseRangeHeader = (
   header: string | undefined,
 ): { readonly first?: number; readonly last?: number } | undefined => {
@@ -46,7 +47,7 @@ export function resolveRange(
 }
 
 /** A paused download may be idle for longer than other connections (docs/design/reliability.md section 8.1). */
-export const IDLE_TIMEOUT_MS = 15 * 60_000;
+export const IDLE_TIMEOUT_MS = 15 * MINUTE_MS;
 
 /** The client has disconnected, so there is no one to report an error to. */
 class ReaderDisconnected extends Error {}
@@ -81,7 +82,7 @@ const writeBody = async (
   } catch (error) {
     // Cut the connection, so that the client does not take the part for the complete file.
     raw.destroy();
-    if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'file.broke off');
+    if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'http.file.interrupted');
   }
 };
 

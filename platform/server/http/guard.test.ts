@@ -15,14 +15,14 @@ import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
 
 // In milliseconds; far longer than a busy machine delays the first bytes of a client.
-const PATIENCE = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
+const SHORT_TIMEOUTS = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
 const start = async () => {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
-    patience: PATIENCE,
+    timeouts: SHORT_TIMEOUTS,
   });
   http.post('/take', async () => ({ taken: true }));
   await http.listen({ port: 0, host: '127.0.0.1' });
@@ -34,7 +34,7 @@ test('a client that never completes its headers gets an error and is cut', async
   await using server = await start();
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
 });
 
 test('a client that never completes its body is cut', async () => {
@@ -120,7 +120,7 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
-    patience: PATIENCE,
+    timeouts: SHORT_TIMEOUTS,
   });
   const secure = secureServer(issueLeafCertificate(authority, ['localhost'], now));
   expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });
@@ -136,7 +136,7 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
   const slow = connectTls({ port, host: '127.0.0.1', ca: authority.certificate.toString(), servername: 'localhost' });
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   const [answer] = await Promise.all([text(slow), once(mute.resume(), 'close')]);
-  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
 });
 
 test('rates per minute are counted per half minute, so that callers wait for at most 30 s', async () => {

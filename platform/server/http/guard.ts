@@ -80,7 +80,7 @@ export const MAX_CONNECTIONS = 2000;
 /** Health checks use whatever name the machine has. */
 const HEALTH_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Returns whether an address is below `/api`, also with extra leading slashes (`//api/paste`) or without a path. */
+/** Returns whether an address is below `/api`, also with extra leading slashes (`//api/log`) or without a path. */
 export function isApiPath(url: string): boolean {
   return /^\/+api(?:\/|$|\?)/.test(url);
 }
@@ -99,8 +99,8 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
       event === 'host.refused'
-        ? 'host: this server does not answer under that name; its operator names it in PUBLIC_ORIGIN'
-        : 'origin: pages of other sites may not call this server';
+        ? 'host: this server does not respond to that host name. Its owner can add it to PUBLIC_ORIGIN'
+        : 'origin: pages of other sites cannot call this server';
     return reply.code(400).header('cache-control', 'no-store').send({ message });
   };
 
@@ -133,7 +133,7 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
         session: request.session,
         address: request.peer.address,
       },
-      'request',
+      'http.request',
     );
   });
 }

@@ -86,7 +86,7 @@ const handlers: readonly Handler[] = [
   }),
   handle(report, async (_request, { device }) => ({ device })),
   handle(fail, async ({ how }) => {
-    if (how === 'refusal') throw new Refusal('That is not to be');
+    if (how === 'refusal') throw new Refusal('test.refused', 'That is not to be');
     throw new Error('select * from account where token = pgu_0123456789abcdef0123456789');
   }),
   handle(big, async ({ text }) => ({ length: text.length })),
@@ -198,7 +198,7 @@ test('a token is read from header, query, body and content; a success has the de
 
 test('persons and devices may only make their own calls', async () => {
   await using server = await start();
-  const refused = [200, { message: 'invalid token, please re-log' }];
+  const refused = [200, { message: 'invalid token, please re-log', code: 'auth.invalid_token' }];
   expect(await both(await server.post('/api/mine', {}))).toEqual(refused);
   expect(await both(await server.post('/api/mine', { token: 'unknown' }))).toEqual(refused);
   expect(await both(await server.post('/api/mine', { token: 5 }))).toEqual(refused);
@@ -216,13 +216,13 @@ test('invalid input is answered with 400, the field, and without the value', asy
     [{}, 'name: Invalid input: expected string, received undefined'],
     [{ name: 'far too long a name' }, 'name: Too big: expected string to have <=10 characters'],
     [{ name: { hunter2: 1 } }, 'name: Invalid input: expected string, received object'],
-    ['{"name": "hunter2', 'body: not JSON'],
-    ['', 'body: not JSON'],
+    ['{"name": "hunter2', 'body: is not JSON'],
+    ['', 'body: is not JSON'],
     ['null', 'body: Invalid input: expected object, received null'],
     ['[]', 'body: Invalid input: expected object, received array'],
-    ['{"name":"a","__proto__":{"x":1}}', 'body: not JSON'],
-    ['{"name":"a","content":{"constructor":{"prototype":{}}}}', 'body: not JSON'],
-    [`{"name":"a","content":${'['.repeat(40)}${']'.repeat(40)}}`, 'body: nested deeper than 32'],
+    ['{"name":"a","__proto__":{"x":1}}', 'body: is not JSON'],
+    ['{"name":"a","content":{"constructor":{"prototype":{}}}}', 'body: is not JSON'],
+    [`{"name":"a","content":${'['.repeat(40)}${']'.repeat(40)}}`, 'body: is nested deeper than 32 levels'],
   ];
   for (const [body, message] of cases) {
     const [status, answer] = await both(await server.post('/api/greet', body));
@@ -235,7 +235,7 @@ test('invalid input is answered with 400, the field, and without the value', asy
   ]);
   expect(await both(await fetch(`${server.origin}/api/look?at=1&at=2`))).toEqual([
     400,
-    { message: 'at: given more than once' },
+    { message: 'at: is given more than once' },
   ]);
 });
 
@@ -256,7 +256,7 @@ test('unknown paths, wrong methods, sizes, types and addresses have the document
     expect((await server.post('/api/greet', '{"name":"a"}', { 'content-type': type })).status).toBe(415);
   expect(await both(await fetch(`${server.origin}/api/%zz?token=hunter2`))).toEqual([
     400,
-    { message: 'address: not understood' },
+    { message: 'address: is not valid' },
   ]);
   expect(await raw(server.origin, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 431 /,
@@ -268,11 +268,11 @@ test('a refusal returns its sentence, and a fault an id that is in the log', asy
   await using server = await start();
   expect(await both(await server.post('/api/fail', { how: 'refusal' }))).toEqual([
     200,
-    { message: 'That is not to be' },
+    { message: 'That is not to be', code: 'test.refused' },
   ]);
   const [status, { message, id }] = await both(await server.post('/api/fail', { how: 'error' }));
   expect([status, message]).toEqual([500, 'server error']);
-  const line = server.lines.find((one) => one.includes('call failed')) ?? '';
+  const line = server.lines.find((one) => one.includes('http.request.failed')) ?? '';
   expect(JSON.parse(line)).toMatchObject({
     id,
     route: '/api/fail',
@@ -362,7 +362,8 @@ test('a call over its rate gets 429 with the seconds to wait, and other callers 
 
 /** Returns the address in the newest log line of a request. */
 const getLoggedAddress = (lines: readonly string[]): unknown =>
-  (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
+  (JSON.parse(lines.findLast((line) => line.includes('"http.request"')) ?? '{}') as { readonly address?: string })
+    .address;
 
 test('forwarded headers only count from trusted proxies, and the right-most other address is the client', async () => {
   const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 127.0.0.1', 'x-forwarded-proto': 'https' };

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { getHeapStatistics } from 'node:v8';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { type KeyCertificatePair, createSecureServer } from '../https/secureServer.ts';
 import type { Identity } from '../identity/identity.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -88,7 +89,7 @@ export interface HttpServerOptions {
   /** Event loop delay in milliseconds above which visitors are refused; 0 never does, for tests on a busy machine. */
   readonly busyAfterMs?: number | undefined;
   /** Overrides the timeouts, for tests. */
-  readonly patience?: Partial<typeof TIMEOUTS>;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
 /** The HTTP server, and what sockets and HTTPS need of it. */
@@ -103,15 +104,14 @@ export interface HttpServer extends Pick<PeerResolver, 'resolvePeer'> {
   readonly secureServer: (pair: KeyCertificatePair) => HttpsServer;
 }
 
-const SECOND = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Timeouts for slow clients (docs/design/reliability.md section 8.1). */
 const TIMEOUTS = {
-  headersTimeout: 10 * SECOND,
-  requestTimeout: 120 * SECOND,
-  connectionsCheckingInterval: SECOND,
-  keepAliveTimeout: 65 * SECOND,
-  connectionTimeout: 75 * SECOND,
+  headersTimeout: 10 * SECOND_MS,
+  requestTimeout: 120 * SECOND_MS,
+  connectionsCheckingInterval: SECOND_MS,
+  keepAliveTimeout: 65 * SECOND_MS,
+  connectionTimeout: 75 * SECOND_MS,
 };
 
 const createRequestIds = (): (() => string) => {
@@ -127,7 +127,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const addresses = createPeerResolver({
     trustProxy: options.trustProxy ?? [],
     onUntrusted: (address) => {
-      if (performance.now() - warnedAt < 60 * SECOND) return;
+      if (performance.now() - warnedAt < 60 * SECOND_MS) return;
       warnedAt = performance.now();
       logSecurityEvent(log, 'proxy.untrusted', { address });
     },
@@ -137,7 +137,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     hasOwner: identity.hasOwner,
     httpsPort: options.httpsPort,
   });
-  const timeouts = { ...TIMEOUTS, ...options.patience };
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -164,7 +164,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   limitConnections(http.server);
   registerGuard(http, { addresses, rules, limits: options.limits, log });
-  const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND });
+  const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND_MS });
   http.decorate('isOverloaded', overload.isOverloaded);
   http.decorate('eventLoopDelayMs', overload.eventLoopDelayMs);
   http.addHook('onClose', async () => overload[Symbol.dispose]());
@@ -189,12 +189,15 @@ const closeServer = (server: HttpsServer): Promise<void> =>
 /** Stops accepting connections, and cuts calls that still run after `patienceMs`. `secure` is the HTTPS listener. */
 export async function closeHttpServer(
   http: FastifyInstance,
-  { patienceMs = 3 * SECOND, secure }: { readonly patienceMs?: number; readonly secure?: HttpsServer | undefined } = {},
+  {
+    timeoutMs = 3 * SECOND_MS,
+    secure,
+  }: { readonly timeoutMs?: number; readonly secure?: HttpsServer | undefined } = {},
 ): Promise<void> {
   const cutTimer = setTimeout(() => {
     http.server.closeAllConnections();
     secure?.closeAllConnections();
-  }, patienceMs);
+  }, timeoutMs);
   await Promise.all([http.close(), secure?.listening ? closeServer(secure) : undefined]);
   clearTimeout(cutTimer);
 }

@@ -18,6 +18,7 @@ const toSchema = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
 };
 
 const message = { type: 'string' };
+const code = { type: 'string', description: 'Of a refusal: dotted and stable, such as `paste.not_found`.' };
 const problem = (description: string, extra: Json = {}): Json => ({
   description,
   content: {
@@ -26,26 +27,26 @@ const problem = (description: string, extra: Json = {}): Json => ({
 });
 
 const problems = {
-  BadRequest: problem('Not of the shape of the call: `<field>: <what is wrong>`.'),
-  NotFound: problem('There is nothing under this address, or it is not for the one who asks.'),
-  TooLarge: problem('The body is larger than the call takes.'),
+  BadRequest: problem('The request does not match the schema of the call: `<field>: <what is wrong>`.'),
+  NotFound: problem('Nothing was found at this address, or the caller has no access to it.'),
+  TooLarge: problem('The body is larger than the call accepts.'),
   UnsupportedType: problem('The body is not `application/json`.'),
   TooMany: {
     ...problem('Too many requests.'),
     headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
   },
-  ServerError: problem("The server's fault. The log has more under the `id`.", { id: { type: 'string' } }),
+  ServerError: problem('A fault of the server. The `id` is also in its log.', { id: { type: 'string' } }),
 };
 
 const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
 
 const buildAnswerSchema = ({ answer }: Call): Json => {
-  if (isFileAnswer(answer)) return { type: 'object', properties: { message }, required: ['message'] };
+  if (isFileAnswer(answer)) return { type: 'object', properties: { message, code }, required: ['message'] };
   const { properties, ...rest } = toSchema(answer, 'output');
   return {
-    // A refusal has a `message` and none of the other fields, so these are not required.
+    // A refusal has a `message`, a `code` and none of the other fields, so these are not required.
     ...rest,
-    properties: { message, ...(properties as Json) },
+    properties: { message, code, ...(properties as Json) },
     required: ['message'],
   };
 };
@@ -55,20 +56,20 @@ const buildSuccess = (contract: Call): Json => {
   const json = { 'application/json': { schema: buildAnswerSchema(contract) } };
   if (!isFileAnswer(answer))
     return {
-      description: `\`message\` is '${done}' and the fields are there, or it is the sentence that says why not.`,
+      description: `\`message\` is '${done}' and the other fields are present, or \`message\` says why the call was refused.`,
       content: json,
     };
   const files = answer.fileTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const);
   return {
-    description: 'The file; or JSON, whose `message` says why not.',
+    description: 'The file, or JSON whose `message` says why the call was refused.',
     content: { ...Object.fromEntries(files), ...json },
   };
 };
 
 const ACCESS_DESCRIPTIONS: Record<Call['access'], string> = {
-  anyone: 'Anyone may call it; a token is optional.',
-  account: "Needs a person's token.",
-  device: "Needs a device's token.",
+  anyone: 'Open to everyone. A token is optional.',
+  account: 'Requires the token of a person.',
+  device: 'Requires the token of a device.',
 };
 
 const listParameters = (contract: Call): readonly Json[] => {
@@ -113,7 +114,7 @@ const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json =
   tags: [tag],
   operationId: getOperationId(path.replaceAll(/\/:.*/g, '')),
   summary,
-  description: 'Answers a file, and JSON with a `message` where there is none.',
+  description: 'Returns a file, or JSON with a `message` if there is none.',
   security: [{}],
   parameters: [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
@@ -150,7 +151,7 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
       title: 'Pegboard',
       version,
       description:
-        'Every answer is JSON with a `message`. A call that was understood and not done is answered 200 with the reason as one sentence.',
+        'Every response is JSON with a `message`. A valid call that is refused gets status 200 and one sentence with the reason.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -161,7 +162,8 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of a session. It may also stand as `token` in the query, the body or its `content`.',
+          description:
+            'The token of a session. It can also be sent as `token` in the query, the body or its `content`.',
         },
       },
       responses: problems,
@@ -173,10 +175,10 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
  * Serves the document at `/api/openapi.json`. It is created at the first request, since it takes longer than the rest
  * of a start.
  */
-export function registerOpenApiRoute(http: FastifyInstance, makeDocument: () => Json): void {
+export function registerOpenApiRoute(http: FastifyInstance, createDocument: () => Json): void {
   let text: string | undefined;
   http.get('/api/openapi.json', (_request, reply) => {
-    text ??= JSON.stringify(makeDocument());
+    text ??= JSON.stringify(createDocument());
     return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text);
   });
 }

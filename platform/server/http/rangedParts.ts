@@ -74,7 +74,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
     if (chunk === undefined || chunk.length === 0) return undefined;
     remaining -= chunk.length;
     const filling = reader.fill(chunk).then(() => chunk);
-    // It is awaited later. If the reader stops before, nobody needs the error.
+    // It is awaited later. If the reader stops before, its error is irrelevant.
     filling.catch(() => undefined);
     return filling;
   };

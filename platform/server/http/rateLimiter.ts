@@ -16,7 +16,7 @@ export interface RateLimiter {
 export class RateLimitError extends Error {
   override readonly name = 'TooMany';
   readonly retryAfterSeconds: number;
-  constructor(retryAfterSeconds: number, message = 'Too many requests, try again later') {
+  constructor(retryAfterSeconds: number, message = 'Too many requests. Try again later') {
     super(message);
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -23,8 +23,9 @@ export function acceptOnlyJson(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     void parse(request, body as string, (error, value: unknown) => {
-      if (error) return done(new BadRequestError('body: not JSON'));
-      if (isDeeperThan(value, MAX_DEPTH)) return done(new BadRequestError(`body: nested deeper than ${MAX_DEPTH}`));
+      if (error) return done(new BadRequestError('body: is not JSON'));
+      if (isDeeperThan(value, MAX_DEPTH))
+        return done(new BadRequestError(`body: is nested deeper than ${MAX_DEPTH} levels`));
       return done(null, value);
     });
   });
@@ -37,6 +38,6 @@ export function acceptOnlyJson(http: FastifyInstance): void {
 export function parseQuery(query: unknown): Record<string, unknown> {
   const fields = query as Record<string, unknown>;
   for (const key in fields)
-    if (Array.isArray(fields[key])) throw new BadRequestError(`${key.slice(0, 100)}: given more than once`);
+    if (Array.isArray(fields[key])) throw new BadRequestError(`${key.slice(0, 100)}: is given more than once`);
   return fields;
 }

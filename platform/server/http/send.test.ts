@@ -114,7 +114,7 @@ test('a file that became shorter cuts the connection, so that it does not look c
   const answer = await fetch(server.url);
   expect(answer.headers.get('content-length')).toBe('3000000');
   await expect(answer.arrayBuffer()).rejects.toThrow();
-  await expect.poll(() => server.lines.some((line) => line.includes('file.broke off'))).toBe(true);
+  await expect.poll(() => server.lines.some((line) => line.includes('http.file.interrupted'))).toBe(true);
 });
 
 test('a reader that disconnects closes the file, and is not logged as a fault', async () => {

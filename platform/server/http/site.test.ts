@@ -151,7 +151,7 @@ test('the agent is served as it was built, with its digest', async () => {
 test('a server whose pages are not built says what to do', async () => {
   await using site = await start({ isBuilt: false });
   const page = await site.get('/');
-  expect([page.status, await page.text()]).toEqual([503, 'The web part is not built: run npm run build.\n']);
+  expect([page.status, await page.text()]).toEqual([503, 'The pages are not built. Run npm run build\n']);
   expect(await computeAgentDigest(site.agentDist)).toBe('');
 });
 

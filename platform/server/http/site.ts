@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { ensureVisitorCookie } from '../identity/visitor.ts';
 import type { FileRoute } from './endpoint.ts';
 import { isApiPath } from './guard.ts';
@@ -19,8 +20,8 @@ export interface SiteOptions {
   readonly pages: readonly string[];
 }
 
-const YEAR_SECONDS = 365 * 86_400;
-const NOT_BUILT_MESSAGE = 'The web part is not built: run npm run build.\n';
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+const NOT_BUILT_MESSAGE = 'The pages are not built. Run npm run build\n';
 
 /** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */
 interface Index {
@@ -102,7 +103,7 @@ interface FolderOptions {
 /** Pictures of the site, for the OpenAPI document. */
 export const imagesRoute: FileRoute = {
   path: '/api/images/:imageName',
-  summary: 'A picture of the site, such as `close.svg`.',
+  summary: 'Returns an image of the site, such as `close.svg`.',
   types: ['image/svg+xml', 'image/png'],
 };
 
@@ -157,7 +158,7 @@ const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<voi
       handler: (_request, reply) => {
         reply.header('cache-control', 'no-cache');
         if (existsSync(join(agentDist, name))) return reply.sendFile(name, agentDist, { cacheControl: false });
-        return reply.code(404).type('text/plain').send('The agent is not built: run npm run build.\n');
+        return reply.code(404).type('text/plain').send('The agent is not built. Run npm run build\n');
       },
     });
 };

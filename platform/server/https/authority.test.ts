@@ -80,7 +80,7 @@ test('an expired authority is reported; with a wrong clock, a new one starts in 
   const { authority } = await loadAuthority(dataDir, at('1970-01-01T00:01:00Z'));
   expect(authority.notBefore.toString()).toBe('2026-01-01T00:00:00Z');
   await expect(loadAuthority(dataDir, at('2036-06-01T00:00:00Z'))).rejects.toThrow(
-    "ended on 2035-12-30. Set this computer's clock if it is wrong",
+    'expired on 2035-12-30. Set the clock of this computer if it is wrong',
   );
 });
 

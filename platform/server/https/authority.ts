@@ -3,8 +3,9 @@ import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
+import { DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '../storage/diskSpace.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
 import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
 import { type NameConstraints, createNameConstraints } from './nameConstraints.ts';
 
@@ -24,7 +25,7 @@ export function registerAuthorityRoute(http: FastifyInstance, authority: () => C
         reply.header('cache-control', 'no-store');
         const currentAuthority = authority();
         if (currentAuthority) return reply.type(CERTIFICATE_TYPE).send(read(currentAuthority));
-        return reply.code(404).type('text/plain').send('This server serves no https itself: HTTPS_PORT is off.\n');
+        return reply.code(404).type('text/plain').send('This server does not serve https itself. HTTPS_PORT is off\n');
       },
     });
 }
@@ -44,7 +45,6 @@ const AUTHORITY_FILE = 'authority.json';
 const VALIDITY_YEARS = 10;
 /** No authority is older, so a clock before this moment is wrong. */
 const EARLIEST_DATE = Temporal.Instant.from('2026-01-01T00:00:00Z');
-const DAY_HOURS = 24;
 
 const storedAuthority = z.object({
   /** PEM. */
@@ -58,7 +58,7 @@ export function getAuthorityPath(dataDir: string): string {
   return join(dataDir, AUTHORITY_FILE);
 }
 
-const REPLACE_ADVICE = 'delete it: the next start makes a new authority, which every phone has to trust anew';
+const REPLACE_ADVICE = 'delete it: the next start creates a new authority, which every phone must trust again';
 
 const parseAuthority = (text: string, path: string): CertificateAuthority => {
   try {
@@ -78,7 +78,8 @@ const parseAuthority = (text: string, path: string): CertificateAuthority => {
   } catch {
     // Omit the reason, which could contain parts of the key.
     throw new Refusal(
-      `${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}.`,
+      'https.authority_damaged',
+      `${path}, the certificate authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}`,
     );
   }
 };
@@ -92,7 +93,10 @@ export async function readAuthority(dataDir: string): Promise<CertificateAuthori
     if (error instanceof Refusal) throw error;
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason';
-    throw new Refusal(`${path}, the authority of HTTPS_PORT, cannot be read (${code}). Let this user read it.`);
+    throw new Refusal(
+      'https.authority_unreadable',
+      `${path}, the certificate authority of HTTPS_PORT, cannot be read (${code}). Give this user read access`,
+    );
   }
 }
 
@@ -165,7 +169,8 @@ export async function loadOrCreateAuthority(
   if (!authority) return { authority: await createAuthority(options), isNew: true, wasOpen: false };
   if (Temporal.Instant.compare(now, authority.notAfter) >= 0)
     throw new Refusal(
-      `${getAuthorityPath(dataDir)}, the authority of HTTPS_PORT, ended on ${authority.notAfter.toString().slice(0, 10)}. Set this computer's clock if it is wrong, else ${REPLACE_ADVICE}.`,
+      'https.authority_expired',
+      `${getAuthorityPath(dataDir)}, the certificate authority of HTTPS_PORT, expired on ${authority.notAfter.toString().slice(0, 10)}. Set the clock of this computer if it is wrong. Otherwise ${REPLACE_ADVICE}`,
     );
   const wasOpen = await isReadableByOthers(dataDir);
   if (wasOpen) await chmod(getAuthorityPath(dataDir), 0o600);

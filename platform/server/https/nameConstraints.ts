@@ -59,7 +59,7 @@ export function isHostPermitted({ ranges, endings }: NameConstraints, host: stri
   return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));
 }
 
-/** Lists permitted hosts outside of private networks, for the person who is asked to trust the authority. */
+/** Lists permitted hosts outside of private networks, for the person who decides to trust the authority. */
 export function listPublicConstraints({ ranges, endings }: NameConstraints): readonly string[] {
   const privateConstraints = createNameConstraints('', []);
   const addedRanges = ranges

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { logout, serverinfo, type OwnHttps } from '#platform/contract/session.ts';
 import { startProgram } from '#testing/journeys/program.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { pairdevice } from '#tools/devices/contract.ts';
@@ -32,10 +32,10 @@ interface Started extends AsyncDisposable {
   readonly port: number;
   /** Creates a connection that only trusts the authority. */
   readonly connect: (servername?: string) => Promise<TLSSocket>;
-  readonly send: (path: string, options?: Sent) => Promise<Answer>;
+  readonly send: (path: string, options?: HttpResponse) => Promise<Answer>;
 }
 
-interface Sent {
+interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
@@ -295,8 +295,8 @@ test('the agent pairs and connects over HTTPS with the certificate, and not with
   await writeFile(ca, on.ca);
   const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home };
   const words = ['apps/agent/main.ts', 'pair', `https://127.0.0.1:${on.port}`, '--name', 'Desk'];
-  await using stranger = startProgram(words, env);
-  await expect(stranger.waitForOutput(/\n {4}(\S{8,9})\n/)).rejects.toThrow('ended without saying');
+  await using otherServer = startProgram(words, env);
+  await expect(otherServer.waitForOutput(/\n {4}(\S{8,9})\n/)).rejects.toThrow('ended without saying');
 
   await using agent = startProgram(words, { ...env, NODE_EXTRA_CA_CERTS: ca });
   const [, code = ''] = await agent.waitForOutput(/\n {4}(\S{8,9})\n/);

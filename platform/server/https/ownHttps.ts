@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Server } from 'node:https';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS, DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { OwnHttps } from '#platform/contract/session.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
@@ -25,7 +26,6 @@ export interface LeafCertificate extends Validity {
 /** Apple accepts at most 397 days. */
 const VALIDITY_DAYS = 90;
 const RENEWAL_DAYS = 30;
-const HOURS = 24;
 
 const later = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(first, second) > 0 ? first : second;
@@ -39,8 +39,8 @@ export function issueLeafCertificate(
   now: Temporal.Instant,
 ): LeafCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const notBefore = later(now.subtract({ hours: HOURS }), authority.notBefore);
-  const notAfter = earlier(notBefore.add({ hours: HOURS * VALIDITY_DAYS }), authority.notAfter);
+  const notBefore = later(now.subtract({ hours: DAY_HOURS }), authority.notBefore);
+  const notAfter = earlier(notBefore.add({ hours: DAY_HOURS * VALIDITY_DAYS }), authority.notAfter);
   const issued = createServerCertificate(
     { issuer: authority.name, issuerKey: authority.keys, publicKey },
     { hosts, notBefore, notAfter },
@@ -67,11 +67,11 @@ export function needsRenewal(
   if (hosts.length !== leaf.hosts.length || hosts.some((host) => !leaf.hosts.includes(host))) return true;
   const isTooEarly = Temporal.Instant.compare(now, leaf.notBefore) < 0;
   if (isTooEarly) return Temporal.Instant.compare(leaf.notBefore, authority.notBefore) > 0;
-  const isRunningOut = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: HOURS * RENEWAL_DAYS })) > 0;
+  const isRunningOut = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: DAY_HOURS * RENEWAL_DAYS })) > 0;
   return isRunningOut && Temporal.Instant.compare(leaf.notAfter, authority.notAfter) < 0;
 }
 
-const CHECK_INTERVAL_MS = 60_000;
+const CHECK_INTERVAL_MS = MINUTE_MS;
 
 export interface OwnHttpsOptions {
   /** 0 takes a free port. */
@@ -157,12 +157,8 @@ const createRunningHttps = (
     const { hostname, publicHosts } = getHostIdentity();
     const { authority, isNew, wasOpen } = await loadOrCreateAuthority({ dataDir, now: now(), hostname, publicHosts });
     const { name, fingerprint } = authority;
-    if (isNew) log.info({ name, fingerprint }, 'https: made an authority');
-    if (wasOpen)
-      log.warn(
-        { file: getAuthorityPath(dataDir) },
-        'https: others could read the key of the authority; closed to them now',
-      );
+    if (isNew) log.info({ name, fingerprint }, 'https.authority.created');
+    if (wasOpen) log.warn({ file: getAuthorityPath(dataDir) }, 'https.authority.permissions_repaired');
     return authority;
   };
 
@@ -170,12 +166,12 @@ const createRunningHttps = (
     const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
-        `The authority of HTTPS_PORT may not stand for ${notPermitted.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
+        'https.name_not_allowed',
+        `The certificate authority of HTTPS_PORT is not valid for ${notPermitted.join(', ')}, because it is older than that entry in PUBLIC_ORIGIN. Delete ${getAuthorityPath(dataDir)} to create a new one, which every phone must trust again`,
       );
     // Public addresses of this computer are expected to be missing; names of the operator are not.
     const missing = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
-    if (missing.length > 0)
-      log.warn({ missing }, 'https: the authority was made before these names were set, and may not stand for them');
+    if (missing.length > 0) log.warn({ missing }, 'https.authority.names_missing');
     return issueLeafCertificate(authority, hosts, now());
   };
 
@@ -187,7 +183,7 @@ const createRunningHttps = (
     const next = issueLeafCertificate(authority, hosts, now());
     server.setSecureContext({ key: next.key, cert: next.certificate, minVersion: 'TLSv1.2' });
     running.leaf = next;
-    log.info({ hosts, ends: next.notAfter.toString() }, 'https: renewed the certificate');
+    log.info({ hosts, ends: next.notAfter.toString() }, 'https.certificate.renewed');
   };
 
   return {

@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import { toFlag } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import type { Account } from './identity.ts';
-import type { IdentityTables } from './identityTables.ts';
+import { type IdentityTables, withIdentityTables } from './identityTables.ts';
 import { foldAccountName } from './username.ts';
 
 /**
@@ -92,8 +93,6 @@ const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
 
 const SIGNUP_SETTING = 'signup';
 
-const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
-
 /** Creates the store of accounts and of server-wide settings. */
 export function createAccountStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
@@ -113,7 +112,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
 
     /** Locks the ownership until the transaction ends. Returns whether there is an owner. */
     holdOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
-      const owner = await withTables(tx)
+      const owner = await withIdentityTables(tx)
         .updateTable('account')
         .set({ is_owner: 1 })
         .where('is_owner', '=', 1)
@@ -122,7 +121,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     isOwner: async (tx: Transaction<unknown>, account: number): Promise<boolean> => {
-      const row = await withTables(tx)
+      const row = await withIdentityTables(tx)
         .selectFrom('account')
         .select('is_owner')
         .where('id', '=', account)
@@ -131,7 +130,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     countOthers: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { others } = await withTables(tx)
+      const { others } = await withIdentityTables(tx)
         .selectFrom('account')
         .select(({ fn }) => fn.countAll().as('others'))
         .where('id', '!=', account)
@@ -141,13 +140,13 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
 
     /** Returns the new id, or undefined if the name or the ownership was just taken. */
     add: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
-      const row = await withTables(tx)
+      const row = await withIdentityTables(tx)
         .insertInto('account')
         .values({
           name: account.name,
           folded: foldAccountName(account.name),
           password: account.password,
-          is_owner: account.isOwner ? 1 : 0,
+          is_owner: toFlag(account.isOwner),
           created: account.created.epochMilliseconds,
         })
         .onConflict((conflict) => conflict.doNothing())
@@ -162,7 +161,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
       account: number,
       { from, to }: { readonly from: string; readonly to: string },
     ): Promise<boolean> => {
-      const changed = await withTables(tx)
+      const changed = await withIdentityTables(tx)
         .updateTable('account')
         .set({ password: to })
         .where('id', '=', account)
@@ -172,7 +171,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     setPassword: async (tx: Transaction<unknown>, account: number, password: string): Promise<void> => {
-      await withTables(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
+      await withIdentityTables(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
     },
 
     linkGeneration: async (account: number): Promise<number | undefined> =>
@@ -180,7 +179,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
         ?.link_generation,
 
     raiseLinks: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await withTables(tx)
+      await withIdentityTables(tx)
         .updateTable('account')
         .set((is) => ({ link_generation: is('link_generation', '+', 1) }))
         .where('id', '=', account)
@@ -188,7 +187,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     remove: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await withTables(tx).deleteFrom('account').where('id', '=', account).execute();
+      await withIdentityTables(tx).deleteFrom('account').where('id', '=', account).execute();
     },
 
     isSignupOpen: async (): Promise<boolean> => {
@@ -198,7 +197,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
 
     setSignupOpen: async (tx: Transaction<unknown>, isOpen: boolean): Promise<void> => {
       const value = isOpen ? 'open' : 'closed';
-      await withTables(tx)
+      await withIdentityTables(tx)
         .insertInto('setting')
         .values({ name: SIGNUP_SETTING, value })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))

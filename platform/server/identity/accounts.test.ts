@@ -34,7 +34,7 @@ onBothDatabases('one of several concurrent sign-ups with the same name succeeds'
   const settled = await Promise.allSettled(names.map((name) => identity.signUp(createLocalSignUp(name))));
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const one of settled)
-    if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken, choose another');
+    if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken. Choose another');
   const rows = await database.db.$extendTables<IdentityTables>().selectFrom('account').select('id').execute();
   expect(rows).toHaveLength(1);
 });
@@ -43,7 +43,7 @@ onBothDatabases('names ignore case at sign-up and at login', async ({ open }) =>
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Zoë'));
-  await expect(identity.signUp(createLocalSignUp('ZOË'))).rejects.toThrow('That username is taken, choose another');
+  await expect(identity.signUp(createLocalSignUp('ZOË'))).rejects.toThrow('That username is taken. Choose another');
   expect((await identity.logIn(createLoginRequest(' zoË '))).account.name).toBe('Zoë');
 });
 
@@ -92,7 +92,7 @@ onBothDatabases('a new password ends all other sessions of persons, but not of d
   const session = await identity.findSession(token);
   await identity.findSession(other.token);
   await expect(identity.changePassword(account.id, 'short', session?.id)).rejects.toThrow(
-    'Password needs at least 8 characters',
+    'This password is too short. Enter at least 8 characters',
   );
   await expect(identity.changePassword(account.id, 'ADA', session?.id)).rejects.toThrow('at least 8');
   expect(await identity.changePassword(account.id, 'a better horse', session?.id)).toBe(1);
@@ -130,7 +130,7 @@ onBothDatabases('the owner cannot leave while others have accounts; the last acc
   const ada = await identity.signUp(createLocalSignUp('Ada'));
   const bob = await identity.signUp(createLocalSignUp('Bob'));
   const sentence =
-    "You own this server and others have accounts on it: delete theirs first, with 'pegboard user delete'";
+    "You own this server, and other people have accounts on it. Delete those first, with 'pegboard user delete'";
   await expect(identity.assertDeletable(ada.account.id)).rejects.toThrow(sentence);
   await expect(identity.deleteAccount(ada.account.id)).rejects.toThrow(sentence);
   expect(await identity.findSession(ada.token)).toBeDefined();
@@ -155,7 +155,7 @@ onBothDatabases('the owner can close sign-up and open it again', async ({ open }
   await identity.setSignupOpen(false);
   expect(await identity.isSignupOpen()).toBe(false);
   await expect(identity.signUp(createLocalSignUp('Bob'))).rejects.toThrow(
-    'Sign-up is closed on this server, ask its owner',
+    'Sign-up is closed on this server. Ask its owner',
   );
   await identity.logIn(createLoginRequest('Ada'));
   await identity.signUp({ ...createLocalSignUp('Operator made'), isOperator: true });

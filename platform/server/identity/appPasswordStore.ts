@@ -1,14 +1,13 @@
 import type { Transaction } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
 import { lockAccount } from './accountStore.ts';
-import type { IdentityTables } from './identityTables.ts';
+import { type IdentityTables, withIdentityTables } from './identityTables.ts';
 
 /** Times are milliseconds since the epoch. */
 export interface StoredAppPassword {
   readonly id: number;
   readonly name: string;
-  readonly kind: AppPasswordKind;
+  readonly kind: string;
   readonly created: number;
   readonly lastUsed: number | undefined;
   /** Address of the last use; empty if there was none. */
@@ -18,12 +17,10 @@ export interface StoredAppPassword {
 export interface NewAppPassword {
   readonly account: number;
   readonly name: string;
-  readonly kind: AppPasswordKind;
+  readonly kind: string;
   readonly hash: string;
   readonly sealed: string | undefined;
 }
-
-const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of app passwords. */
 export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
@@ -40,7 +37,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
     },
 
     /** Finds the user of an app password, with the account's name as typed and in its comparable form. */
-    find: (kind: AppPasswordKind, hash: string) =>
+    find: (kind: string, hash: string) =>
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
@@ -50,7 +47,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirst(),
 
     /** Lists the app passwords of an account whose sealed text can be opened. */
-    sealed: (kind: AppPasswordKind, folded: string) =>
+    sealed: (kind: string, folded: string) =>
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
@@ -66,7 +63,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
     /** Locks the account until the transaction ends, and returns its number of app passwords. */
     hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       await lockAccount({ dialect }, tx, account);
-      const { count } = await withTables(tx)
+      const { count } = await withIdentityTables(tx)
         .selectFrom('app_password')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('account', '=', account)
@@ -79,7 +76,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       { account, name, kind, hash, sealed }: NewAppPassword,
       created: number,
     ): Promise<StoredAppPassword> => {
-      const { id } = await withTables(tx)
+      const { id } = await withIdentityTables(tx)
         .insertInto('app_password')
         .values({ account, name, kind, hash, sealed: sealed ?? null, created, last_used: null, address: '' })
         .returning('id')
@@ -92,12 +89,16 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       id: number,
       { at, address }: { readonly at: number; readonly address: string },
     ): Promise<void> => {
-      await withTables(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
+      await withIdentityTables(tx)
+        .updateTable('app_password')
+        .set({ last_used: at, address })
+        .where('id', '=', id)
+        .execute();
     },
 
     /** Returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      const removed = await withTables(tx)
+      const removed = await withIdentityTables(tx)
         .deleteFrom('app_password')
         .where('account', '=', account)
         .where('id', '=', id)
@@ -106,7 +107,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
     },
 
     removeAll: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await withTables(tx).deleteFrom('app_password').where('account', '=', account).execute();
+      await withIdentityTables(tx).deleteFrom('app_password').where('account', '=', account).execute();
     },
   };
 }

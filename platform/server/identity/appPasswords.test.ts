@@ -115,7 +115,7 @@ onBothDatabases('an account has at most 50 app passwords, also if many are creat
   const settled = await Promise.allSettled(tries);
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   await expect(appPasswords.create(account.id, calendar('One more'), FROM)).rejects.toThrow(
-    'There are 50 app passwords already',
+    'You have the maximum of 50 app passwords',
   );
   expect((await appPasswords.list(account.id)).map(({ id }) => id)).toEqual(
     (await appPasswords.list(account.id)).map(({ id }) => id).toSorted((one, other) => other - one),
@@ -129,7 +129,7 @@ onSqlite('a valid name is required', async ({ open }) => {
   for (const name of ['', '  ', '\u200B', '\u0007'])
     await expect(identity.appPasswords.create(account.id, calendar(name), FROM)).rejects.toThrow('Enter a name');
   await expect(identity.appPasswords.create(account.id, calendar('👋'.repeat(61)), FROM)).rejects.toThrow(
-    'limit is 60',
+    'Enter at most 60 characters',
   );
   expect(await identity.appPasswords.create(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
 });

@@ -1,15 +1,15 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { AppPasswordKind } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAppPasswordStore, type StoredAppPassword } from './appPasswordStore.ts';
-import type { AppPasswordInfo, AppPasswords, AppCredential, AppPasswordUser } from './identity.ts';
-import { MINUTE_MS, createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import type { AppPasswordInfo, AppPasswordKind, AppPasswords, AppCredential, AppPasswordUser } from './identity.ts';
+import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 const MAX_NAME_LENGTH = 60;
@@ -55,7 +55,7 @@ const isSame = (item: string, other: string): boolean => {
 
 /**
  * Returns whether a token was made from this password and salt.
- * Music players only know MD5, which does not endanger 120 random bits.
+ * Their programs only know MD5, which does not endanger 120 random bits.
  */
 const matchesToken = (token: string, salt: string, password: string): boolean =>
   listTypedForms(password).some((form) => isSame(hash('md5', form + salt, 'hex'), token));
@@ -64,9 +64,15 @@ const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 const parseName = (typed: string): string => {
   const name = typed.replaceAll(UNPRINTABLE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
-    throw new Refusal('Enter a name for the app password, such as the phone that it is for');
+    throw new Refusal(
+      'app_password.name_empty',
+      'Enter a name for the app password, such as the phone that will use it',
+    );
   if (countCodePoints(name) > MAX_NAME_LENGTH)
-    throw new Refusal(`Name is too long, limit is ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal(
+      'app_password.name_too_long',
+      `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
+    );
   return name;
 };
 
@@ -98,17 +104,16 @@ interface AppPasswordsDeps {
   readonly log: FastifyBaseLogger;
   readonly rateLimits: boolean;
   readonly seal: Seal;
+  readonly kinds: readonly AppPasswordKind[];
 }
 
-/** Kinds whose programs prove a password without sending it, so that a hash is not enough. */
-const SEALED_KINDS: readonly AppPasswordKind[] = ['music'];
 const MAX_SALT_LENGTH = 200;
 
 /**
  * Creates app passwords for programs with their own protocol. Each check reads the database, so revoking takes effect
  * immediately.
  */
-export function createAppPasswords({ database, now, clock, log, rateLimits, seal }: AppPasswordsDeps) {
+export function createAppPasswords({ database, now, clock, log, rateLimits, seal, kinds }: AppPasswordsDeps) {
   const store = createAppPasswordStore(database);
   const uses = new Map<number, LastUse>();
   const failures = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
@@ -127,12 +132,12 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     }
   };
   const timer = setInterval(() => {
-    save().catch((error: unknown) => log.error({ err: error }, 'app passwords unsaved'));
+    save().catch((error: unknown) => log.error({ err: error }, 'app_passwords.unsaved'));
   }, MINUTE_MS);
   timer.unref();
 
   const findByPassword = async (
-    kind: AppPasswordKind,
+    kind: string,
     typed: string,
     username?: string,
   ): Promise<AppPasswordUser | undefined> => {
@@ -143,7 +148,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   };
 
   const findByToken = async (
-    kind: AppPasswordKind,
+    kind: string,
     { username, token, salt }: Extract<AppCredential, { readonly token: string }>,
   ): Promise<AppPasswordUser | undefined> => {
     const folded = toFoldedName(username);
@@ -156,7 +161,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     return undefined;
   };
 
-  const findUser = async (credential: AppCredential, kind: AppPasswordKind): Promise<AppPasswordUser | undefined> => {
+  const findUser = async (credential: AppCredential, kind: string): Promise<AppPasswordUser | undefined> => {
     if ('key' in credential) return findByPassword(kind, credential.key);
     return 'token' in credential
       ? findByToken(kind, credential)
@@ -167,14 +172,17 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     list: async (account) => (await store.ofAccount(account)).map((item) => toRow(item, uses.get(item.id))),
 
     create: async (account, { name: typed, kind }, { address }) => {
+      const kindOptions = kinds.find((declared) => declared.name === kind);
+      if (!kindOptions) throw new Error(`no tool declares app passwords of the kind ${kind}`);
       const name = parseName(typed);
       const password = generateAppPassword();
       const stored = await database.transaction(async ({ tx }) => {
         if ((await store.hold(tx, account)) >= MAX_APP_PASSWORDS_PER_ACCOUNT)
           throw new Refusal(
-            `There are ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords already, revoke one that is not used any more`,
+            'app_password.limit_reached',
+            `You have the maximum of ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords. Revoke one that you no longer use`,
           );
-        const sealed = SEALED_KINDS.includes(kind) ? seal.seal(password, String(account)) : undefined;
+        const sealed = kindOptions.acceptsDigests === true ? seal.seal(password, String(account)) : undefined;
         const row = { account, name, kind, hash: hashPassword(normalizePassword(password) ?? ''), sealed };
         return store.add(tx, row, now().epochMilliseconds);
       });
@@ -184,7 +192,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
 
     revoke: async (account, id, { address }) => {
       if (!(await database.transaction(({ tx }) => store.remove(tx, account, id))))
-        throw new Refusal('There is no such app password');
+        throw new Refusal('app_password.not_found', 'There is no such app password');
       uses.delete(id);
       logSecurityEvent(log, 'apppassword.revoked', { account, address });
     },

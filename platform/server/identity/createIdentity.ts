@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -6,7 +7,7 @@ import { createConcurrencyLimit } from '../schedule/concurrencyLimit.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
-import type { Account, LoginService, Identity } from './identity.ts';
+import type { Account, AppPasswordKind, LoginService, Identity } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
@@ -34,11 +35,7 @@ const ZONE_CACHE_SIZE = 10_000;
 /** Creates the store of home zones, which decide what 'today' is for an account. */
 export function createZoneStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<IdentityTables>();
-  const cache = new Map<number, string>();
-  const addToCache = (account: number, zone: string): void => {
-    if (cache.size >= ZONE_CACHE_SIZE) cache.clear();
-    cache.set(account, zone);
-  };
+  const cache = new LRUCache<number, string>({ max: ZONE_CACHE_SIZE });
   return {
     /**
      * Returns the named zone and saves it as the home zone; without a name the home zone, or else this machine's.
@@ -47,17 +44,17 @@ export function createZoneStore({ db: untypedDb }: Database) {
     zone: async (account: number, named?: string): Promise<string> => {
       if (named !== undefined && named !== '') {
         const zone = canonicalizeZone(named);
-        if (zone === undefined) throw new Refusal('There is no such time zone');
+        if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
         if (cache.get(account) !== zone) {
           await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
-          addToCache(account, zone);
+          cache.set(account, zone);
         }
         return zone;
       }
       const cachedZone = cache.get(account);
       if (cachedZone !== undefined) return cachedZone;
       const row = await db.selectFrom('account').select('zone').where('id', '=', account).executeTakeFirst();
-      if (row?.zone != null) addToCache(account, row.zone);
+      if (row?.zone != null) cache.set(account, row.zone);
       return row?.zone ?? Temporal.Now.timeZoneId();
     },
   };
@@ -75,6 +72,7 @@ export interface IdentityOptions {
   readonly rateLimits: boolean;
   /** Seals app passwords that must be readable again. */
   readonly seal: Seal;
+  readonly appPasswordKinds?: readonly AppPasswordKind[];
   /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
   /** Monotonic time in milliseconds, for throttles. Tests advance it. */
@@ -88,7 +86,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const accounts = createAccountStore(database.db);
   const browsers = createBrowserStore(database.db);
   const sessions = createSessions({ database, now, clock, log });
-  const appPasswords = createAppPasswords({ database, now, clock, log, rateLimits, seal: options.seal });
+  const appPasswords = createAppPasswords({
+    database,
+    now,
+    clock,
+    log,
+    rateLimits,
+    seal: options.seal,
+    kinds: options.appPasswordKinds ?? [],
+  });
   const ownership = createOwnership(accounts);
   const turns = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
@@ -105,7 +111,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     rateLimits,
   });
 
-  const accountCache = new Map<number, Account>();
+  const accountCache = new LRUCache<number, Account>({ max: ACCOUNT_CACHE_SIZE });
   let removalCount = 0;
   const getAccount = async (id: number): Promise<Account | undefined> => {
     const removalCountBefore = removalCount;
@@ -113,7 +119,6 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     if (cachedAccount) return cachedAccount;
     const found = await accounts.byId(id);
     if (found === undefined || removalCountBefore !== removalCount) return found && toPublicAccount(found);
-    if (accountCache.size >= ACCOUNT_CACHE_SIZE) accountCache.clear();
     accountCache.set(id, toPublicAccount(found));
     return toPublicAccount(found);
   };

@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/security.ts';
 
 /** An account, without credentials. */
 export interface Account {
@@ -40,7 +39,8 @@ export interface AppPasswordInfo {
   readonly id: number;
   /** Name that the user chose. */
   readonly name: string;
-  readonly kind: AppPasswordKind;
+  /** Name of an `AppPasswordKind`. */
+  readonly kind: string;
   readonly created: Temporal.Instant;
   readonly lastUsed: Temporal.Instant | undefined;
   /** Address of the last use; empty if there was none. */
@@ -55,9 +55,17 @@ export interface AppPasswordUser {
   readonly username: string;
 }
 
+/** A kind of app passwords, for one protocol. A tool declares it (`ServerTool.appPasswordKinds`). */
+export interface AppPasswordKind {
+  /** Stored with each password. */
+  readonly name: string;
+  /** Whether its programs send a digest instead of the password, so that the server must be able to read it. */
+  readonly acceptsDigests?: boolean;
+}
+
 /**
  * How a program proves an app password: with the username, alone, or as the MD5 digest (hex) of password and salt,
- * which is all that many music players support.
+ * which is all that some programs support.
  */
 export type AppCredential =
   | { readonly username: string; readonly password: string }
@@ -65,7 +73,7 @@ export type AppCredential =
   | { readonly username: string; readonly token: string; readonly salt: string };
 
 /**
- * Passwords for programs with their own protocol, such as calendar apps and music players.
+ * Passwords for programs with their own protocol, such as WebDAV.
  * They open no session and no other kind. A new account password removes all of them.
  */
 export interface AppPasswords {
@@ -74,18 +82,18 @@ export interface AppPasswords {
   /** Creates an app password, which only this call returns. @throws Refusal for an invalid name or for more than 50. */
   readonly create: (
     account: number,
-    given: { readonly name: string; readonly kind: AppPasswordKind },
+    given: { readonly name: string; readonly kind: string },
     origin: Pick<ClientInfo, 'address'>,
   ) => Promise<AppPasswordInfo & { readonly password: string }>;
   /** Revokes it immediately. @throws Refusal if the account has no such app password. */
   readonly revoke: (account: number, id: number, origin: Pick<ClientInfo, 'address'>) => Promise<void>;
   /**
-   * Finds the user of a credential; undefined if it is wrong. Tokens only work for the kind 'music', others are hashed.
+   * Finds the user of a credential; undefined if it is wrong. Digests only work for kinds that accept them.
    * @throws RateLimitError for a wrong credential, after many wrong ones from one address.
    */
   readonly verify: (
     proof: AppCredential,
-    asked: Pick<ClientInfo, 'address'> & { readonly kind: AppPasswordKind },
+    asked: Pick<ClientInfo, 'address'> & { readonly kind: string },
   ) => Promise<AppPasswordUser | undefined>;
 }
 

@@ -1,5 +1,4 @@
-import type { Generated } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/security.ts';
+import type { Generated, Kysely } from 'kysely';
 
 /** Rows of the platform's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
 export type IdentityTables = {
@@ -42,7 +41,7 @@ export type IdentityTables = {
     name: string;
     /** SHA-256 of the password without its groups. */
     hash: string;
-    kind: AppPasswordKind;
+    kind: string;
     /** The sealed password, for programs that prove it without sending it. */
     sealed: string | null;
     created: number;
@@ -51,3 +50,8 @@ export type IdentityTables = {
   };
   setting: { name: string; value: string };
 };
+
+/** Returns a connection or a transaction with the types of these tables. */
+export function withIdentityTables(source: Kysely<unknown>) {
+  return source.$extendTables<IdentityTables>();
+}

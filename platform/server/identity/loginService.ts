@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore } from './accountStore.ts';
 import type { Account, LoginResult, LoginRequest, LoginService } from './identity.ts';
-import { HOUR_MS, createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';
@@ -59,7 +60,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   };
 
   const refuseTaken = async (name: string): Promise<void> => {
-    if (await accounts.byName(name)) throw new Refusal('That username is taken, choose another');
+    if (await accounts.byName(name)) throw new Refusal('account.name_taken', 'That username is taken. Choose another');
   };
 
   const signUp: LoginService['signUp'] = async (request) => {
@@ -69,7 +70,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     const mayOwn = await ownership.mayOwn(request);
     if (!request.isOperator) await ownership.refuseClosed();
     await refuseTaken(name);
-    const password = await verifier.hashNew(request.password, 'strangers');
+    const password = await verifier.hashNew(request.password, 'unauthenticated');
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
       const opened = await database.transaction(async ({ tx }) => {
         const isOwner = !(await accounts.holdOwner(tx));
@@ -112,7 +113,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
       });
       if (opened) return finish(opened);
     }
-    throw new Refusal(wrongMessage);
+    throw new Refusal('auth.wrong_credentials', wrongMessage);
   };
 
   return { signUp, logIn };

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/contract/duration.ts';
 import { getAddressKey } from '../http/address.ts';
 import { RateLimitError } from '../http/rateLimiter.ts';
 
@@ -8,11 +9,6 @@ export interface AttemptCounter {
   readonly add: (key: string) => void;
   readonly reset: (key: string) => void;
 }
-
-export const SECOND_MS = 1000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Maximum number of keys. The oldest ones are removed, so that attackers cannot fill the memory. */
 const MAX_KEYS = 50_000;
@@ -129,7 +125,7 @@ const formatWait = (waitMs: number): string => {
 export function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): void {
   const waitMs = counter.getWaitMs(key);
   if (waitMs > 0)
-    throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${formatWait(waitMs)}`);
+    throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}. Try again in ${formatWait(waitMs)}`);
 }
 
 /** Trusted clients have a key of their own, so that an attacker at the same address cannot block them. */
@@ -143,7 +139,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
     clock,
   );
   const addresses = createWindowCounter(30, 15 * MINUTE_MS, clock);
-  const strangersOfAccount = chainCounters(
+  const unauthenticatedByAccount = chainCounters(
     createWindowCounter(50, DAY_MS, clock),
     createWindowCounter(10, HOUR_MS, clock),
   );
@@ -153,7 +149,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
       if (attempt.trustedBy !== undefined) return;
       assertNotThrottled(addresses, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
       assertNotThrottled(
-        strangersOfAccount,
+        unauthenticatedByAccount,
         attempt.name,
         'Too many wrong passwords for this account from new browsers',
       );
@@ -161,7 +157,7 @@ export function createLoginThrottle(clock: () => number): LoginThrottle {
     recordFailure: (attempt) => {
       pairs.add(getThrottleKey(attempt));
       addresses.add(getAddressKey(attempt.address));
-      if (attempt.trustedBy === undefined) strangersOfAccount.add(attempt.name);
+      if (attempt.trustedBy === undefined) unauthenticatedByAccount.add(attempt.name);
     },
     recordSuccess: (attempt) => {
       pairs.reset(getThrottleKey(attempt));

@@ -28,7 +28,10 @@ export function matchesSetupCode(typed: string, code: string): boolean {
 }
 
 const refuseUnowned = (): never => {
-  throw new Refusal('This server has no owner yet: use the set-up link shown where it was started');
+  throw new Refusal(
+    'account.no_owner',
+    'This server has no owner yet. Use the set-up link that the server printed at startup',
+  );
 };
 
 /** Decides who may become the owner, and whether others may sign up (docs/design/reliability.md section 10.2). */
@@ -63,7 +66,7 @@ export function createOwnership(accounts: AccountStore) {
     /** @throws Refusal if the owner has closed sign-up. */
     refuseClosed: async (): Promise<void> => {
       if ((await hasOwner()) && !(await accounts.isSignupOpen()))
-        throw new Refusal('Sign-up is closed on this server, ask its owner to open it');
+        throw new Refusal('account.signup_closed', 'Sign-up is closed on this server. Ask its owner to open it');
     },
 
     /**
@@ -74,7 +77,8 @@ export function createOwnership(accounts: AccountStore) {
       await accounts.holdOwner(tx); // lock sign-ups between the count and the end of the transaction
       if ((await accounts.isOwner(tx, account)) && (await accounts.countOthers(tx, account)) > 0)
         throw new Refusal(
-          "You own this server and others have accounts on it: delete theirs first, with 'pegboard user delete'",
+          'account.owner_with_others',
+          "You own this server, and other people have accounts on it. Delete those first, with 'pegboard user delete'",
         );
     },
 

@@ -25,7 +25,8 @@ interface PasswordAttempt {
   readonly refusalMessage: string;
 }
 
-const getQueueName = ({ trustedBy }: LoginAttempt): QueueName => (trustedBy === undefined ? 'strangers' : 'trusted');
+const getQueueName = ({ trustedBy }: LoginAttempt): QueueName =>
+  trustedBy === undefined ? 'unauthenticated' : 'trusted';
 
 /** Creates a verifier of passwords, with throttle, queue and the same cost for unknown accounts. */
 export function createPasswordVerifier({ hasher, turns, throttle, log }: PasswordVerifierDeps) {
@@ -55,7 +56,7 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
         if (account === undefined || !isMatch) {
           throttle.recordFailure(attempt);
           logSecurityEvent(log, 'login.failed', { account: account?.id, address: attempt.address });
-          throw new Refusal(refusalMessage);
+          throw new Refusal('auth.wrong_credentials', refusalMessage);
         }
         throttle.recordSuccess(attempt);
         return account;

@@ -104,11 +104,20 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
  */
 export function validateNewPassword(password: string, username: string): void {
   const length = countCodePoints(password);
-  if (length === 0) throw new Refusal('Enter a password');
-  if (length < MIN_PASSWORD_LENGTH) throw new Refusal(`Password needs at least ${MIN_PASSWORD_LENGTH} characters`);
+  if (length === 0) throw new Refusal('account.password_empty', 'Enter a password');
+  if (length < MIN_PASSWORD_LENGTH)
+    throw new Refusal(
+      'account.password_too_short',
+      `This password is too short. Enter at least ${MIN_PASSWORD_LENGTH} characters`,
+    );
   if (length > MAX_PASSWORD_LENGTH)
-    throw new Refusal(`Password is too long, limit is ${MAX_PASSWORD_LENGTH} characters`);
+    throw new Refusal(
+      'account.password_too_long',
+      `This password is too long. Enter at most ${MAX_PASSWORD_LENGTH} characters`,
+    );
   const lower = password.toLowerCase();
-  if (lower === 'pegboard' || COMMON_PASSWORDS.has(lower)) throw new Refusal('This password is too common');
-  if (foldAccountName(password) === foldAccountName(username)) throw new Refusal('Password must not be the username');
+  if (lower === 'pegboard' || COMMON_PASSWORDS.has(lower))
+    throw new Refusal('account.password_too_common', 'This password is too common. Choose another');
+  if (foldAccountName(password) === foldAccountName(username))
+    throw new Refusal('account.password_is_username', "The password can't be the username. Choose another");
 }

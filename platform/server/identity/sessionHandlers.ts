@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { log, logout, type OwnHttps, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
 import { handle, type Caller, type Handler } from '../tool.ts';
@@ -12,7 +13,7 @@ export function isPrivateNetworkAddress(address: string): boolean {
 }
 
 const KNOWN_BROWSER = 'pb_known';
-const KNOWN_BROWSER_TTL_SECONDS = 400 * 86_400;
+const KNOWN_BROWSER_TTL_SECONDS = 400 * DAY_SECONDS;
 
 interface SessionHandlersDeps {
   readonly identity: Identity & LoginService;

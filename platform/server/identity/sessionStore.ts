@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { LiveSession, ClientInfo } from './identity.ts';
-import type { IdentityTables } from './identityTables.ts';
+import { type IdentityTables, withIdentityTables } from './identityTables.ts';
 
 /** A stored session. Times are milliseconds since the epoch. */
 export interface StoredSession extends LiveSession, ClientInfo {
@@ -16,7 +17,6 @@ export type SessionSelector =
   | { readonly device: number }
   | 'all';
 
-const DAY_MS = 86_400_000;
 /**
  * Maximum age of a person's session, even if it is used. A device's lasts until it is revoked or unused for too long.
  */
@@ -80,8 +80,6 @@ const columns = [
   'browser',
 ] as const;
 
-const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
-
 /** Creates the store of sessions. */
 export function createSessionStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
@@ -107,7 +105,7 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
     add: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
       const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_TTL_MS;
       const { kind, account, hash, origin } = session;
-      const { id } = await withTables(tx)
+      const { id } = await withIdentityTables(tx)
         .insertInto('session')
         .values({
           account,
@@ -128,7 +126,7 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
 
     /** Removes sessions of this account, and returns their ids. `allBut` does not affect devices. */
     end: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> => {
-      const deletion = withTables(tx).deleteFrom('session').where('account', '=', account).returning('id');
+      const deletion = withIdentityTables(tx).deleteFrom('session').where('account', '=', account).returning('id');
       const rows = await (() => {
         if (which === 'all') return deletion;
         if ('ids' in which) return which.ids.length === 0 ? undefined : deletion.where('id', 'in', [...which.ids]);

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import type { LiveSession, ClientInfo, SessionInfo } from './identity.ts';
 import {
@@ -32,15 +33,11 @@ const toLive = ({ id, account, kind, device }: StoredSession): LiveSession => ({
 
 /** Creates a cache of texts that are not tokens, so that repeated lookups do not read the database. */
 const createUnknownTokenCache = (clock: () => number) => {
-  const expiresAt = new Map<string, number>();
+  const expiresAt = new LRUCache<string, number>({ max: UNKNOWN_TOKEN_CACHE_SIZE });
   return {
     has: (hash: string): boolean => (expiresAt.get(hash) ?? 0) > clock(),
     add: (hash: string): void => {
-      expiresAt.delete(hash);
       expiresAt.set(hash, clock() + UNKNOWN_TOKEN_TTL_MS);
-      if (expiresAt.size <= UNKNOWN_TOKEN_CACHE_SIZE) return;
-      const [oldest] = expiresAt.keys();
-      if (oldest !== undefined) expiresAt.delete(oldest);
     },
   };
 };

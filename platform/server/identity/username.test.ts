@@ -25,13 +25,13 @@ describe('a username', () => {
 
   test('has at most 32 characters, counted as users see them', () => {
     expect(parseAccountName('👋'.repeat(32))).toBe('👋'.repeat(32));
-    expect(getRefusal('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
+    expect(getRefusal('👋'.repeat(33))).toBe('This username is too long. Enter at most 32 characters');
   });
 
   test.each(['a\u{0}b', 'a\nb', 'a\u{2028}b', 'a\u{202e}b', 'a\u{d800}b'])(
     'with invisible characters is refused: %j',
     (typed) => {
-      expect(getRefusal(typed)).toBe('Username has characters that cannot be seen, use others');
+      expect(getRefusal(typed)).toBe('This username has invisible characters. Remove them');
     },
   );
 

@@ -41,9 +41,13 @@ export function isAccountName(name: string): boolean {
  */
 export function parseAccountName(typed: string): string {
   const name = typed.trim();
-  if (FORBIDDEN_CHARACTERS.test(name)) throw new Refusal('Username has characters that cannot be seen, use others');
-  if (foldAccountName(name) === '') throw new Refusal('Enter a username');
+  if (FORBIDDEN_CHARACTERS.test(name))
+    throw new Refusal('account.name_invalid', 'This username has invisible characters. Remove them');
+  if (foldAccountName(name) === '') throw new Refusal('account.name_empty', 'Enter a username');
   if (countCodePoints(name) > MAX_NAME_LENGTH)
-    throw new Refusal(`Username is too long, limit is ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal(
+      'account.name_too_long',
+      `This username is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
+    );
   return name;
 }

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Caller, CookieOptions } from '../tool.ts';
 
 const VISITOR_COOKIE = 'pb_visitor';
 /** As long as data of a visitor's browser is stored. */
-const MAX_AGE_SECONDS = 30 * 86_400;
+const MAX_AGE_SECONDS = 30 * DAY_SECONDS;
 /** Lax, so that a link from another site opens a page with the cookie. It authorizes nothing. */
 const COOKIE_OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax' };
 

@@ -10,7 +10,7 @@ import type { Job, JobKind, JobQueue } from './jobQueue.ts';
 import { createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
 
-/** Workers of the whole server; `MUSIC_WORKERS` sets it. */
+/** Workers of the whole server. */
 const DEFAULT_WORKER_COUNT = 2;
 const POLL_INTERVAL_MS = 1000;
 /** Ended jobs are removed after this time. */
@@ -19,19 +19,21 @@ const RETENTION = Temporal.Duration.from({ hours: 30 * 24 });
 export interface JobQueueOptions {
   readonly database: Database;
   readonly files: FileStorage;
-  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canDownload'>;
+  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canStoreLargeFiles'>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
-  readonly workers?: number | undefined;
   /** Whether no other server uses the queue. Otherwise leases of others must expire first. */
   readonly isAlone?: boolean;
 }
 
 /** The job queue with its lifecycle, for the server. */
 export interface JobQueueService extends JobQueue {
-  /** Resumes jobs of an earlier server, and starts to run jobs. Jobs of unknown kinds stay queued. */
-  readonly start: (kinds: readonly JobKind[]) => Promise<void>;
+  /**
+   * Resumes jobs of an earlier server, and starts to run jobs. Jobs of unknown kinds stay queued.
+   * @param workers number of concurrent jobs of the whole server
+   */
+  readonly start: (kinds: readonly JobKind[], workers?: number) => Promise<void>;
   /** Cancels all jobs of an account before it is deleted, and removes their folders. */
   readonly removeAccount: (account: number) => Promise<void>;
   readonly runNightlyCleanup: () => Promise<void>;
@@ -67,16 +69,8 @@ const toJob = (
 
 /** Creates the queue of this server, and the workers that run its jobs. */
 export function createJobQueue(options: JobQueueOptions): JobQueueService {
-  const {
-    database,
-    files,
-    disk,
-    log,
-    now,
-    timers = realTimers,
-    workers = DEFAULT_WORKER_COUNT,
-    isAlone = true,
-  } = options;
+  const { database, files, disk, log, now, timers = realTimers, isAlone = true } = options;
+  let workerCount = DEFAULT_WORKER_COUNT;
   const workerId = randomUUID();
   const store = createJobStore(database);
   const kinds = new Map<string, JobKind>();
@@ -96,10 +90,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     try {
       kinds.get(job.kind)?.changed?.(job);
     } catch (error) {
-      log.error({ err: error, job: job.id }, 'job not told of');
+      log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }
   };
-  const progress = createProgressTracker({ timers, tell: (row, live) => notify(toJob(row, live)) });
+  const progress = createProgressTracker({ timers, notify: (row, live) => notify(toJob(row, live)) });
   const toView = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
   const folders = createJobFolders({ store, files, at: getNowMs });
   const runner = createJobRunner({
@@ -113,12 +107,14 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     progress,
     worker: getIdentity,
     view: toView,
-    tell: notify,
+    notify,
   });
 
-  /** Lists kinds of which one more job may run. */
+  /** Lists kinds that may run one more job. */
   const listOpenKinds = (): readonly string[] =>
-    [...kinds.values()].filter(({ name, atMost = Infinity }) => runner.countOf(name) < atMost).map(({ name }) => name);
+    [...kinds.values()]
+      .filter(({ name, maxConcurrent = Infinity }) => runner.countOf(name) < maxConcurrent)
+      .map(({ name }) => name);
 
   const startJob = (row: JobRow): void => {
     const kind = kinds.get(row.kind);
@@ -129,15 +125,15 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       await files.removeJobFolder(row.id);
       notify(toView(row));
     }
-    while (!stopping.signal.aborted && runner.count() < workers) {
+    while (!stopping.signal.aborted && runner.count() < workerCount) {
       const filter = { kinds: listOpenKinds(), activeJobIds: runner.ids() };
       if (!(await store.isAnyDue({ now: getNowMs(), ...filter }))) {
         isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
         return;
       }
       await disk.measureFreeBytes();
-      if (!disk.canDownload()) {
-        await folders.makeRoom();
+      if (!disk.canStoreLargeFiles()) {
+        await folders.freeSpace();
         return;
       }
       const row = await store.claim({ ...getIdentity(), ...filter });
@@ -152,7 +148,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
         await startJobs();
       } while (isPollRequested && !stopping.signal.aborted);
     } catch (error) {
-      log.error({ err: error }, 'queue not looked at');
+      log.error({ err: error }, 'jobs.poll.failed');
     } finally {
       polling = undefined;
     }
@@ -199,7 +195,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       return true;
     },
     retry: async (account, id) => {
-      const row = await store.again(account, id);
+      const row = await store.requeue(account, id);
       if (row === undefined) return false;
       notify(toView(row));
       wake();
@@ -212,9 +208,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       notify(toView(row));
       return true;
     },
-    getPauseReason: () => (disk.canDownload() ? '' : DISK_WAIT_MESSAGE),
+    getPauseReason: () => (disk.canStoreLargeFiles() ? '' : DISK_WAIT_MESSAGE),
 
-    start: async (all) => {
+    start: async (all, workers = DEFAULT_WORKER_COUNT) => {
+      workerCount = workers;
       for (const kind of all) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
       await killOrphanedSandboxes(files.getPath('work'));

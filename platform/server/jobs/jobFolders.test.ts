@@ -12,7 +12,7 @@ onBothDatabases(
     const work: JobBody = async ({ folder, input }) => {
       found.push(await readdir(folder));
       await writeFile(join(folder, 'media.part'), 'half');
-      throw new JobFailure(input.n === 0 ? 'final' : 'again', 'The line broke off');
+      throw new JobFailure(input.n === 0 ? 'final' : 'again', 'The connection to that site was lost');
     };
     await using queue = await startTestJobQueue(storage, work, { workers: 5, kind: { keepsFolder: true } });
     const { jobs, accounts, waitForState } = queue;
@@ -22,7 +22,9 @@ onBothDatabases(
     await waitForState(final ?? 0, 'failed');
     for (const seconds of [4, 16]) {
       const errors = async () => Promise.all(others.map(async (id) => (await jobs.find(account, id))?.error));
-      await expect.poll(errors).toEqual(others.map(() => `The line broke off, next try in ${seconds} s`));
+      await expect
+        .poll(errors)
+        .toEqual(others.map(() => `The connection to that site was lost, Next attempt in ${seconds} s`));
       queue.advance(seconds + 1);
     }
     for (const id of others) await waitForState(id, 'failed');
@@ -50,7 +52,7 @@ onBothDatabases(
     const started: number[] = [];
     const work: JobBody = async ({ job }) => {
       started.push(job.id);
-      throw new JobFailure('again', 'The line broke off');
+      throw new JobFailure('again', 'The connection to that site was lost');
     };
     await using queue = await startTestJobQueue(storage, work, { kind: { keepsFolder: true } });
     const { jobs, accounts, files, waitForState } = queue;
@@ -64,7 +66,7 @@ onBothDatabases(
     const added = async () => (await queue.add({})).map(({ id }) => id)[0] ?? 0;
     const again = await added();
     for (const seconds of [4, 16]) {
-      await expect.poll(async () => (await jobs.find(account, again))?.error).toContain(`next try in ${seconds} s`);
+      await expect.poll(async () => (await jobs.find(account, again))?.error).toContain(`Next attempt in ${seconds} s`);
       queue.advance(seconds + 1);
     }
     await waitForState(again, 'failed');

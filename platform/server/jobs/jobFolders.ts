@@ -1,9 +1,10 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
 import type { JobStore } from './jobStore.ts';
 
 /** Folders of failed jobs that a retry continues with: number per account, and for how long. */
 const MAX_RETAINED_FOLDERS = 3;
-const RETENTION_MS = 86_400_000;
+const RETENTION_MS = DAY_MS;
 
 interface JobFoldersDeps {
   readonly store: JobStore;
@@ -37,6 +38,6 @@ export function createJobFolders({ store, files, at }: JobFoldersDeps) {
     /** Removes folders, except those of recently failed jobs. */
     sweep: (): Promise<void> => removeExcept(RETENTION_MS),
     /** Removes those as well, to free disk space. */
-    makeRoom: (): Promise<void> => removeExcept(0),
+    freeSpace: (): Promise<void> => removeExcept(0),
   };
 }

@@ -84,7 +84,7 @@ onBothDatabases(
 
 onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
   const { work, begins, started, end } = heldWork();
-  await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
+  await using queue = await startTestJobQueue(storage, work, { kind: { maxConcurrent: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
   await begins(one ?? 0);
   expect(started).toEqual([one]);
@@ -100,15 +100,15 @@ onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then
   });
   const { id, account } = await first(queue.add({}));
   const error = async () => (await queue.jobs.find(account, id))?.error;
-  await expect.poll(error).toBe('The site answered 501, next try in 4 s');
+  await expect.poll(error).toBe('The site answered 501. Next attempt in 4 s');
   queue.advance(3.9);
   expect(tries).toBe(1);
   queue.advance(1);
-  await expect.poll(error).toBe('The site answered 502, next try in 16 s');
+  await expect.poll(error).toBe('The site answered 502. Next attempt in 16 s');
   queue.advance(17);
   expect(await queue.waitForState(id, 'failed')).toMatchObject({ error: 'The site answered 503', attempt: 3 });
   expect(await queue.jobs.retry(account, id)).toBe(true);
-  await expect.poll(error).toBe('The site answered 504, next try in 4 s');
+  await expect.poll(error).toBe('The site answered 504. Next attempt in 4 s');
 });
 
 onBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
@@ -120,7 +120,7 @@ onBothDatabases('a final failure ends the job immediately; a fault is logged and
   expect((await queue.waitForState(final ?? 0, 'failed')).error).toBe('No sound in this file');
   await expect
     .poll(async () => (await queue.jobs.find(queue.accounts[0] ?? 0, broken ?? 0))?.error)
-    .toBe('Something went wrong on the server; its operator finds it in the log, next try in 4 s');
+    .toBe('Something went wrong on the server. Its log has the details. Next attempt in 4 s');
 });
 
 onBothDatabases(
@@ -144,7 +144,7 @@ onBothDatabases('a job that is cancelled while an attempt fails is not retried',
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
-    throw new JobFailure('again', 'The line broke off');
+    throw new JobFailure('again', 'The connection to that site was lost');
   });
   const { id } = await first(queue.add({}));
   await queue.waitForState(id, 'cancelled');
@@ -302,12 +302,12 @@ onBothDatabases(
   'below 2 GiB no job starts, running ones wait, and all continue when there is space',
   async (storage) => {
     let isFull = true;
-    const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
+    const disk = { measureFreeBytes: async () => 0, canStoreLargeFiles: () => !isFull };
     const { work, begins, started, end } = heldWork();
     await using queue = await startTestJobQueue(storage, work, { disk });
     const { id, account } = await first(queue.add({}));
     queue.advance(5);
-    await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
+    await expect.poll(queue.jobs.getPauseReason).toBe('Waiting: the server has less than 2 GiB of free disk space');
     expect(started).toEqual([]);
     isFull = false;
     queue.advance(1);
@@ -315,7 +315,10 @@ onBothDatabases(
     isFull = true;
     const back = queue.waitForState(id, 'queued');
     queue.advance(10);
-    expect(await back).toMatchObject({ attempt: 0, error: 'Less than 2 GiB free: downloads wait' });
+    expect(await back).toMatchObject({
+      attempt: 0,
+      error: 'Waiting: the server has less than 2 GiB of free disk space',
+    });
     expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'queued', attempt: 0 });
     expect(existsSync(join(storage.dataDir, 'work', String(id)))).toBe(true);
     end(id);
@@ -338,7 +341,9 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
   });
   queue.advance(1);
   await expect.poll(async () => (await next.find(account, id))?.state).toBe('failed');
-  expect((await next.find(account, id))?.error).toBe('The server ended again and again while this was done');
+  expect((await next.find(account, id))?.error).toBe(
+    'The server stopped several times during this job, so it was given up',
+  );
   expect(runs).toBe(0);
 });
 

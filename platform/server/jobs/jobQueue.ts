@@ -42,7 +42,7 @@ export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 export interface Job {
   readonly id: number;
   readonly account: number;
-  /** Kind that runs it, such as `song`. */
+  /** Kind that runs it, such as `video`. */
   readonly kind: string;
   /** Parameters of the job, as JSON. */
   readonly input: unknown;
@@ -92,9 +92,8 @@ export class JobFailure extends Refusal {
   override readonly name = 'JobFailure';
   readonly retry: 'again' | 'final';
   constructor(means: 'again' | 'final', sentence: string, options?: ErrorOptions) {
-    super(sentence);
+    super('job.failed', sentence, options);
     this.retry = means;
-    if (options?.cause !== undefined) this.cause = options.cause;
   }
 }
 
@@ -131,7 +130,7 @@ export interface JobKind<Input = never> {
   /** Parses the stored input, which an older server may have written. A zod schema fits. */
   readonly input: { readonly parse: (input: unknown) => Input };
   /** Maximum number of concurrent jobs of this kind. Default: the server's limit. */
-  readonly atMost?: number;
+  readonly maxConcurrent?: number;
   /** Whether the folder of a failed job is useful for a retry. The last three per account are stored for a day. */
   readonly keepsFolder?: boolean;
   /** @throws JobFailure for expected failures. Any other error is a fault: it is logged and retried. */

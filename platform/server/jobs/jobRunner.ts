@@ -27,16 +27,16 @@ interface ProgressUpdate {
 /** Creates a tracker of running jobs, which reports the newest progress of each at a limited rate. */
 export function createProgressTracker({
   timers,
-  tell,
+  notify,
 }: {
   readonly timers: Timers;
-  readonly tell: (row: JobRow, live: JobProgress) => void;
+  readonly notify: (row: JobRow, live: JobProgress) => void;
 }) {
   const running = new Map<number, ProgressUpdate>();
 
   const report = (entry: ProgressUpdate): void => {
     entry.isNew = false;
-    tell(entry.row, entry.live);
+    notify(entry.row, entry.live);
     entry.cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
       entry.cancel = undefined;
       if (entry.isNew) report(entry);
@@ -82,10 +82,10 @@ class LeaseLost extends Error {}
 const RENEW_INTERVAL_MS = 10_000;
 const DISK_CHECK_INTERVAL_MS = 10_000;
 /** Shown while the disk is nearly full. */
-export const DISK_WAIT_MESSAGE = 'Less than 2 GiB free: downloads wait';
-const FAULT_MESSAGE = 'Something went wrong on the server; its operator finds it in the log';
-const DISK_FULL_MESSAGE = 'There was no room on the disk of the server';
-const TOO_MANY_STARTS_MESSAGE = 'The server ended again and again while this was done';
+export const DISK_WAIT_MESSAGE = 'Waiting: the server has less than 2 GiB of free disk space';
+const FAULT_MESSAGE = 'Something went wrong on the server. Its log has the details';
+const DISK_FULL_MESSAGE = 'The server ran out of disk space';
+const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this job, so it was given up';
 
 interface RunningJob {
   readonly kind: string;
@@ -111,13 +111,13 @@ interface JobRunnerDeps {
   readonly database: Database;
   readonly files: FileStorage;
   readonly folders: ReturnType<typeof createJobFolders>;
-  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canDownload'>;
+  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canStoreLargeFiles'>;
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
   readonly progress: ProgressTracker;
   readonly worker: () => WorkerIdentity;
   readonly view: (row: JobRow) => Job;
-  readonly tell: (job: Job) => void;
+  readonly notify: (job: Job) => void;
 }
 
 const getStopReason = ({ signal }: AbortController): StopReason | undefined =>
@@ -127,11 +127,11 @@ const stop = (abort: AbortController, reason: StopReason): void => abort.abort(n
 
 /** Creates a runner of claimed jobs. Each ends as done, failed, cancelled or requeued, or loses its lease. */
 export function createJobRunner(deps: JobRunnerDeps) {
-  const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = deps;
+  const { store, database, files, folders, disk, log, timers, progress, worker, view, notify } = deps;
   const running = new Map<number, RunningJob>();
 
   const notifyIfChanged = (row: JobRow | undefined): void => {
-    if (row) tell(view(row));
+    if (row) notify(view(row));
   };
 
   /** Renews the lease every ten seconds, and aborts the job if it may not continue. */
@@ -144,9 +144,9 @@ export function createJobRunner(deps: JobRunnerDeps) {
         if (leaseState !== 'held') stop(abort, leaseState);
         leaseUntil = identity.now + LEASE_TTL_MS;
         await disk.measureFreeBytes();
-        if (!disk.canDownload()) stop(abort, 'disk');
+        if (!disk.canStoreLargeFiles()) stop(abort, 'disk');
       } catch (error) {
-        log.error({ err: error, job: row.id }, 'job not renewed');
+        log.error({ err: error, job: row.id }, 'jobs.lease.renewal_failed');
         if (worker().now > leaseUntil) stop(abort, 'lost');
       }
     };
@@ -169,7 +169,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         if (now.title === undefined) return;
         titles.push(
           store.entitle(row.id, now.title, worker()).catch((error: unknown) => {
-            log.error({ err: error, job: row.id }, 'job keeps its old title');
+            log.error({ err: error, job: row.id }, 'jobs.title.unsaved');
           }),
         );
       },
@@ -211,15 +211,15 @@ export function createJobRunner(deps: JobRunnerDeps) {
     { keepsFolder = false }: JobKind,
     { message, retry }: JobFailure,
   ): Promise<void> => {
-    const isKept = keepsFolder && retry === 'again';
-    if (!isKept) await files.removeJobFolder(row.id);
+    const keepsFiles = keepsFolder && retry === 'again';
+    if (!keepsFiles) await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, worker()));
-    if (isKept) await folders.sweep();
+    if (keepsFiles) await folders.sweep();
   };
 
   const handleFailure = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
     await disk.measureFreeBytes();
-    if (!disk.canDownload()) {
+    if (!disk.canStoreLargeFiles()) {
       await waitForDisk(row);
       return;
     }
@@ -227,7 +227,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       error instanceof JobFailure
         ? error
         : new JobFailure('again', isDiskFullError(error) ? DISK_FULL_MESSAGE : FAULT_MESSAGE, { cause: error });
-    if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'job broke');
+    if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'jobs.job.crashed');
     const delaySeconds = failure.retry === 'again' ? getRetryDelaySeconds(row.attempt) : undefined;
     if (delaySeconds === undefined) {
       await endFailed(row, kind, failure);
@@ -235,18 +235,19 @@ export function createJobRunner(deps: JobRunnerDeps) {
     }
     const requeueOptions = {
       runAfter: worker().now + delaySeconds * 1000,
-      error: `${failure.message}, next try in ${delaySeconds} s`,
+      error: `${failure.message}. Next attempt in ${delaySeconds} s`,
       uncounted: false,
     };
     await requeue(row, requeueOptions);
   };
 
   /** Returns whether the outcome was saved after all, because the answer to a commit can be lost. */
-  const isKept = async ({ account, id }: JobRow): Promise<boolean> => (await store.find(account, id))?.state === 'done';
+  const isStillDone = async ({ account, id }: JobRow): Promise<boolean> =>
+    (await store.find(account, id))?.state === 'done';
 
   const handleError = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
     if (outcome) {
-      if (await isKept(row)) return;
+      if (await isStillDone(row)) return;
       await outcome.undo?.();
     }
     const stopReason = getStopReason(abort);
@@ -282,7 +283,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       await runToEnd(row, kind, { abort, titles: [] });
     } catch (error) {
       // The database failed: the lease expires, and the job is claimed again.
-      log.error({ err: error, job: row.id }, 'job left as it was');
+      log.error({ err: error, job: row.id }, 'jobs.job.unsettled');
     } finally {
       stopRenewing();
       progress.end(row.id);

@@ -38,7 +38,7 @@ export interface WorkerIdentity {
 
 /** Which jobs a worker can claim. */
 export interface ClaimRequest extends WorkerIdentity {
-  /** Kinds of which a job may start now. */
+  /** Kinds whose jobs may start now. */
   readonly kinds: readonly string[];
   /** Jobs that have not completely ended in this process. Claiming one would start nothing until its lease expires. */
   readonly activeJobIds: readonly number[];
@@ -352,7 +352,7 @@ export function createJobStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    again: (account: number, id: number): Promise<JobRow | undefined> =>
+    requeue: (account: number, id: number): Promise<JobRow | undefined> =>
       db
         .updateTable('job')
         .set({

@@ -43,7 +43,7 @@ export async function readPicture(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Re-encodes a picture; undefined if it is none or damaged, since songs can do without. */
+/** Re-encodes a picture; undefined if it is no picture or damaged, since songs can do without. */
 export async function processPicture(bytes: Buffer): Promise<CoverPicture | undefined> {
   if (bytes.length > MAX_PICTURE_BYTES || !isPicture(bytes)) return undefined;
   const { default: sharp } = await import('sharp');

@@ -41,8 +41,8 @@ test('progress is reported line by line, and lines without numbers are ignored',
 
 test('a full disk and a missing ffmpeg are readable, temporary failures', async () => {
   const full = await open('echo "av_interleaved_write_frame(): No space left on device" >&2; exit 1');
-  expect(await failure(full())).toBe('again: There was no room on the disk of the server');
-  expect(await failure((await open())())).toBe('again: ffmpeg is missing on this server');
+  expect(await failure(full())).toBe('again: The server ran out of disk space');
+  expect(await failure((await open())())).toBe('again: ffmpeg is not installed on this server');
 });
 
 test('a process that spins is ended by its processor time limit', async () => {

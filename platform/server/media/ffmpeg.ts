@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { HOUR_MS, HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import {
   type ProcessResult,
@@ -10,7 +11,6 @@ import { NO_VIDEO_MESSAGE, type Probe, type Loudness } from './media.ts';
 import { type DecodeResult, parseLoudness } from './soundCheck.ts';
 
 const GIB = 1024 ** 3;
-const HOUR_MS = 3_600_000;
 
 /**
  * Allowed containers. Playlists that refer to other files (m3u8, ffconcat) are not among them, whatever their name is.
@@ -32,7 +32,7 @@ const LIMITS: Readonly<Record<MediaKind, ProcessLimits>> = {
   audio: { timeoutMs: HOUR_MS / 2, maxCpuSeconds: 1800, maxFileBytes: 2 * GIB, silentMs: 60_000, memoryBytes: 4 * GIB },
   video: {
     timeoutMs: 8 * HOUR_MS,
-    maxCpuSeconds: 16 * 3600,
+    maxCpuSeconds: 16 * HOUR_SECONDS,
     maxFileBytes: 8 * GIB,
     silentMs: 120_000,
     memoryBytes: 8 * GIB,
@@ -92,13 +92,14 @@ export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
         });
       } catch (cause) {
         if (!(cause instanceof ProgramNotFoundError)) throw cause;
-        throw new JobFailure('again', `${program} is missing on this server`, { cause });
+        throw new JobFailure('again', `${program} is not installed on this server`, { cause });
       }
     };
     const end = await run();
-    if (end.exceededLimit !== undefined || end.signal === 'SIGXCPU') throw new JobFailure('again', 'Took too long');
+    if (end.exceededLimit !== undefined || end.signal === 'SIGXCPU')
+      throw new JobFailure('again', 'The conversion took too long');
     if (end.errorOutput.includes('No space left on device'))
-      throw new JobFailure('again', 'There was no room on the disk of the server');
+      throw new JobFailure('again', 'The server ran out of disk space');
     return { ...end, seconds };
   };
 }

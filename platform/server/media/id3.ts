@@ -86,7 +86,7 @@ export function parseId3(bytes: Buffer): Id3Tag | undefined {
   const [version = 0, flags = 0] = [bytes[3], bytes[5]];
   if (size === 0 || size > bytes.length || ![2, 3, 4].includes(version)) return undefined;
   let body = bytes.subarray(HEAD_BYTES, size);
-  // In version 4, each frame is unsynchronized by itself, and stays unchanged.
+  // In version 4, each frame is unsynchronized separately, and stays unchanged.
   if ((flags & UNSYNCHRONIZED) !== 0 && version < 4) body = resynchronize(body);
   if ((flags & EXTENDED) !== 0) body = body.subarray(getExtendedHeaderSize(body, version));
   const remainingFlags = version === 4 ? flags & UNSYNCHRONIZED : 0;

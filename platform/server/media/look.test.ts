@@ -110,7 +110,7 @@ test.each<Case & { readonly says: string; readonly andPage: boolean }>([
   { says: 'no length either', andPage: false, from: 'song.wav', args: '-c:a libvorbis', name: 'a.ogg', becomes: 'mp3' },
   { says: 'nothing', andPage: true, from: 'song.m4a', args: '-c copy', name: 'a.ts', becomes: 'm4a' },
 ])(
-  'of a file whose head says $says ffprobe is asked first, where its page does not help',
+  'a file whose head says $says is read by ffprobe first, if its page does not help',
   async ({ andPage, becomes: extension, ...one }) => {
     const { folder, runs, finish } = await createFolder();
     await lay(folder, one);
@@ -175,7 +175,7 @@ test('more than twelve hours are refused, whether page or file announces it', as
   const { folder, runs, finish } = await createFolder((errors) =>
     errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'),
   );
-  const refused = 'final: Longer than 12 hours';
+  const refused = 'final: This file is longer than 12 hours';
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);
   const bytes = await readMedia('song.mp3');

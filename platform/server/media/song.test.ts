@@ -116,9 +116,7 @@ test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
   async (name) => {
     const folder = await tempFolder();
     await copyMedia(name, join(folder, name), 0.5);
-    expect(await failure(finish(folder, name))).toMatch(
-      /^again: Incomplete: (1[3-6] of 30 s|[2-4] of 6 s|it breaks off)/,
-    );
+    expect(await failure(finish(folder, name))).toMatch(/^again: Incomplete: (1[3-6] of 30 s|[2-4] of 6 s|cut off)/);
   },
 );
 

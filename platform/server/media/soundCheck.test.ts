@@ -13,7 +13,7 @@ test('a song is incomplete if more than two seconds and more than one hundredth 
 
 test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
   expect(explain(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
-    'Incomplete: it breaks off after 15 s',
+    'Incomplete: cut off after 15 s',
   );
   expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain(
     'breaks off',

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import type { Loudness } from './media.ts';
 
 /** ffmpeg's messages about files that end too early. */
@@ -32,7 +33,7 @@ export function explainIncomplete(
   if (announced !== undefined && seconds < announced - tolerated)
     return `Incomplete: ${formatSeconds(seconds)} of ${formatSeconds(announced)} s`;
   const isCut = ffmpegOutput.split('\n').some((line) => WARNING_PATTERN.test(line) && TRUNCATION_PATTERN.test(line));
-  return isCut ? `Incomplete: it breaks off after ${formatSeconds(seconds)} s` : undefined;
+  return isCut ? `Incomplete: cut off after ${formatSeconds(seconds)} s` : undefined;
 }
 
 /** Returns whether the result is as long as its source. */
@@ -83,6 +84,6 @@ export function parseAudioStream(output: string): AudioStream | undefined {
   if (length === undefined || codec === undefined) return undefined;
   const [, container = ''] = /^\[info\] Input #0, (\S+), from /m.exec(input) ?? [];
   const hasVideo = /^\[info\] {3}Stream #0:\d+\S*: Video: (?!.*\(attached pic\))/m.test(input);
-  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  const whole = Number(hours) * HOUR_SECONDS + Number(minutes) * 60 + Number(seconds);
   return { codec, container, hasVideo, seconds: whole > 0 ? whole : undefined };
 }

@@ -29,13 +29,13 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
   const registers = [registry];
   const requests = new Counter({
     name: 'pegboard_requests_total',
-    help: 'Requests answered.',
+    help: 'Number of requests.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const duration = new Histogram({
     name: 'pegboard_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['route'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
@@ -82,7 +82,7 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
       await options.assertReady();
       return { status: 'ok' };
     } catch (error) {
-      request.log.error({ err: error, id: request.id }, 'not ready');
+      request.log.error({ err: error, id: request.id }, 'health.not_ready');
       return reply.code(503).send({ status: 'not ready' });
     }
   });
@@ -93,7 +93,8 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
   };
   http.get('/metrics', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (!mayRead(request)) return reply.code(403).send({ message: 'Read it on this computer, or with METRICS_TOKEN' });
+    if (!mayRead(request))
+      return reply.code(403).send({ message: 'Metrics are available only on this computer or with METRICS_TOKEN' });
     metrics = await (starting ??= startMetrics(http));
     return reply.type(metrics.type).send(await metrics.text());
   });

@@ -21,7 +21,8 @@ export function onSecurityEvent(log: FastifyBaseLogger, listener: SecurityEventL
 }
 
 const REDACTED = '[hidden]';
-const SECRET_FIELDS = new Set([
+/** Secret on every server. Tools add the fields that contain texts of users (`ServerTool.secretFields`). */
+const SECRET_FIELDS = [
   'authorization',
   'cookie',
   'set-cookie',
@@ -30,13 +31,10 @@ const SECRET_FIELDS = new Set([
   'newPassword',
   'setupCode',
   'secret',
-  'inputValue',
   'text',
   'q',
   'query',
-  'message2',
-  'clipmessage',
-]);
+];
 /** Nothing that we log is nested deeper. Deeper values are omitted, so that no secret is in them. */
 const MAX_DEPTH = 6;
 
@@ -52,21 +50,24 @@ const toErrorFields = (error: Error): Record<string, unknown> => ({
   ...(error.cause instanceof Error ? { cause: toErrorFields(error.cause) } : {}),
 });
 
-const redact = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string') return redactTokens(value);
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Error) return toErrorFields(value);
-  if (depth === 0) return '[deeper]';
-  if (Array.isArray(value)) return value.map((item) => redact(item, depth - 1));
-  return redactFields(value as Record<string, unknown>, depth);
-};
-
-const redactFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
-  const redacted: Record<string, unknown> = {};
-  for (const name of Object.keys(fields))
-    redacted[name] = SECRET_FIELDS.has(name) ? REDACTED : redact(fields[name], depth - 1);
-  return redacted;
+/** Creates a function that redacts the secret fields of an object, at every depth. */
+const createRedactor = (secretFields: ReadonlySet<string>) => {
+  const redact = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return redactTokens(value);
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof Error) return toErrorFields(value);
+    if (depth === 0) return '[deeper]';
+    if (Array.isArray(value)) return value.map((item) => redact(item, depth - 1));
+    return redactFields(value as Record<string, unknown>, depth);
+  };
+  const redactFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
+    const redacted: Record<string, unknown> = {};
+    for (const name of Object.keys(fields))
+      redacted[name] = secretFields.has(name) ? REDACTED : redact(fields[name], depth - 1);
+    return redacted;
+  };
+  return redactFields;
 };
 
 /** Opens standard output. If its reader has gone (`npm start | head`), log lines are lost and the server continues. */
@@ -91,11 +92,15 @@ const openStandardOutput = (): DestinationStream => {
  */
 export function createLogger({
   level,
+  secretFields = [],
   to,
 }: {
   readonly level: LogLevel;
+  /** Names of further fields to redact. */
+  readonly secretFields?: readonly string[];
   readonly to?: DestinationStream;
 }): FastifyBaseLogger {
+  const redactFields = createRedactor(new Set([...SECRET_FIELDS, ...secretFields]));
   return pino(
     {
       level,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createLocalSignUp, startIdentity } from '#testing/security/identity.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';

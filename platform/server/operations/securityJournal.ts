@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { SecurityEvent } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
@@ -13,7 +14,7 @@ const WRITE_DELAY_MS = 5000;
  */
 const MAX_PENDING_EVENTS = 200;
 /** Repetitions within this time are counted on the earlier record. */
-const MERGE_WINDOW_MS = 600_000;
+const MERGE_WINDOW_MS = 10 * MINUTE_MS;
 
 /** Records security events: the last 200 of each account and of the whole server. */
 export interface SecurityJournal {
@@ -97,7 +98,7 @@ export function createSecurityJournal({
       const oldest = now().epochMilliseconds - MERGE_WINDOW_MS;
       for (const [key, { time }] of rows) if (time < oldest) rows.delete(key);
     } catch (error) {
-      log.error({ err: error }, 'security events not written');
+      log.error({ err: error }, 'security.events.unsaved');
       for (const event of batch) enqueue(event);
     }
   };

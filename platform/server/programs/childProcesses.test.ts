@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
 import { killOrphanedSandboxes } from './launch.ts';
@@ -179,10 +179,10 @@ test('an aborted program has ended when the abort is reported, with its backgrou
 test('an error of the line listener ends the program, and is reported', async () => {
   const broken = script(plain, 'echo a; sleep 60', {
     onLine: () => {
-      throw new Error('not understood');
+      throw new Error('The server could not read the request');
     },
   });
-  await expect(broken).rejects.toThrow('not understood');
+  await expect(broken).rejects.toThrow('The server could not read the request');
 });
 
 test('lines are complete, very long ones are cut, and invalid UTF-8 is tolerated', async () => {
@@ -215,8 +215,8 @@ test('a computer that cannot limit programs runs none, and says what to install'
   await chmod(join(bare, 'true'), 0o755);
   const children = createProcessRunner({ log, path: bare });
   expect(await children.findSetupProblem()).toEqual({
-    forOwner: 'Downloads and conversions need nice here, which comes with Linux: apt-get install coreutils',
-    forOthers: 'Downloads and conversions need nice here, which comes with Linux',
+    forOwner: 'Downloads and conversions need nice, which is part of Linux: apt-get install coreutils',
+    forOthers: 'Downloads and conversions need nice, which is part of Linux',
   });
   await expect(script(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
 });

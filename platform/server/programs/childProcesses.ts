@@ -35,7 +35,7 @@ export interface ProcessRequest {
 
 /** How a program ended. Exit code 0 proves nothing, so check what it has produced. */
 export interface ProcessResult {
-  /** The limit that it exceeded; undefined if it ended by itself. */
+  /** The limit that it exceeded; undefined if it ended without one. */
   readonly exceededLimit: 'time' | 'silence' | 'output' | undefined;
   readonly exitCode: number | undefined;
   /** The signal that killed it, such as SIGXCPU (processor time) or SIGXFSZ (file size). */

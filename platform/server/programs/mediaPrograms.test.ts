@@ -43,11 +43,11 @@ test('programs are listed with versions, missing ones with the remedy, and new o
   expect(await programs.describeVersions()).toBe('yt-dlp missing, ffmpeg 5.1.9, no sandbox');
   expect(await programs.getSetupProblem('convert')).toBe('');
   expect(await programs.getSetupProblem('download')).toBe(
-    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
+    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
   );
   expect(await programs.getSetupProblem('download', OWNER)).toContain('apt-get install yt-dlp');
   expect(await programs.getSetupProblem('download', OTHER)).toBe(
-    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Ask the person who runs this server',
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Ask the owner of this server',
   );
   await lay('yt-dlp', '2026.11.01');
   expect(await programs.getSetupProblem('download')).toBe('');
@@ -66,13 +66,13 @@ test('a program of the operator replaces the one of the system, and only reads i
   await lay('ffprobe', '');
   await lay('yt-dlp', '2025.12.01');
   expect(await programs.getSetupProblem('download')).toContain(
-    `YTDLP_PATH names ${join(elsewhere, 'yt-dlp')}, which does not run`,
+    `YTDLP_PATH is ${join(elsewhere, 'yt-dlp')}, which fails to start`,
   );
   await writeFile(join(elsewhere, 'yt-dlp'), '#!/bin/sh\necho 2023.07.06\n');
   await chmod(join(elsewhere, 'yt-dlp'), 0o755);
   expect(await programs.getSetupProblem('download')).toBe('');
   expect(await programs.getUpdateAdvice(OWNER)).toMatch(/^yt-dlp 2023\.07\.06, 3 years old: .* or newer$/);
-  expect(await programs.getUpdateAdvice(OTHER)).toMatch(/or newer\. Ask the person who runs this server to update it$/);
+  expect(await programs.getUpdateAdvice(OTHER)).toMatch(/or newer\. Ask the owner of this server to update it$/);
   expect((await programs.findYtdlp()).readablePaths).toEqual(
     ['yt-dlp', '_internal'].map((name) => join(elsewhere, name)),
   );
@@ -122,10 +122,10 @@ test('an ffmpeg of the operator is used with the ffprobe beside it, and its abse
   await lay('ffmpeg', FFMPEG);
   await lay('ffprobe', '');
   expect(await programs.getSetupProblem('convert')).toBe(
-    `Converting needs ffmpeg: FFMPEG_PATH names ${ffmpegPath}, which does not run. It has to name another one`,
+    `Converting needs ffmpeg: FFMPEG_PATH is ${ffmpegPath}, which fails to start. Set it to another ffmpeg`,
   );
   await writeFile(ffmpegPath, `#!/bin/sh\necho '${FFMPEG.replace('5.1.9', '8.0.1')}'\n`, { mode: 0o755 });
-  expect(await programs.getSetupProblem('convert')).toContain(`there is no ffprobe beside ${ffmpegPath}`);
+  expect(await programs.getSetupProblem('convert')).toContain(`ffprobe is missing next to ${ffmpegPath}`);
   await writeFile(join(elsewhere, 'ffprobe'), '#!/bin/sh\n', { mode: 0o755 });
   expect(await programs.getSetupProblem('convert')).toBe('');
   expect((await programs.findFfmpeg()).version).toBe('8.0.1');

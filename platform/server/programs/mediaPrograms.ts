@@ -28,7 +28,7 @@ export interface MediaPrograms {
   readonly findFfmpeg: () => Promise<DetectedProgram>;
   /**
    * Describes why downloads or conversions do not work; '' if they do. `convert` only needs ffmpeg.
-   * Only the owner reads the remedy; any other `account` is told to ask the owner.
+   * Only the owner reads the remedy; any other `account` reads to ask the owner.
    */
   readonly getSetupProblem: (to: ProgramPurpose, account?: number) => Promise<string>;
   /** Describes what an outdated yt-dlp cannot do; '' if it is new enough. Only the owner reads the remedy. */
@@ -95,11 +95,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
 
   const pendingLookups = new Set<Promise<unknown>>();
   /** Caches a lookup until the program's file changes. */
-  const createCachedLookup = <T>(program: string, what: string, fallback: T, work: () => Promise<T>) => {
+  const createCachedLookup = <T>(program: string, fallback: T, work: () => Promise<T>) => {
     let last: CachedLookup<T> | undefined;
     const lookUp = (stamp: string): Promise<T> => {
       const found = work().catch((error: unknown) => {
-        log.warn({ err: error }, `${what} not looked at`);
+        log.warn({ err: error, program }, 'programs.lookup.failed');
         last = undefined;
         return fallback;
       });
@@ -120,13 +120,13 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   };
 
   const createYtdlpLookup = (program: string) =>
-    createCachedLookup(program, 'yt-dlp', toMissing(program), async () => {
+    createCachedLookup(program, toMissing(program), async () => {
       // The file, and the folder that multi-file builds bring along. `planLaunch` finds the rest.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
       const end = await runInEmptyFolder(program, ['--version'], reads);
       const version = end?.exitCode === 0 ? parseYtdlpVersion(end.output) : undefined;
       const problem = version === undefined ? getFailureReason(end) : undefined;
-      log.info({ version, program }, 'yt-dlp looked at');
+      log.info({ version, program }, 'programs.ytdlp.detected');
       return { program, version, readablePaths: reads, ...(problem === undefined ? {} : { problem }) };
     });
   const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp');
@@ -134,11 +134,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const findYtdlp = async (): Promise<DetectedProgram> =>
     pickNewerProgram(await configured.get(), await managed?.get());
 
-  const ffmpegLookup = createCachedLookup('ffmpeg', 'ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
+  const ffmpegLookup = createCachedLookup('ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
     const end = await runInEmptyFolder('ffmpeg', ['-version']);
     const output = end?.exitCode === 0 ? end.output : '';
     const version = parseFfmpegVersion(output);
-    log.info({ version }, 'ffmpeg looked at');
+    log.info({ version }, 'programs.ffmpeg.detected');
     return { found: { ...toMissing('ffmpeg'), version }, output };
   });
   const findFfmpegSetupProblem = async (to: ProgramPurpose): Promise<SetupProblem | undefined> => {
@@ -170,11 +170,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       return [
         found.length > 0 ? found.join(', ') : 'no JavaScript runtime',
         library === undefined
-          ? 'without yt-dlp-ejs, which YouTube needs: pip install "yt-dlp[default]"'
+          ? 'no yt-dlp-ejs, which YouTube needs: pip install "yt-dlp[default]"'
           : `yt-dlp-ejs ${library}`,
       ].join(', ');
     })().catch((error: unknown) => {
-      log.warn({ err: error }, 'yt-dlp not asked for its JavaScript runtime');
+      log.warn({ err: error }, 'programs.ytdlp.runtime_unknown');
       scriptingByStamp.delete(stamp);
       return '';
     });
@@ -228,9 +228,9 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
 
 /** Returns why a program failed, from the last line of its errors, or that it does not exist. */
 const getFailureReason = (end: ProcessResult | undefined): string => {
-  if (end === undefined) return 'there is no such program, or it may not be run';
+  if (end === undefined) return 'it does not exist or is not executable';
   const line = end.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   return line === ''
-    ? `it ended with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`
+    ? `it exited with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`
     : line.slice(0, 200);
 };

@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { FastifyBaseLogger } from 'fastify';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { hasErrorCode } from '../storage/diskSpace.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
 import { type ProcessResult, type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
 import { planLaunch, buildBubblewrapArgs, createProcessEnvironment } from './launch.ts';
 import type { SetupProblem } from './programVersions.ts';
@@ -250,10 +250,10 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
         true,
       );
       if (exitCode === 0) return 'bwrap';
-      log.info({ reason: errorOutput.slice(0, 200) }, 'no sandbox: bubblewrap does not work here');
+      log.info({ reason: errorOutput.slice(0, 200) }, 'programs.sandbox.unusable');
     } catch (error) {
       if (!(error instanceof ProgramNotFoundError)) throw error;
-      log.info('no sandbox: bubblewrap is missing');
+      log.info('programs.sandbox.missing');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -263,7 +263,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
   const checkLimitPrograms = async (): Promise<SetupProblem | undefined> => {
     for (const program of LIMIT_PROGRAMS)
       if (!(await findProgram(program, path).catch(() => undefined))) {
-        const what = `Downloads and conversions need ${program} here, which comes with Linux`;
+        const what = `Downloads and conversions need ${program}, which is part of Linux`;
         return {
           forOwner: `${what}: apt-get install ${program === 'nice' ? 'coreutils' : 'util-linux'}`,
           forOthers: what,

@@ -28,16 +28,16 @@ test('versions are parsed from the output', () => {
 
 test('missing and outdated programs are reported with the remedy', () => {
   expect(forOwner(findYtdlpProblem(ytdlp(undefined)))).toBe(
-    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
+    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
   );
   expect(forOwner(findYtdlpProblem(ytdlp(undefined, '/opt/yt-dlp')))).toContain(
     'YTDLP_PATH names /opt/yt-dlp, which does not run',
   );
   expect(forOwner(findYtdlpProblem(ytdlp('2021.01.01')))).toContain(
-    'yt-dlp 2021.01.01 is too old, 2023.03.04 is the least',
+    'yt-dlp 2021.01.01 is too old: 2023.03.04 or newer is required',
   );
   expect(findYtdlpProblem(ytdlp('2023.03.04'))).toBe(undefined);
-  const remedy = 'ffmpeg is missing here. Install it with: apt-get install ffmpeg';
+  const remedy = 'ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'download'))).toBe(
     `Downloads need yt-dlp and ffmpeg: ${remedy}`,
   );
@@ -63,7 +63,7 @@ test('users who are not the owner read whom to ask, without commands, settings a
   for (const lack of lacks) {
     const sentence = describeSetupProblems([lack], false);
     expect(sentence).toMatch(
-      /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg): .* Ask the person who runs this server$/,
+      /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg): .* Ask the owner of this server$/,
     );
     expect(sentence).not.toMatch(/apt-get|_PATH|\/opt|Press/);
   }
@@ -73,7 +73,7 @@ test('users who are not the owner read whom to ask, without commands, settings a
       false,
     ),
   ).toBe(
-    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Downloads need yt-dlp and ffmpeg: ffmpeg is missing here. Ask the person who runs this server',
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Downloads need yt-dlp and ffmpeg: ffmpeg is not installed on this server. Ask the owner of this server',
   );
   expect([true, false].map((isOwner) => describeSetupProblems([undefined], isOwner))).toEqual(['', '']);
 });
@@ -84,10 +84,10 @@ test('an old yt-dlp works, and its age is reported', () => {
   );
   expect(getYtdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
   expect(getYtdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe(
-    'yt-dlp 2025.11.12.1 is 376 days old, and sites change often',
+    'yt-dlp 2025.11.12.1 is 376 days old. Sites change often, so downloads may fail',
   );
   expect(getYtdlpAdvice(ytdlp('2026.10.01'), today)).toBe('');
-  expect(getYtdlpAdvice(ytdlp(undefined), today)).toBe('Without yt-dlp songs come by upload alone');
+  expect(getYtdlpAdvice(ytdlp(undefined), today)).toBe('Without yt-dlp you can only upload songs');
 });
 
 test('the JavaScript runtimes and yt-dlp-ejs are parsed from verbose output of yt-dlp', () => {

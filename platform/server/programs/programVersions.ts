@@ -32,7 +32,7 @@ const PURPOSE_MESSAGES: Readonly<Record<ProgramPurpose, string>> = {
   convert: 'Converting needs ffmpeg',
 };
 
-export const ASK_OWNER = 'Ask the person who runs this server';
+export const ASK_OWNER = 'Ask the owner of this server';
 
 /** A missing or outdated program, described for two readers. */
 export interface SetupProblem {
@@ -63,20 +63,20 @@ export function parseYtdlpVersion(output: string): string | undefined {
 export function findYtdlpProblem({ program, version, problem }: DetectedProgram): SetupProblem | undefined {
   if (version === undefined && program.startsWith('/'))
     return {
-      forOwner: `${PURPOSE_MESSAGES.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`,
-      forOthers: `${PURPOSE_MESSAGES.download}: yt-dlp does not run here`,
+      forOwner: `${PURPOSE_MESSAGES.download}. YTDLP_PATH is ${program}, which fails to start${problem === undefined ? '' : ` (${problem})`}. Use the zipapp or binary of a release, or an installation by pip, pipx or uv. A script of your own must call yt-dlp by its absolute path`,
+      forOthers: `${PURPOSE_MESSAGES.download}, but yt-dlp fails to start on this server`,
     };
   if (version === undefined) {
-    const missing = `${PURPOSE_MESSAGES.download}: yt-dlp is missing here`;
+    const missing = `${PURPOSE_MESSAGES.download}, but yt-dlp is not installed on this server`;
     return {
-      forOwner: `${missing}. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp`,
+      forOwner: `${missing}. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp`,
       forOthers: missing,
     };
   }
   if (version < MIN_YTDLP_VERSION) {
-    const old = `${PURPOSE_MESSAGES.download}: yt-dlp ${version} is too old, ${MIN_YTDLP_VERSION} is the least`;
+    const old = `${PURPOSE_MESSAGES.download}, but yt-dlp ${version} is too old: ${MIN_YTDLP_VERSION} or newer is required`;
     return {
-      forOwner: `${old}. Press 'Update yt-dlp' on the music page, or name a newer one with YTDLP_PATH`,
+      forOwner: `${old}. Press 'Update yt-dlp' on the music page, or set YTDLP_PATH to a newer one`,
       forOthers: old,
     };
   }
@@ -97,19 +97,19 @@ export function findFfmpegProblem(
   { path, hasProbe }: FfmpegLocation = { hasProbe: true },
 ): SetupProblem | undefined {
   const needs = PURPOSE_MESSAGES[to];
-  const remedy = path === undefined ? 'Install it with: apt-get install ffmpeg' : 'It has to name another one';
+  const remedy = path === undefined ? 'Run: apt-get install ffmpeg' : 'Set it to another ffmpeg';
   const lack = (what: string, others = what): SetupProblem => ({
     forOwner: `${needs}: ${what}. ${remedy}`,
     forOthers: `${needs}: ${others}`,
   });
   if (version === undefined)
     return path === undefined
-      ? lack('ffmpeg is missing here')
-      : lack(`FFMPEG_PATH names ${path}, which does not run`, 'ffmpeg does not run here');
-  if (!hasProbe) return lack(`there is no ffprobe beside ${path ?? 'ffmpeg'}`, 'there is no ffprobe beside ffmpeg');
+      ? lack('ffmpeg is not installed on this server')
+      : lack(`FFMPEG_PATH is ${path}, which fails to start`, 'ffmpeg fails to start on this server');
+  if (!hasProbe) return lack(`ffprobe is missing next to ${path ?? 'ffmpeg'}`, 'ffprobe is missing next to ffmpeg');
   const major = /^\d+/.exec(version)?.[0];
   if (major !== undefined && Number(major) < MIN_FFMPEG_VERSION)
-    return lack(`ffmpeg ${version} is too old, ${MIN_FFMPEG_VERSION}.0 is the least`);
+    return lack(`ffmpeg ${version} is too old: ${MIN_FFMPEG_VERSION}.0 or newer is required`);
   const lacking = ['libmp3lame', 'libvpx', 'libopus'].filter((one) => !output.includes(`--enable-${one}`));
   return lacking.length > 0 ? lack(`this ffmpeg was built without ${lacking.join(', ')}`) : undefined;
 }
@@ -119,12 +119,14 @@ const countYears = (released: Temporal.PlainDate, today: Temporal.PlainDate): nu
 
 /** Describes what an old yt-dlp cannot do, and its age; '' for a new one. */
 export function getYtdlpAdvice({ version }: DetectedProgram, today: Temporal.PlainDate): string {
-  if (version === undefined) return 'Without yt-dlp songs come by upload alone';
+  if (version === undefined) return 'Without yt-dlp you can only upload songs';
   const [year = 0, month = 1, day = 1] = version.split('.').map(Number);
   const released = Temporal.PlainDate.from({ year, month, day });
   if (version >= RECOMMENDED_YTDLP_VERSION) {
     const { days } = released.until(today, { largestUnit: 'days' });
-    return days <= MAX_FRESH_DAYS ? '' : `yt-dlp ${version} is ${days} days old, and sites change often`;
+    return days <= MAX_FRESH_DAYS
+      ? ''
+      : `yt-dlp ${version} is ${days} days old. Sites change often, so downloads may fail`;
   }
   const years = countYears(released, today);
   const age = years === 0 ? '' : `, ${years} ${years === 1 ? 'year' : 'years'} old`;

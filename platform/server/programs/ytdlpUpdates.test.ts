@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { EgressRefusal } from '../egress/egress.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
 import { createProcessRunner } from './processRunner.ts';
 import { createYtdlpUpdater } from './ytdlpUpdates.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const log = pino({ level: 'silent' });
 const createProgram = (version: string): string => `#!/bin/sh\necho ${version}\n`;
 const createChecksums = (program: string): string =>
@@ -61,7 +60,8 @@ const openUpdates = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Computer)
       fetch: async (url) => {
         fetched.push(url);
         const body = site.get(url);
-        if (body === undefined && site.has(url)) throw new EgressRefusal('unreached', 'The line broke off');
+        if (body === undefined && site.has(url))
+          throw new EgressRefusal('unreached', 'The connection to that site was lost');
         const bytes = Buffer.from(body ?? '');
         return { status: body === undefined ? 404 : 200, header: () => undefined, body: bytes };
       },
@@ -112,7 +112,7 @@ test('an automatic update runs at the configured time once a day, with one timer
   timers.advance(24 * HOUR_MS);
   await expect
     .poll(async () => (await updates.getState()).last)
-    .toEqual({ at: first + 24 * HOUR_MS, failure: expect.stringContaining('its site answered 404') });
+    .toEqual({ at: first + 24 * HOUR_MS, failure: expect.stringContaining('its site responded with status 404') });
   await expect.poll(timerCount).toBe(3);
   await offer(site, '2026.11.02');
   timers.advance(24 * HOUR_MS);
@@ -187,18 +187,18 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
     site.set('stable/yt-dlp', text);
   };
   const cases: readonly (readonly [() => Promise<void>, RegExp])[] = [
-    [() => offerWith('SHA2-256SUMS.sig', signature), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS.sig', ''), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /signature .* is wrong/],
-    [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /not what the release of yt-dlp was signed for/],
-    [() => offerWith('yt-dlp', evil.slice(0, 10)), /not what the release of yt-dlp was signed for/],
-    [() => offerWith('yt-dlp', undefined), /The line broke off/],
-    [() => offerWith('SHA2-256SUMS', undefined), /The line broke off/],
-    [() => offerSums(`${'1'.repeat(64)}  yt-dlp.exe\n`), /no file for every system/],
-    [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not run on this server/],
-    [() => offerProgram('#!/no/such/interpreter\n'), /does not run on this server/],
-    [() => offerProgram(''), /does not run on this server/],
+    [() => offerWith('SHA2-256SUMS.sig', signature), /invalid signature/],
+    [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /invalid signature/],
+    [() => offerWith('SHA2-256SUMS.sig', ''), /invalid signature/],
+    [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /invalid signature/],
+    [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /does not match the signed checksum/],
+    [() => offerWith('yt-dlp', evil.slice(0, 10)), /does not match the signed checksum/],
+    [() => offerWith('yt-dlp', undefined), /The connection to that site was lost/],
+    [() => offerWith('SHA2-256SUMS', undefined), /The connection to that site was lost/],
+    [() => offerSums(`${'1'.repeat(64)}  yt-dlp.exe\n`), /no platform-independent file/],
+    [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not start on this server/],
+    [() => offerProgram('#!/no/such/interpreter\n'), /does not start on this server/],
+    [() => offerProgram(''), /does not start on this server/],
     [() => offerProgram(createProgram('2025.01.01')), /older than 2026.10.01/],
   ];
   for (const [offerIt, sentence] of cases) {
@@ -333,6 +333,6 @@ test('a server that is stopping installs nothing', async () => {
   await offer(site, '2026.10.01');
   const updating = updates.update();
   await updates.stop();
-  await expect(updating).rejects.toThrow('This server is stopping');
+  await expect(updating).rejects.toThrow('The server is stopping. Try again in a moment');
   await expect(readFile(join(dataDir, 'programs', 'yt-dlp'))).rejects.toThrow();
 });

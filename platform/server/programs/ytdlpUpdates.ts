@@ -3,11 +3,13 @@ import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod/mini';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Egress } from '../egress/egress.ts';
-import { createSerialQueue } from '../schedule/serialQueue.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
+import { getErrorCode } from '../storage/errorCode.ts';
 import { type ProcessRunner, ProgramNotFoundError } from './childProcesses.ts';
 import { getManagedYtdlpPath, parseYtdlpVersion } from './programVersions.ts';
 
@@ -106,8 +108,8 @@ const KIB = 1024;
 const MAX_PROGRAM_BYTES = 32 * KIB * KIB;
 const TRY_LIMITS = { timeoutMs: 60_000, maxCpuSeconds: 30, maxFileBytes: 16 * KIB * KIB, outputBytes: KIB * KIB };
 /** Delay after the start for an update that was missed while the server was off. */
-const MISSED_DELAY_MS = 60_000;
-const MAX_WAIT_MS = 26 * 3_600_000;
+const MISSED_DELAY_MS = MINUTE_MS;
+const MAX_WAIT_MS = 26 * HOUR_MS;
 
 /** @throws Refusal unless the key signed exactly these bytes. */
 const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> => {
@@ -122,7 +124,10 @@ const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armore
     });
     await signatures[0]?.verified;
   } catch (cause) {
-    const refusal = new Refusal('The signature of this yt-dlp release is wrong, so it was not installed');
+    const refusal = new Refusal(
+      'ytdlp.signature_invalid',
+      'The yt-dlp release has an invalid signature, so it was not installed',
+    );
     refusal.cause = cause;
     throw refusal;
   }
@@ -150,13 +155,12 @@ const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
+    const code = getErrorCode(error);
+    if (code === '') throw error;
     const sentence = isDiskFullError(error)
       ? LOW_DISK_SPACE_MESSAGE
-      : `This server can't write to 'programs' in its data folder (${error.code}). Check who owns that folder`;
-    const refusal = new Refusal(sentence);
-    refusal.cause = error;
-    throw refusal;
+      : `This server can't write to 'programs' in its data folder (${code}). Check who owns that folder`;
+    throw new Refusal('ytdlp.folder_not_writable', sentence, { cause: error });
   }
 };
 
@@ -202,7 +206,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   };
   const getState = (): Promise<YtdlpUpdateState> => (cachedState ??= readState());
   const storeState = (change: (state: YtdlpUpdateState) => YtdlpUpdateState): Promise<void> =>
-    runSerially('state', async () => {
+    runSerially(async () => {
       const next = change(await getState());
       await withDiskErrors(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -214,8 +218,12 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
 
   const fetchFile = async (base: string, name: string, maxBytes: number): Promise<Uint8Array> => {
     const { status, body } = await egress.fetch(`${base}/${name}`, { maxBytes, timeoutMs: 300_000 });
-    if (status !== 200) throw new Refusal(`The release of yt-dlp could not be fetched: its site answered ${status}`);
-    if (isStopped) throw new Refusal('This server is stopping');
+    if (status !== 200)
+      throw new Refusal(
+        'ytdlp.download_failed',
+        `Could not download yt-dlp: its site responded with status ${status}. Try again later`,
+      );
+    if (isStopped) throw new Refusal('server.stopping', 'The server is stopping. Try again in a moment');
     return body;
   };
 
@@ -248,13 +256,15 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       const version = await getVersion(candidate);
       if (version === undefined)
         throw new Refusal(
-          'The newest yt-dlp does not run on this server, so the one before stays: it needs Python 3.10',
+          'ytdlp.python_too_old',
+          'The newest yt-dlp does not start on this server, so the previous version is still used. It needs Python 3.10',
         );
       const current = await getVersion(program);
       const lastOfChannel = (await getState()).newest?.[getChannel(version)];
       const minVersion = current !== undefined && isDowngrade(version, current) ? current : lastOfChannel;
       if (minVersion !== undefined && version < minVersion)
         throw new Refusal(
+          'ytdlp.downgrade',
           `The site offers yt-dlp ${version}, which is older than ${minVersion}, so it was not installed`,
         );
       if (current !== undefined && isNightly(current) !== isNightly(version))
@@ -280,14 +290,21 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     const sums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
     await verifySignature(sums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
     const expectedChecksum = parseChecksum(Buffer.from(sums).toString('utf8'));
-    if (expectedChecksum === undefined) throw new Refusal('This release of yt-dlp has no file for every system');
+    if (expectedChecksum === undefined)
+      throw new Refusal(
+        'ytdlp.no_zipapp',
+        'This yt-dlp release has no platform-independent file, so it was not installed',
+      );
     if ((await hashFile(program)) === expectedChecksum) {
       const version = await getVersion(program);
       if (version !== undefined) return { version, isNew: false };
     }
     const bytes = await fetchFile(base, 'yt-dlp', MAX_PROGRAM_BYTES);
     if (sha256(bytes) !== expectedChecksum)
-      throw new Refusal('What came is not what the release of yt-dlp was signed for. Try again in a minute');
+      throw new Refusal(
+        'ytdlp.checksum_mismatch',
+        'The download does not match the signed checksum of the yt-dlp release. Try again in a minute',
+      );
     const installed = withDiskErrors(() => install(bytes));
     installing = installed;
     const version = await installed;
@@ -332,7 +349,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       () => undefined,
       (error: unknown) => {
         log.warn({ err: error }, 'ytdlp.update.failed');
-        return error instanceof Refusal ? error.message : 'Something went wrong on the server';
+        return error instanceof Refusal ? error.message : 'Something went wrong on the server. Its log has the details';
       },
     );
     if (isStopped) return;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
@@ -55,7 +56,7 @@ export interface PushService extends Push {
 }
 
 /** How long a push service stores messages for a browser that is off. */
-const PUSH_TTL_SECONDS = 12 * 3600;
+const PUSH_TTL_SECONDS = 12 * HOUR_SECONDS;
 const MAX_ANSWER_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Statuses for subscriptions that no longer exist. */
@@ -63,7 +64,7 @@ const GONE_STATUSES = [404, 410];
 
 const TEST_MESSAGE: PushMessage = {
   title: 'Pegboard',
-  body: 'Notifications reach this browser.',
+  body: 'Notifications work in this browser',
   path: '/',
   tag: 'test',
 };
@@ -116,10 +117,10 @@ export function createPush(options: PushOptions): PushService {
       const { status } = await egress.fetch(endpoint, request);
       if (status >= 200 && status < 300) return 'sent';
       if (GONE_STATUSES.includes(status)) return 'ended';
-      log.warn({ service, status }, 'notification refused by the push service');
+      log.warn({ service, status }, 'push.notification.refused');
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
-      log.warn({ service, why: error.message }, 'notification not sent');
+      log.warn({ service, why: error.message }, 'push.notification.failed');
     }
     return 'failed';
   };
@@ -147,7 +148,10 @@ export function createPush(options: PushOptions): PushService {
     handle(pushkey, async () => ({ key: (await getVapidKey()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
       if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
-        throw new Refusal('This is no subscription of a browser');
+        throw new Refusal(
+          'push.invalid_subscription',
+          'This is not a valid push subscription. Turn notifications on again',
+        );
       await store.keep(account, session, { endpoint, keys });
       return {};
     }),
@@ -159,9 +163,10 @@ export function createPush(options: PushOptions): PushService {
       const { sent, failed } = await send(account, TEST_MESSAGE, endpoint);
       if (sent > 0) return {};
       throw new Refusal(
+        failed > 0 ? 'push.delivery_failed' : 'push.not_subscribed',
         failed > 0
-          ? "The push service of this browser's maker did not take it, or this server cannot reach it"
-          : 'This browser is not subscribed any more: switch its notifications off and on again',
+          ? "The push service of this browser refused the notification, or the server can't reach it. Try again later"
+          : 'This browser is no longer subscribed. Turn its notifications off and on again',
       );
     }),
   ];

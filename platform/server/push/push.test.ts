@@ -171,7 +171,9 @@ test('invalid subscriptions are refused, and private addresses never contacted',
     { endpoint: 'no address', keys },
     { endpoint, keys: { ...keys, p256dh: 'x' } },
   ])
-    await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(new Refusal('This is no subscription of a browser'));
+    await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(
+      new Refusal('push.invalid_subscription', 'This is not a valid push subscription. Turn notifications on again'),
+    );
   await ann.call(pushsubscribe, { endpoint, keys });
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
   expect(inner.delivered).toEqual([]);
@@ -183,7 +185,9 @@ test('without the option for tests, only HTTPS push services are accepted', asyn
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
   const { subscription } = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow('This is no subscription of a browser');
+  await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow(
+    'This is not a valid push subscription. Turn notifications on again',
+  );
 });
 
 test('a browser can send itself a test notification, and learns if that fails', async () => {
@@ -197,11 +201,11 @@ test('a browser can send itself a test notification, and learns if that fails', 
   await ann.call(pushtest, { endpoint: phone.subscription.endpoint });
   expect([phone.delivered.length, laptop.delivered.length]).toEqual([1, 0]);
   phone.setStatus(500);
-  await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow('did not take it');
-  phone.setStatus(410);
   await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow(
-    'not subscribed any more',
+    'refused the notification',
   );
+  phone.setStatus(410);
+  await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow('no longer subscribed');
 });
 
 onSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
@@ -239,6 +243,6 @@ test('a damaged key is reported and not replaced, because browsers subscribed wi
   const path = join(server.dataDir, 'push.json');
   await writeFile(path, '{"key":"-----BEGIN nothing"}');
   const ann = await server.createAccount('ann');
-  await expect(ann.call(pushkey, {})).rejects.toThrow('push.json, the key of notifications, is damaged');
+  await expect(ann.call(pushkey, {})).rejects.toThrow('push.json, the key for notifications, is damaged');
   expect(await readFile(path, 'utf8')).toContain('BEGIN nothing');
 });

@@ -10,11 +10,12 @@ import {
   ECDH as Curve,
   hkdfSync,
 } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '../storage/diskSpace.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
+import { createSecretFile } from '../storage/secretFile.ts';
 
 /** Keys of a browser's subscription. */
 export interface SubscriptionKeys {
@@ -120,7 +121,8 @@ const parseKey = (text: string, path: string): KeyObject => {
   } catch {
     // Omit the reason, which could contain parts of the key.
     throw new Refusal(
-      `${path}, the key of notifications, is damaged. Its operator can restore it from a backup, or delete it: browsers then subscribe anew.`,
+      'push.key_damaged',
+      `${path}, the key for notifications, is damaged. Restore it from a backup, or delete it: browsers then subscribe again`,
     );
   }
 };
@@ -134,25 +136,6 @@ const readKey = async (path: string): Promise<KeyObject | undefined> => {
   }
 };
 
-/** Writes the file completely or not at all. A file that another process created meanwhile remains. */
-const writeKey = async (path: string, text: string): Promise<void> => {
-  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(temporaryPath, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(temporaryPath, path);
-  } catch (error) {
-    if (!hasErrorCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(temporaryPath);
-  }
-};
-
 /**
  * Loads the key of a data folder, or creates the first one. A damaged key is never replaced, because browsers
  * subscribed with it. @throws Refusal if it is damaged.
@@ -162,6 +145,6 @@ export async function loadOrCreateVapidKey(dataDir: string, subject: string): Pr
   const found = await readKey(path);
   if (found) return createVapidKey(found, subject);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await writeKey(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
+  await createSecretFile(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
   return createVapidKey((await readKey(path)) ?? privateKey, subject);
 }

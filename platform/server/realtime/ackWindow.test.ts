@@ -49,7 +49,7 @@ test('a repeated acknowledgement counts once', () => {
   expect(sent).toHaveLength(9);
 });
 
-test('in any history, order is kept, at most eight events are open, and the last one arrives', () => {
+test('in any history, order is preserved, at most eight events are open, and the last one arrives', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (steps) => {
       const { window, sent, data } = collect();

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ServerOptions, type Socket, Server } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey, type IncomingRequest, type ClientPeer } from '../http/address.ts';
@@ -10,7 +11,7 @@ import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
-import type { Listener } from '../tool.ts';
+import type { JoinableRoom, Listener } from '../tool.ts';
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.ts';
@@ -98,7 +99,7 @@ export function createSocketGateway(http: HttpServer, options: Partial<ServerOpt
 export const UNAUTHENTICATED_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 5000;
 /** Interval at which sessions of silent sockets are checked, to keep them in use and to notice their expiry. */
-const SESSION_CHECK_INTERVAL_MS = 600_000;
+const SESSION_CHECK_INTERVAL_MS = 10 * MINUTE_MS;
 const TOO_MANY_CONNECTIONS_MESSAGE = 'too many connections';
 /** Recently ended sessions, for sockets that are just connecting. Ids are never reused. */
 const ENDED_SESSION_CACHE_SIZE = 10_000;
@@ -121,8 +122,10 @@ export interface RealtimeOptions {
 export interface RealtimeService extends Realtime {
   /** Adds listeners. Call it before the server listens. */
   readonly addListeners: (listeners: readonly Listener[]) => void;
+  /** Adds rooms that sockets can join. Call it before the server listens. */
+  readonly addRooms: (rooms: readonly JoinableRoom[]) => void;
   readonly getMetrics: () => RealtimeMetrics;
-  /** Tells each socket 'server restarting' and closes it. */
+  /** Sends each socket 'server restarting' and closes it. */
   readonly stop: () => Promise<void>;
 }
 
@@ -201,7 +204,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const admit = (connection: SocketConnection, session: LiveSession, token: string): void => {
     if (endedSessions.has(session.id)) throw new InvalidTokenRefusal();
     if (connection.getCredential() === undefined) {
-      if (isFull(session)) throw new Refusal(TOO_MANY_CONNECTIONS_MESSAGE);
+      if (isFull(session)) throw new Refusal('realtime.too_many_connections', TOO_MANY_CONNECTIONS_MESSAGE);
       connection.authenticate(session, token);
       connection.onClose(accounts.add(session.account));
     }
@@ -220,7 +223,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       return undefined;
     } catch (error) {
       if (error instanceof RateLimitError) return createHandshakeError(error.message);
-      log.error({ err: error }, 'handshake failed');
+      log.error({ err: error }, 'realtime.handshake.failed');
       return createHandshakeError('server error');
     }
   };
@@ -285,10 +288,11 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     }),
     scheduleRepeating(timers, SESSION_CHECK_INTERVAL_MS, () => {
       for (const connection of connections.values())
-        checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'session not confirmed'));
+        checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'realtime.session_check.failed'));
     }),
   ];
 
+  const joinableRooms: JoinableRoom[] = [];
   const service: RealtimeService = {
     send: (to, event, data, about) => {
       const targetRooms = typeof to === 'string' ? [to] : [...to];
@@ -305,7 +309,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     },
     request: async (room, event, data, timeoutMs) => {
       const connection = listConnections(room).at(-1);
-      if (!connection) throw new Refusal(NO_ANSWER_MESSAGE);
+      if (!connection) throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
       metrics.count('sent');
       return connection.request(event, data, timeoutMs);
     },
@@ -316,6 +320,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
         listeners.set(listener.contract.name, listener);
       }
     },
+    addRooms: (newRooms) => void joinableRooms.push(...newRooms),
     getMetrics: () => metrics.getMetrics(connections.size),
     stop: async () => {
       for (const cancel of cancelTasks) cancel();
@@ -325,6 +330,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   };
   service.addListeners(
     createRoomListeners({
+      rooms: joinableRooms,
       enter: async (token, { id }) => {
         const connection = connections.get(id);
         const session = connection && (await findSession(token, connection));

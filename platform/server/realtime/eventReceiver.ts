@@ -46,7 +46,7 @@ const getToken = (data: unknown): string | undefined => {
 
 const describeZodError = (error: z.core.$ZodError): string => {
   const issue = error.issues[0];
-  return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: not understood';
+  return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: is not valid';
 };
 
 const createCaller = (
@@ -119,9 +119,10 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
   };
 
   const toErrorAnswer = (error: unknown, name: string): Record<string, unknown> => {
-    if (error instanceof Refusal || error instanceof RateLimitError) return { message: error.message };
+    if (error instanceof Refusal) return { message: error.message, code: error.code };
+    if (error instanceof RateLimitError) return { message: error.message };
     const id = randomUUID();
-    log.error({ err: error, id, socketEvent: name }, 'event failed');
+    log.error({ err: error, id, socketEvent: name }, 'realtime.event.failed');
     return { message: 'server error', id };
   };
 

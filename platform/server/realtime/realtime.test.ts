@@ -6,8 +6,8 @@ import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { startTestPlatform } from '#testing/kits/server/serverContext.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
-import { listen, type Listener } from '../tool.ts';
-import { getAiRoom, getMusicRoom } from './rooms.ts';
+import { type Caller, type JoinableRoom, listen, type Listener } from '../tool.ts';
+import type { Room } from './realtime.ts';
 
 const who = clientEvent({
   name: 'who',
@@ -33,11 +33,17 @@ const listeners: readonly Listener[] = [
     throw Object.assign(new Error('a fault of ours'), { parameters: [typed] });
   }),
   listen(joinMany, async (_data, _caller, connection) => {
-    for (let room = 0; room < 9; room += 1) connection.join(`ai:${room}`);
+    for (let room = 0; room < 9; room += 1) connection.join(`test:${room}`);
     return {};
   }),
 ];
-const start = () => startTestPlatform({ listeners });
+const getVisitorRoom = ({ address, cookie: read }: Pick<Caller, 'address' | 'cookie'>): Room =>
+  `shop:${read('pb_visitor') ?? address}`;
+const rooms: readonly JoinableRoom[] = [
+  { id: '0', getRoom: getVisitorRoom },
+  { tokenSuffix: 'news', getRoom: (account: number) => `news:${account}` as const },
+];
+const start = () => startTestPlatform({ listeners, rooms });
 const cookie = (visitor: string) => ({ headers: { cookie: `pb_visitor=${visitor}` } });
 
 test('ending a session closes its sockets before the call that ended it returns', async () => {
@@ -56,7 +62,7 @@ test('ending a session closes sockets that only joined a room with its token', a
   const ann = await testPlatform.createAccount('Ann');
   const ben = await testPlatform.createAccount('Ben');
   await using socket = await openSocket(testPlatform, { token: ben.token });
-  await socket.request(roomInit, { id: `${ann.token}music` });
+  await socket.request(roomInit, { id: `${ann.token}news` });
   const session = await testPlatform.identity.findSession(ann.token);
   await testPlatform.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
   expect(await socket.closed).toBe('session ended');
@@ -133,23 +139,23 @@ test('only a valid token opens a room', async () => {
   const ann = await testPlatform.createAccount('Ann');
   const ben = await testPlatform.createAccount('Ben');
   await using socket = await openSocket(testPlatform, { token: ben.token });
-  for (const id of [`account:${ann.id}`, `session:1`, '1', '', 'music', `device:1`, `${ann.token}x`, `x${ann.token}`])
+  for (const id of [`account:${ann.id}`, `session:1`, '1', '', 'news', `device:1`, `${ann.token}x`, `x${ann.token}`])
     await expect(socket.request(roomInit, { id })).rejects.toThrow(InvalidTokenRefusal);
   testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'for Ann' });
   testPlatform.realtime.send(`account:${ben.id}`, received, { text: 'for Ben' });
   expect(await socket.nextEvent(received)).toEqual({ text: 'for Ben' });
 });
 
-test('a token joins its own room, and with the music suffix the music room of its account', async () => {
+test('a token joins its own room, and with the suffix of a tool the room of the tool', async () => {
   await using testPlatform = await start();
   const ann = await testPlatform.createAccount('Ann');
   await using socket = await openSocket(testPlatform);
   await socket.request(roomInit, { id: ann.token });
   testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'own' });
   expect(await socket.nextEvent(received)).toEqual({ text: 'own' });
-  await socket.request(roomInit, { id: `${ann.token}music` });
-  testPlatform.realtime.send(getMusicRoom(ann.id), received, { text: 'music' });
-  expect(await socket.nextEvent(received)).toEqual({ text: 'music' });
+  await socket.request(roomInit, { id: `${ann.token}news` });
+  testPlatform.realtime.send(`news:${ann.id}`, received, { text: 'news' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'news' });
 });
 
 test('an event to several rooms arrives once per socket, and an event to no room nowhere', async () => {
@@ -178,7 +184,7 @@ test('an event to several rooms arrives once per socket, and an event to no room
   expect(await none.nextEvent(received)).toEqual({ text: 'for all' });
 });
 
-test('room 0 is separate for each browser, by its cookie or else by its address', async () => {
+test('a room of a tool can be open to anyone, by what the tool knows of the caller', async () => {
   await using testPlatform = await start();
   const sockets: Record<string, TestSocket> = {
     one: await openSocket(testPlatform, cookie('one')),
@@ -188,7 +194,7 @@ test('room 0 is separate for each browser, by its cookie or else by its address'
   };
   for (const socket of Object.values(sockets)) await socket.request(roomInit, { id: '0' });
   const say = (visitor: string | undefined, address: string, text: string): void =>
-    testPlatform.realtime.send(getAiRoom({ address, cookie: () => visitor }), received, { text });
+    testPlatform.realtime.send(getVisitorRoom({ address, cookie: () => visitor }), received, { text });
   say('one', '127.0.0.1', 'one');
   say('two', '127.0.0.1', 'two');
   say(undefined, '127.0.0.1', 'near');
@@ -302,14 +308,14 @@ test('a burst of 200 events is accepted, more are dropped, and 5 s over the rate
 test('a socket without credential and rooms is closed after 30 s', async () => {
   await using testPlatform = await start();
   const ann = await testPlatform.createAccount('Ann');
-  await using stranger = await openSocket(testPlatform);
+  await using otherVisitor = await openSocket(testPlatform);
   await using visitor = await openSocket(testPlatform);
   await using own = await openSocket(testPlatform, { token: ann.token });
   await visitor.request(roomInit, { id: '0' });
   testPlatform.timers.advance(29_999);
   expect(testPlatform.realtime.getMetrics().sockets).toBe(3);
   testPlatform.timers.advance(1);
-  expect(await stranger.closed).toBe('nothing proven');
+  expect(await otherVisitor.closed).toBe('nothing proven');
   expect(await visitor.request(connectEvent, {})).toEqual({});
   expect(await own.request(connectEvent, {})).toEqual({});
 });
@@ -343,7 +349,7 @@ test('an account has at most 50 sockets', async () => {
   for (const socket of rest) await socket[Symbol.asyncDispose]();
 });
 
-test('a stopping server tells each socket the reason, and accepts no new one', async () => {
+test('a stopping server sends each socket the reason, and accepts no new one', async () => {
   await using testPlatform = await start();
   await using socket = await openSocket(testPlatform);
   await testPlatform.realtime.stop();

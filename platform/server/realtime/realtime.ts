@@ -2,9 +2,9 @@ import type { EventMetadataInputOf, EventInputOf, ServerEvent } from '#platform/
 
 /**
  * Rooms of sockets. Names never contain a token. The platform joins `session:<id>`, `account:<id>` (pages of the
- * account) and `device:<id>`; tools may add their own.
+ * account) and `device:<id>`. Rooms of a tool start with its name (`StartedServerTool.rooms`).
  */
-export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${string | number}`;
+export type Room = `${string}:${string | number}`;
 
 /** Sends events to sockets. Send an event after the commit of the data that it reports. */
 export interface Realtime {

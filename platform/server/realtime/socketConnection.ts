@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { SentEvent, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -84,7 +85,7 @@ export function monitorUnsent(socket: Socket, { now }: Timers, tooMuch: () => vo
 export const MAX_ROOMS_PER_SOCKET = 8;
 const MAX_PENDING_REQUESTS = 16;
 /** socket.io drops acknowledgements after this time. Callers give up far earlier. */
-const ACK_TIMEOUT_MS = 120_000;
+const ACK_TIMEOUT_MS = 2 * MINUTE_MS;
 const CREDENTIAL_CACHE_TTL_MS = 1000;
 
 /** An event with newest-wins delivery, and its server time. */
@@ -244,7 +245,8 @@ export function createSocketConnection({
     },
     isUnauthenticated: () => credential === undefined && roomCount() === 0,
     join: (room: Room) => {
-      if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET) throw new Refusal('too many rooms');
+      if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET)
+        throw new Refusal('realtime.too_many_rooms', 'too many rooms');
       void socket.join(room);
     },
     leave: (room: Room) => void socket.leave(room),
@@ -260,10 +262,10 @@ export function createSocketConnection({
     request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
         if (pendingRequests.size >= MAX_PENDING_REQUESTS)
-          return reject(new Refusal('device has too much to do, try again'));
+          return reject(new Refusal('device.busy', 'The device has too many pending commands. Try again in a moment'));
         const rejectRequest = (): void => {
           finish();
-          reject(new Refusal(NO_ANSWER_MESSAGE));
+          reject(new Refusal('device.no_response', NO_ANSWER_MESSAGE));
         };
         const cancelTimeout = timers.schedule(timeoutMs, rejectRequest);
         const finish = (): void => {
@@ -274,7 +276,7 @@ export function createSocketConnection({
         socket.timeout(ACK_TIMEOUT_MS).emit(name, data, (error: Error | null, answer: unknown) => {
           finish();
           if (error === null) resolve(answer);
-          else reject(new Refusal(NO_ANSWER_MESSAGE));
+          else reject(new Refusal('device.no_response', NO_ANSWER_MESSAGE));
         });
       }),
     closeIfTooSlow: () => {

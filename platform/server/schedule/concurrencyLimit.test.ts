@@ -12,9 +12,9 @@ test('a limited number runs concurrently, the rest in order, and more than the q
     limit.run(async () => {
       order.push(at);
       await promise;
-    }, 'strangers'),
+    }, 'unauthenticated'),
   );
-  await expect(limit.run(async () => order.push(99), 'strangers')).rejects.toThrow(RateLimitError);
+  await expect(limit.run(async () => order.push(99), 'unauthenticated')).rejects.toThrow(RateLimitError);
   expect(order).toEqual([0, 1]);
   for (const { resolve } of gates) resolve();
   await Promise.all(all);
@@ -26,8 +26,8 @@ test('a full queue of visitors does not block trusted clients, who go first', as
   const pending = gate();
   const order: string[] = [];
   const work = (name: string) => async () => void order.push(name);
-  const running = limit.run(() => pending.promise, 'strangers');
-  const waiting = [limit.run(work('stranger 1'), 'strangers'), limit.run(work('stranger 2'), 'strangers')];
+  const running = limit.run(() => pending.promise, 'unauthenticated');
+  const waiting = [limit.run(work('stranger 1'), 'unauthenticated'), limit.run(work('stranger 2'), 'unauthenticated')];
   const trusted = limit.run(work('owner'), 'trusted');
   pending.resolve();
   await Promise.all([running, ...waiting, trusted]);
@@ -39,7 +39,7 @@ test('work that fails releases its slot', async () => {
   await expect(
     limit.run(async () => {
       throw new Error('broken');
-    }, 'strangers'),
+    }, 'unauthenticated'),
   ).rejects.toThrow('broken');
-  expect(await limit.run(async () => 'next', 'strangers')).toBe('next');
+  expect(await limit.run(async () => 'next', 'unauthenticated')).toBe('next');
 });

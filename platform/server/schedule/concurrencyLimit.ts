@@ -7,11 +7,11 @@ export interface ConcurrencyLimit {
 }
 
 /** `trusted` goes first and has its own queue, so that a flood of visitors cannot fill it. */
-export type QueueName = 'trusted' | 'strangers';
+export type QueueName = 'trusted' | 'unauthenticated';
 
 /** Creates a limit. Each queue holds at most `maxQueued` waiting calls. */
 export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number): ConcurrencyLimit {
-  const queues: Record<QueueName, (() => void)[]> = { trusted: [], strangers: [] };
+  const queues: Record<QueueName, (() => void)[]> = { trusted: [], unauthenticated: [] };
   let running = 0;
   const acquire = async (queueName: QueueName): Promise<void> => {
     if (running < maxConcurrent) {
@@ -19,13 +19,13 @@ export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number)
       return;
     }
     if (queues[queueName].length >= maxQueued)
-      throw new RateLimitError(2, 'The server is busy checking passwords, try again in a few seconds');
+      throw new RateLimitError(2, 'The server is busy checking passwords. Try again in a few seconds');
     await new Promise<void>((resolve) => {
       queues[queueName].push(resolve);
     });
   };
   const release = (): void => {
-    const next = queues.trusted.shift() ?? queues.strangers.shift();
+    const next = queues.trusted.shift() ?? queues.unauthenticated.shift();
     // Pass the slot on directly, so that no newcomer can take it.
     if (next) next();
     else running -= 1;

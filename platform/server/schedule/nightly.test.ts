@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startNightlyTasks } from './scheduler.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ test('tasks run a minute after the start and once a night, and a failing one sto
   const runs: string[] = [];
   const logged: string[] = [];
   let isDone = Promise.withResolvers<void>();
-  const jobs = [
+  const tasks = [
     { name: 'broken', run: () => Promise.reject(new Error('no')) },
     {
       name: 'whole',
@@ -32,7 +32,7 @@ test('tasks run a minute after the start and once a night, and a failing one sto
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     now,
     timers,
-    tasks: jobs,
+    tasks,
   });
   await turn(MINUTE);
   timers.advance(15 * HOUR);

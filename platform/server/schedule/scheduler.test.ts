@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startScheduler } from './scheduler.ts';
 
 test('a task runs at its interval, skips runs while it is running, continues after an error, and delays the stop', async () => {
@@ -8,7 +8,7 @@ test('a task runs at its interval, skips runs while it is running, continues aft
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
   const ends: PromiseWithResolvers<void>[] = [];
-  const job = {
+  const task = {
     name: 'refresh',
     intervalSeconds: 60,
     run: async () => {
@@ -17,7 +17,7 @@ test('a task runs at its interval, skips runs while it is running, continues aft
       await end.promise;
     },
   };
-  const jobs = startScheduler({ log, timers, jobs: [job] });
+  const scheduler = startScheduler({ log, timers, tasks: [task] });
   timers.advance(59_999);
   expect(ends).toHaveLength(0);
   timers.advance(1);
@@ -28,7 +28,7 @@ test('a task runs at its interval, skips runs while it is running, continues aft
   timers.advance(60_000);
   expect(ends).toHaveLength(2);
 
-  const stopping = jobs[Symbol.asyncDispose]();
+  const stopping = scheduler[Symbol.asyncDispose]();
   expect(await Promise.race([stopping, Promise.resolve('running')])).toBe('running');
   ends[1]?.resolve();
   await stopping;

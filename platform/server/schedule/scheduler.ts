@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { scheduleRepeating, realTimers, type Timers } from './timers.ts';
 
-const MINUTE_MS = 60_000;
 /** Local time of the nightly tasks: after the backup at 3, and before the day's first work. */
 const START_TIME = Temporal.PlainTime.from('04:00');
 
@@ -35,7 +35,7 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
       try {
         await run();
       } catch (error) {
-        log.error({ err: error, tool: name }, 'nightly job failed');
+        log.error({ err: error, tool: name }, 'schedule.nightly.failed');
       }
     }
   };
@@ -68,25 +68,25 @@ export interface ScheduledTask {
 export function startScheduler({
   log,
   timers = realTimers,
-  jobs,
+  tasks,
 }: {
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
-  readonly jobs: readonly ScheduledTask[];
+  readonly tasks: readonly ScheduledTask[];
 }): AsyncDisposable {
   const running = new Map<ScheduledTask, Promise<void>>();
-  const runTask = async (job: ScheduledTask): Promise<void> => {
+  const runTask = async (task: ScheduledTask): Promise<void> => {
     try {
-      await job.run();
+      await task.run();
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'job failed');
+      log.error({ err: error, task: task.name }, 'schedule.task.failed');
     } finally {
-      running.delete(job);
+      running.delete(task);
     }
   };
-  const cancelTasks = jobs.map((job) =>
-    scheduleRepeating(timers, job.intervalSeconds * 1000, () => {
-      if (!running.has(job)) running.set(job, runTask(job));
+  const cancelTasks = tasks.map((task) =>
+    scheduleRepeating(timers, task.intervalSeconds * 1000, () => {
+      if (!running.has(task)) running.set(task, runTask(task));
     }),
   );
   return {

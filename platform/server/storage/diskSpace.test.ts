@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { fileupload, returnfilenames } from '#tools/remote/contract.ts';
 import { createLogger } from '../operations/logger.ts';
@@ -36,7 +36,7 @@ test.each([
   'with $free bytes free, files are stored: $files, downloads start: $downloads',
   async ({ free, files, downloads }) => {
     const { disk } = await watched(() => free);
-    expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
+    expect({ files: disk.canStoreFiles(), downloads: disk.canStoreLargeFiles() }).toEqual({ files, downloads });
     await disk.stop();
   },
 );
@@ -54,10 +54,7 @@ test('free space is measured every 30 seconds, and a change is logged once', asy
   timers.advance(ROUND_MS);
   await expect.poll(disk.canStoreFiles).toBe(true);
   await disk.stop();
-  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'disk.low: no files are kept until there is room',
-    'disk.low is over',
-  ]);
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['disk.low', 'disk.recovered']);
 });
 
 test('a failed measurement is logged, and the last one stays valid', async () => {
@@ -69,7 +66,7 @@ test('a failed measurement is logged, and the last one stays valid', async () =>
   broken = true;
   timers.advance(ROUND_MS);
   await expect.poll(() => lines.length).toBeGreaterThan(0);
-  expect(lines[0]).toContain('disk not looked at');
+  expect(lines[0]).toContain('disk.check.failed');
   expect(disk.canStoreFiles()).toBe(true);
   await disk.stop();
 });

@@ -4,25 +4,21 @@ import { statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
-
-/** Returns whether an error has this code of the system, such as 'ENOENT' or 'EXDEV'. */
-export function hasErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
+import { hasErrorCode } from './errorCode.ts';
 
 const MIB = 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
 const RESERVE_BYTES = 32 * MIB;
 const MIN_FREE_FOR_FILES_BYTES = 500 * MIB;
-const MIN_FREE_FOR_DOWNLOADS_BYTES = 2048 * MIB;
+const MIN_FREE_FOR_LARGE_FILES_BYTES = 2048 * MIB;
 
 /** Refusal for uploads and other files. */
 export const LOW_DISK_SPACE_MESSAGE =
-  'The disk of this server is nearly full, so it keeps no new files. Its owner has to make room';
+  'This server is low on disk space, so it stores no new files. Ask its owner to free some space';
 
 /** Returns whether a write failed because the disk is full or the user's quota is used up. */
 export function isDiskFullError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return hasErrorCode(error, 'ENOSPC') || hasErrorCode(error, 'EDQUOT');
 }
 
 /** Free disk space of the data folder, measured every 30 seconds (docs/design/reliability.md section 5). */
@@ -30,13 +26,13 @@ export interface DiskSpace {
   readonly getFreeBytes: () => number;
   /** For uploads: whether at least 500 MiB are free. */
   readonly canStoreFiles: () => boolean;
-  /** For downloads, captures and conversions: whether at least 2 GiB are free. */
-  readonly canDownload: () => boolean;
+  /** For large files, such as videos and those of jobs: whether at least 2 GiB are free. */
+  readonly canStoreLargeFiles: () => boolean;
 }
 
 /** Measures free disk space, and holds a reserve file. */
 export interface DiskMonitor extends DiskSpace {
-  /** Measures immediately. @throws if the system cannot tell. */
+  /** Measures immediately. @throws if the system cannot report it. */
   readonly measureFreeBytes: () => Promise<number>;
   /** Starts to measure every 30 s, and creates the reserve file. */
   readonly start: () => Promise<void>;
@@ -82,9 +78,8 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   const measure = async (): Promise<number> => {
     const couldStoreFiles = canStoreFiles();
     freeBytes = await read();
-    if (couldStoreFiles && !canStoreFiles())
-      log.warn({ free: freeBytes }, 'disk.low: no files are kept until there is room');
-    if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.low is over');
+    if (couldStoreFiles && !canStoreFiles()) log.warn({ free: freeBytes }, 'disk.low');
+    if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.recovered');
     return freeBytes;
   };
 
@@ -108,14 +103,14 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
       await measure();
       if (reserveBytes > 0) await ensureReserve();
     } catch (error) {
-      log.error({ err: error }, 'disk not looked at');
+      log.error({ err: error }, 'disk.check.failed');
     }
   };
 
   return {
     getFreeBytes: () => freeBytes,
     canStoreFiles,
-    canDownload: () => freeBytes >= MIN_FREE_FOR_DOWNLOADS_BYTES,
+    canStoreLargeFiles: () => freeBytes >= MIN_FREE_FOR_LARGE_FILES_BYTES,
     measureFreeBytes: measure,
     start: async () => {
       await measure();
@@ -129,7 +124,7 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
       reserveWrite?.abort();
       if (!existsSync(path)) return;
       rmSync(path, { force: true });
-      log.error({ path }, 'disk.full: the reserve is given up');
+      log.error({ path }, 'disk.full');
     },
     stop: async () => {
       cancelChecks?.();

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, rm, link, rename } from 'node:fs/promises'
 import { dirname, join, basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { hasErrorCode } from './diskSpace.ts';
+import { hasErrorCode } from './errorCode.ts';
 
 /** Copies a file completely and durably, or not at all. Does not follow links. */
 const copy = async (from: string, to: string): Promise<void> => {
@@ -69,7 +69,7 @@ export class FileNotFoundError extends Error {
   override readonly name = 'FileMissing';
 }
 
-/** Files in plain folders below the data folder. Names are ours, such as `music/812.mp3`. */
+/** Files in plain folders below the data folder. Names are ours, such as `pictures/812.png`. */
 export interface FileStorage {
   /** Returns the absolute path of a name. */
   readonly getPath: (name: string) => string;
@@ -88,7 +88,7 @@ export interface FileStorage {
   readonly computeChecksum: (name: string) => Promise<FileChecksum>;
   /** Does nothing if the file is missing. */
   readonly remove: (name: string) => Promise<void>;
-  /** Lists the names of our own regular files in a folder, such as `music/812.mp3`. */
+  /** Lists the names of our own regular files in a folder, such as `pictures/812.png`. */
   readonly list: (folder: string) => Promise<readonly string[]>;
   /**
    * Removes the folders of ended jobs. `stay` selects those to retain; it is called after listing, so that new jobs are

@@ -1,12 +1,13 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from './diskSpace.ts';
+import { hasErrorCode } from './errorCode.ts';
+import { createSecretFile } from './secretFile.ts';
 
 /** What a signed link permits until it expires or the account's links are revoked. */
 export interface LinkPermit {
-  /** Such as `song:812`. */
+  /** Such as `picture:812`. */
   readonly purpose: string;
   readonly account: number;
   /** Generation of the account's links. Raising it revokes all earlier ones. */
@@ -79,27 +80,9 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
     throw error;
   }
   throw new Refusal(
-    `${path}, the key of links and app passwords, is damaged. Restore it from a backup, or delete it: links given out then end, and app passwords of music have to be made anew.`,
+    'server.key_damaged',
+    `${path}, the key for links and app passwords, is damaged. Restore it from a backup, or delete it: shared links then stop working, and app passwords of some programs must be created again`,
   );
-};
-
-/** Writes the file completely or not at all. A file that another process created meanwhile remains. */
-const writeKey = async (path: string): Promise<void> => {
-  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(temporaryPath, 'wx', 0o600);
-  try {
-    await file.writeFile(randomBytes(KEY_BYTES));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(temporaryPath, path);
-  } catch (error) {
-    if (!hasErrorCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(temporaryPath);
-  }
 };
 
 /**
@@ -110,7 +93,7 @@ export async function loadOrCreateLinkSigner(dataDir: string): Promise<LinkSigne
   const path = join(dataDir, KEY_FILE);
   let key = await readKey(path);
   if (key === undefined) {
-    await writeKey(path);
+    await createSecretFile(path, randomBytes(KEY_BYTES));
     key = await readKey(path);
   }
   if (key === undefined) throw new Error(`${path} was removed as soon as it was made`);

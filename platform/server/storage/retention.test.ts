@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { getRetentionMs } from '#platform/contract/retention.ts';
 import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { idColumn } from '../database/columns.ts';
 import { migrate } from '../database/migrate.ts';
 import { createRetention, createRetentionTable, type ExpiredRow } from './retention.ts';

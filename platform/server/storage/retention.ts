@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { getRetentionMs, retentionPeriod, type RetentionPeriod } from '#platform/contract/retention.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { referenceAccount } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
@@ -40,7 +42,7 @@ export interface Retention {
 type Rows = Record<string, { id: number; account: number; device: number; received: number }>;
 type Settings = Record<string, { account: number; period: string }>;
 
-const RETRY_DELAY_MS = 60_000;
+const RETRY_DELAY_MS = MINUTE_MS;
 /** Longest possible timer; longer ones would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -64,7 +66,7 @@ export function createRetention(options: RetentionOptions): Retention {
   const periods = new Map<number, RetentionPeriod>();
   let cancelTimer: (() => void) | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
-  let purging: Promise<void> = Promise.resolve();
+  const enqueue = createSerialQueue();
   let hasExpired = false;
   let isStopped = false;
 
@@ -117,8 +119,8 @@ export function createRetention(options: RetentionOptions): Retention {
   };
 
   /** Runs work one by one, and erases deleted rows from the disk afterwards, even after an error. */
-  const runSerially = (work: () => Promise<void>): Promise<void> => {
-    const run = async (): Promise<void> => {
+  const runSerially = (work: () => Promise<void>): Promise<void> =>
+    enqueue(async () => {
       if (isStopped) return;
       hasExpired = false;
       try {
@@ -126,10 +128,7 @@ export function createRetention(options: RetentionOptions): Retention {
       } finally {
         if (hasExpired) await database.eraseDeleted();
       }
-    };
-    purging = purging.then(run, run);
-    return purging;
-  };
+    });
 
   const purge = (): Promise<void> => runSerially(purgeAll);
 
@@ -171,7 +170,7 @@ export function createRetention(options: RetentionOptions): Retention {
     stop: async () => {
       isStopped = true;
       cancelTimer?.();
-      await purging.catch(() => undefined);
+      await enqueue(async () => undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { useSyncExternalStore, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { createStore, useStore } from '../store.ts';
 
-let shown: ReactNode;
-const listeners = new Set<() => void>();
+const shown = createStore<ReactNode>(undefined);
 
 /**
  * Content below every page of the shell, such as a player. Tools set it from code that is already loaded, so it adds
@@ -10,18 +10,10 @@ const listeners = new Set<() => void>();
 export const bottomBar = {
   /** Hides the bar if `next` is null. */
   show: (next: ReactNode): void => {
-    if (next === shown) return;
-    shown = next;
-    for (const listener of listeners) listener();
+    if (next !== shown.get()) shown.set(next);
   },
 };
 
 export function useBottomBar(): ReactNode {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
+  return useStore(shown);
 }

@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { browserStorage } from '../browser/browserStorage.ts';
 import { isTextField, bufferTyping } from '../browser/typeAhead.ts';
+import { createStore, useStore } from '../store.ts';
 
 /** An action with a name and optional keys, used for palette, shortcut sheet and tooltips. */
 export interface Command {
@@ -25,23 +26,10 @@ export interface Command {
 export const SINGLE_LETTERS_KEY = 'singleletters';
 const SEQUENCE_TIMEOUT_MS = 1500;
 
-let all: readonly Command[] = [];
-const listeners = new Set<() => void>();
-const change = (next: readonly Command[]): void => {
-  all = next;
-  for (const listener of listeners) listener();
-};
-
-const commands = {
-  all: (): readonly Command[] => all,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
+const commands = createStore<readonly Command[]>([]);
 
 export function useAllCommands(): readonly Command[] {
-  return useSyncExternalStore(commands.subscribe, commands.all);
+  return useStore(commands);
 }
 
 /** A command that can run now. */
@@ -72,8 +60,8 @@ export function useCommands(ownCommands: readonly Command[]): void {
       ...(findLatest(command.id)?.run && { run: () => findLatest(command.id)?.run?.() }),
       when: () => findLatest(command.id)?.when?.() !== false,
     }));
-    change([...all, ...registered]);
-    return () => change(all.filter((command) => !registered.includes(command)));
+    commands.set([...commands.get(), ...registered]);
+    return () => commands.set(commands.get().filter((command) => !registered.includes(command)));
   }, [serialized]);
 }
 
@@ -100,7 +88,7 @@ const findPlainCommand = (event: KeyboardEvent): RunnableCommand | undefined => 
   if (event.key.length !== 1 || browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return undefined;
   const isSequence = event.timeStamp - previousKey.at < SEQUENCE_TIMEOUT_MS;
   const sequence = isSequence ? `${previousKey.keys} ${event.key}` : event.key;
-  const runnable = all.filter(isRunnable);
+  const runnable = commands.get().filter(isRunnable);
   const match = findCommand(runnable, sequence) ?? findCommand(runnable, event.key);
   const startsSequence =
     match === undefined &&
@@ -115,7 +103,7 @@ export function onCommandKey(event: KeyboardEvent): void {
   const chord = getChord(event);
   const isPlain = chord === undefined;
   if (isBehindDialog() || (isPlain && isTextField(event.target))) return;
-  const command = isPlain ? findPlainCommand(event) : findCommand(all.filter(isRunnable), chord);
+  const command = isPlain ? findPlainCommand(event) : findCommand(commands.get().filter(isRunnable), chord);
   if (!command) return;
   event.preventDefault();
   command.run();

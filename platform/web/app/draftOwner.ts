@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from 'react';
+import { createListeners, useStore } from '../store.ts';
 import { offlineStorage } from './offline.ts';
 import { session } from './session.ts';
 import { tabOwner, fingerprintToken } from './tabOwner.ts';
 
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 /** Last known account name; cleared by a logout and replaced by another login. */
 let lastOwner = tabOwner.getName() ?? offlineStorage.getAccount() ?? '';
@@ -26,7 +26,7 @@ session.subscribe(() => {
     else if (current.token !== lastToken) lastOwner = offlineStorage.getAccount() ?? '';
     lastToken = current.token;
   }
-  for (const listener of listeners) listener();
+  listeners.notify();
 });
 
 /**
@@ -35,14 +35,11 @@ session.subscribe(() => {
  */
 export const draftOwner = {
   getCurrent: getCurrentOwner,
-  /** Owner of text that is typed before the username is known. Nobody else sees it if the session ends first. */
+  /** Owner of text that is typed before the username is known. No one else sees it if the session ends first. */
   getUnknownOwner: (): string => `\0${fingerprintToken(session.getCurrent()?.token ?? '')}`,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
 };
 
 export function useDraftOwner(): string | undefined {
-  return useSyncExternalStore(draftOwner.subscribe, draftOwner.getCurrent);
+  return useStore({ get: getCurrentOwner, subscribe: listeners.subscribe });
 }

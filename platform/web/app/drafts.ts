@@ -1,10 +1,11 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { browserStorage } from '../browser/browserStorage.ts';
+import { createListeners } from '../store.ts';
 import { draftOwner } from './draftOwner.ts';
 import { getPersistentKey, tabDrafts, type DraftTexts } from './draftStore.ts';
 import { session } from './session.ts';
 
-// Drafts belong to an account: they survive the page, an expired session and the next login, and nobody else sees them.
+// Drafts belong to an account: they survive the page, an expired session and the next login, and no one else sees them.
 
 export interface DraftOptions {
   /** Never leaves the memory of this page. */
@@ -22,11 +23,8 @@ const drafts = new Map<string, Map<string, string>>();
 const secretKeys = new Set<string>();
 const persistentKeys = new Set<string>();
 const tabKeys = new Set<string>();
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
-const notifyListeners = (): void => {
-  for (const listener of listeners) listener();
-};
 const getCurrentOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
 const getTexts = (owner: string): Map<string, string> => {
   const texts = drafts.get(owner) ?? new Map<string, string>();
@@ -84,7 +82,7 @@ const followOwner = (): void => {
     restore(owner);
   } else if (session.hasLoggedOut()) drafts.clear();
   else stash(owner);
-  notifyListeners();
+  listeners.notify();
 };
 draftOwner.subscribe(followOwner);
 followOwner();
@@ -102,19 +100,15 @@ export function migrateDrafts(takeOldDrafts: () => DraftTexts): void {
       const currentText = getText(owner, key);
       set(owner, key, currentText === '' || currentText === text ? text : `${text}\n${currentText}`);
     }
-    notifyListeners();
+    listeners.notify();
   };
   draftOwner.subscribe(migrate);
   migrate();
 }
 
 const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  const stop = draftOwner.subscribe(listener);
-  return () => {
-    listeners.delete(listener);
-    stop();
-  };
+  const stops = [listeners.subscribe(listener), draftOwner.subscribe(listener)];
+  return () => stops.forEach((stop) => stop());
 };
 
 const getCurrentText = (key: string): string => getText(getCurrentOwner(), key);
@@ -138,7 +132,7 @@ export function useDraft(
   const setText = useCallback<SetDraft>(
     (next) => {
       set(getCurrentOwner(), key, typeof next === 'string' ? next : next(getCurrentText(key)));
-      notifyListeners();
+      listeners.notify();
     },
     [key],
   );

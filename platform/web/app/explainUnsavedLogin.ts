@@ -11,13 +11,16 @@ const findSecureAddress = async (): Promise<string | undefined> => {
 /** Explains why the login was not stored: over HTTP, browsers don't replace a `Secure` cookie of the same name. */
 export async function showLoginNotStored(): Promise<void> {
   if (location.protocol === 'https:' || !navigator.cookieEnabled) {
-    notices.add('bad', 'This browser keeps no cookies for this server, so the login ends with this page.');
+    notices.add(
+      'bad',
+      "This browser doesn't store cookies for this server, so you are logged out when you close this page",
+    );
     return;
   }
   const href = await findSecureAddress().catch(() => undefined);
   notices.add(
     'bad',
-    'This browser did not keep the login: it keeps the one of the https page of the same name. Stay logged in there instead.',
+    "This browser stored a login for the https page of this server, so it can't store another one here. Stay logged in over https instead",
     href === undefined ? undefined : { label: 'Open over https', href },
   );
 }

@@ -35,13 +35,13 @@ test('notices about an unreachable server disappear on reconnection, and others 
   const { CallError, unreachable, showFailure, reach, texts } = await load();
   reach.set(false);
   showFailure(unreachable());
-  showFailure(new CallError(0, 'The file did not arrive whole'));
-  showFailure(new CallError(502, 'The server answered 502'));
+  showFailure(new CallError(0, 'The download was incomplete. Try again'));
+  showFailure(new CallError(502, 'The server responded with status 502'));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(texts()).toHaveLength(3);
   reach.set(true);
   await vi.advanceTimersByTimeAsync(0);
-  expect(texts()).toEqual(['The server answered 502', 'The file did not arrive whole']);
+  expect(texts()).toEqual(['The server responded with status 502', 'The download was incomplete. Try again']);
 });
 
 test('the notice of a short interruption stays long enough to be read', async () => {

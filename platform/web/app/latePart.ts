@@ -35,7 +35,7 @@ const waitUntilReachable = async (): Promise<void> => {
 /** Offers a reload, which is needed after an upgrade, because it replaces the files of the site. */
 const offerReload = (error: unknown): Promise<never> => {
   reportError(error);
-  const message = 'A part of this page could not be loaded. Reload the page to try again';
+  const message = 'Part of this page could not be loaded. Reload the page to try again';
   notices.add('bad', message, undefined, { label: 'Reload', run: () => location.reload() });
   return new Promise(() => undefined);
 };
@@ -53,7 +53,7 @@ export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticCo
         if (attempt === MAX_ATTEMPTS) return offerReload(error);
         const noticeId = notices.addOnce(
           'bad',
-          'A part of this page could not be loaded. It comes once the server is reached',
+          'Part of this page could not be loaded. It will load when the server can be reached',
         );
         await waitUntilReachable();
         // Either loading succeeds now, or the next notice replaces this one.

@@ -1,3 +1,5 @@
+import { createStore } from '../store.ts';
+
 /** A message in the notice stack, which shows at most 5, newest first (docs/design/appearance.md section 6). */
 export interface Notice {
   readonly id: number;
@@ -11,19 +13,16 @@ export interface Notice {
 
 const MAX_NOTICES = 5;
 let next = 1;
-let shown: readonly Notice[] = [];
-const listeners = new Set<() => void>();
-const change = (notices: readonly Notice[]): void => {
-  shown = notices;
-  for (const listener of listeners) listener();
-};
+const store = createStore<readonly Notice[]>([]);
 
 export const notices = {
-  getShown: (): readonly Notice[] => shown,
+  getShown: store.get,
+  subscribe: store.subscribe,
   /** Adds a notice and returns its id. Repeated text is a new notice, so that a second attempt is visible. */
   add: (kind: Notice['kind'], text: string, link?: Notice['link'], action?: Notice['action']): number => {
     const id = next++;
-    change([{ id, kind, text, ...(link && { link }), ...(action && { action }) }, ...shown].slice(0, MAX_NOTICES));
+    const notice: Notice = { id, kind, text, ...(link && { link }), ...(action && { action }) };
+    store.set([notice, ...store.get()].slice(0, MAX_NOTICES));
     return id;
   },
   /** Shows a success with a button that reverses or continues it. */
@@ -31,10 +30,6 @@ export const notices = {
     notices.add('good', text, undefined, { label, run }),
   /** Adds a notice unless it is already shown, for repeated work such as a poll. Returns its id. */
   addOnce: (kind: Notice['kind'], text: string): number =>
-    shown.find((notice) => notice.kind === kind && notice.text === text)?.id ?? notices.add(kind, text),
-  dismiss: (id: number): void => change(shown.filter((notice) => notice.id !== id)),
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+    store.get().find((notice) => notice.kind === kind && notice.text === text)?.id ?? notices.add(kind, text),
+  dismiss: (id: number): void => store.set(store.get().filter((notice) => notice.id !== id)),
 };

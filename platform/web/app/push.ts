@@ -1,5 +1,6 @@
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { browserStorage } from '../browser/browserStorage.ts';
 import { isSecureContext } from '../browser/secureContext.ts';
 import { call } from './call.ts';
@@ -55,8 +56,12 @@ const subscribeOrShowError = async (): Promise<PushSubscription> => {
     return await subscribe();
   } catch (cause) {
     if (!(cause instanceof DOMException)) throw cause;
-    if (cause.name === 'NotAllowedError') throw new Refusal('This browser does not allow notifications');
-    throw new Refusal("This browser could not reach its maker's service for notifications");
+    if (cause.name === 'NotAllowedError')
+      throw new Refusal(
+        'push.permission_denied',
+        'This browser blocks notifications. Allow them for this site in its settings',
+      );
+    throw new Refusal('push.service_unreachable', 'This browser could not reach its push service. Try again later');
   }
 };
 
@@ -65,13 +70,8 @@ const sendSubscription = async (subscription: PushSubscription): Promise<void> =
   await call(pushsubscribe, { endpoint, keys: { p256dh: keys?.['p256dh'] ?? '', auth: keys?.['auth'] ?? '' } });
 };
 
-let queue: Promise<unknown> = Promise.resolve();
 /** Runs tasks in order, so that the server ends with the newest state. */
-const runInOrder = <T>(task: () => Promise<T>): Promise<T> => {
-  const result = queue.then(task);
-  queue = result.catch(() => undefined);
-  return result;
-};
+const runInOrder = createSerialQueue();
 
 export const push = {
   getState: async (): Promise<PushState> => {
@@ -123,7 +123,11 @@ export const push = {
    */
   sendTest: async (): Promise<void> => {
     const subscription = await getSubscription();
-    if (!subscription) throw new Refusal('This browser is not subscribed any more: switch its notifications on again');
+    if (!subscription)
+      throw new Refusal(
+        'push.not_subscribed',
+        'This browser is no longer subscribed. Turn its notifications off and on again',
+      );
     await call(pushtest, { endpoint: subscription.endpoint });
   },
 

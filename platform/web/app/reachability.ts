@@ -1,12 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../store.ts';
 
 /** The first probe waits longer, because a single failed call does not mean that the server is down. */
 const FIRST_PROBE_DELAY_MS = 3000;
 const PROBE_INTERVAL_MS = 1000;
 /** A lost probe would otherwise wait for minutes. */
 const PROBE_TIMEOUT_MS = 5000;
-const listeners = new Set<() => void>();
-let isReachable = true;
+const isReachable = createStore(true);
 let hasProbeFailed = false;
 let probeTimer: ReturnType<typeof setTimeout> | undefined;
 let lastProbeId = 0;
@@ -14,10 +13,9 @@ let lastProbeId = 0;
 const set = (next: boolean): void => {
   if (!next && probeTimer === undefined)
     probeTimer = setTimeout(probeServer, hasProbeFailed ? PROBE_INTERVAL_MS : FIRST_PROBE_DELAY_MS);
-  if (next === isReachable) return;
-  isReachable = next;
-  if (isReachable) hasProbeFailed = false;
-  for (const listener of listeners) listener();
+  if (next === isReachable.get()) return;
+  if (next) hasProbeFailed = false;
+  isReachable.set(next);
 };
 
 const probeServer = (): void => {
@@ -41,15 +39,12 @@ window.addEventListener('online', probeServer);
 
 /** Whether the server answered last time. While it does not, it is probed every second. */
 export const reachability = {
-  isReachable: (): boolean => isReachable,
+  isReachable: isReachable.get,
   /** Called with the outcome of every call. */
   set,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: isReachable.subscribe,
 };
 
 export function useIsReachable(): boolean {
-  return useSyncExternalStore(reachability.subscribe, reachability.isReachable);
+  return useStore(isReachable);
 }

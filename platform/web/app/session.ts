@@ -1,5 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { decodePercent } from '#platform/contract/text.ts';
+import { createStore, useStore } from '../store.ts';
 
 /** The session of this page. */
 export interface Session {
@@ -9,8 +10,6 @@ export interface Session {
 }
 
 const COOKIE = 'usertoken';
-const DAY_SECONDS = 86_400;
-const listeners = new Set<() => void>();
 /** Tokens that ended while this page was open. The browser history may still contain them. */
 const endedTokens = new Set<string>();
 let hasLoggedOut = false;
@@ -21,12 +20,7 @@ const readCookie = (): string | undefined => {
 };
 
 const stored = readCookie();
-let current: Session | undefined = stored === undefined ? undefined : { token: stored, username: '' };
-
-const change = (next: Session | undefined): void => {
-  current = next;
-  for (const listener of listeners) listener();
-};
+const store = createStore<Session | undefined>(stored === undefined ? undefined : { token: stored, username: '' });
 
 /** Returns the session in the state of a navigation, as `useNavigateTo` and `PageLink` pass it. */
 const parsePassedSession = (state: unknown): Session | undefined => {
@@ -41,9 +35,10 @@ const clearCookie = (): void => {
 };
 
 const endSession = (): void => {
+  const current = store.get();
   if (current) endedTokens.add(current.token);
   clearCookie();
-  change(undefined);
+  store.set(undefined);
 };
 
 /**
@@ -51,13 +46,13 @@ const endSession = (): void => {
  * Source: docs/specification/platform.md section 2.
  */
 export const session = {
-  getCurrent: (): Session | undefined => current,
+  getCurrent: store.get,
   /**
    * Starts a session; with `days`, also stores its token in the cookie. Returns false if the browser did not store it.
    */
   start: (next: Session, days?: number): boolean => {
     hasLoggedOut = false;
-    change(next);
+    store.set(next);
     if (days === undefined) return true;
     const secure = location.protocol === 'https:' ? '; Secure' : '';
     document.cookie = `${COOKIE}=${encodeURIComponent(next.token)}; path=/; max-age=${days * DAY_SECONDS}; SameSite=Strict${secure}`;
@@ -66,17 +61,18 @@ export const session = {
   /** Uses the session of a navigation: instead of the cookie's when the page opens, later only if there is none. */
   adopt: (state: unknown, atStart: boolean): void => {
     const next = parsePassedSession(state);
-    if (next === undefined || endedTokens.has(next.token) || next.token === current?.token) return;
-    if (atStart || current === undefined) change(next);
+    if (next === undefined || endedTokens.has(next.token) || next.token === store.get()?.token) return;
+    if (atStart || store.get() === undefined) store.set(next);
   },
   /** Returns whether `adopt` would use the session of a navigation. */
   wouldAdopt: (state: unknown): boolean => {
     const next = parsePassedSession(state);
-    return current === undefined && next !== undefined && !endedTokens.has(next.token);
+    return store.get() === undefined && next !== undefined && !endedTokens.has(next.token);
   },
   /** Sets the name that `tokenconv` returned for `token`. */
   setUsername: (token: string, username: string): void => {
-    if (current?.token === token && current.username !== username) change({ token, username });
+    const current = store.get();
+    if (current?.token === token && current.username !== username) store.set({ token, username });
   },
   /** Returns the token in the cookie. */
   getStoredToken: readCookie,
@@ -97,12 +93,9 @@ export const session = {
   /** Returns whether the last session was ended by `logOut`. */
   hasLoggedOut: (): boolean => hasLoggedOut,
   /** Returns a function that unsubscribes. */
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: store.subscribe,
 };
 
 export function useSession(): Session | undefined {
-  return useSyncExternalStore(session.subscribe, session.getCurrent);
+  return useStore(store);
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io-client';
 import { createUnreachableError } from '#platform/contract/client.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type {
   EventMetadataOf,
   ClientEvent,
@@ -8,7 +9,8 @@ import type {
   EventInputOf,
   ServerEvent,
 } from '#platform/contract/event.ts';
-import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
+import { createStore } from '../store.ts';
 import { accountClient } from './account.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
@@ -40,18 +42,16 @@ export interface RealtimeClient {
 const REQUEST_TIMEOUT_MS = 5000;
 /** socket.io does not reconnect if the server closed the connection (revoked session, refused handshake). */
 const MIN_RETRY_DELAY_MS = 2000;
-const MAX_RETRY_DELAY_MS = 60_000;
+const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
-let connectionState: ConnectionState = 'off';
+const connectionState = createStore<ConnectionState>('off');
 let opening: Promise<Socket> | undefined;
 let opened: Socket | undefined;
-const stateListeners = new Set<() => void>();
 const handlers = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
 
 const setConnectionState = (next: ConnectionState): void => {
-  if (next === connectionState) return;
-  connectionState = next;
-  for (const listener of stateListeners) listener();
+  if (next === connectionState.get()) return;
+  connectionState.set(next);
 };
 
 /** Adds one listener per event name before the socket connects, so that no event is missed. */
@@ -69,19 +69,12 @@ const checkSession = (): void => {
 };
 
 const createSocket = async (): Promise<Socket> => {
-  const [{ io }, { SOCKET_PATH }] = await Promise.all([
+  const [{ io }, { SOCKET_OPTIONS }] = await Promise.all([
     import('socket.io-client'),
     import('#platform/contract/realtime.ts'),
   ]);
-  // Delays and timeout: docs/specification/platform.md section 6.
   const socket = io({
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    autoConnect: false,
-    reconnectionDelay: 1000,
-    reconnectionDelayMax: 5000,
-    randomizationFactor: 0.5,
-    timeout: 20_000,
+    ...SOCKET_OPTIONS,
     auth: (callback) => callback({ token: session.getCurrent()?.token ?? '' }),
   });
   const handleConnectionLoss = (): void => {
@@ -160,9 +153,9 @@ export const realtime: RealtimeClient = {
         if (!socket.connected) reachability.set(false);
         throw createUnreachableError(cause);
       });
-    const { message } = answer as { readonly message: string };
+    const { message, code = UNKNOWN_CODE } = answer as { readonly message: string; readonly code?: string };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
-    if (message !== 'ok') throw new Refusal(message);
+    if (message !== 'ok') throw new Refusal(code, message);
     return event.answer.parse(answer) as EventAnswerOf<typeof event>;
   },
   emit: (event, data) => {
@@ -184,9 +177,6 @@ export const realtime: RealtimeClient = {
     openInBackground();
     return () => void handlers.get(event.name)?.delete(handler);
   },
-  getConnectionState: () => connectionState,
-  onConnectionStateChange: (listener) => {
-    stateListeners.add(listener);
-    return () => stateListeners.delete(listener);
-  },
+  getConnectionState: connectionState.get,
+  onConnectionStateChange: connectionState.subscribe,
 };

@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react';
+import { createListeners, useStore } from '../store.ts';
 
 const PREFIX = 'pegboard.';
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 /** Values of this page. They replace storage in browsers that block it (private windows, blocked site data). */
 const memoryValues = new Map<string, string>();
 /** Keys whose last value could not be stored. */
@@ -34,7 +34,7 @@ export const browserStorage = {
     browserStorage.onChangeInOtherTab((changed) => {
       if (changed !== key) return;
       memoryValues.delete(key);
-      for (const listener of listeners) listener();
+      listeners.notify();
     }),
   set: (key: string, value: string): void => {
     memoryValues.set(key, value);
@@ -46,7 +46,7 @@ export const browserStorage = {
     } catch {
       // Storage is full or blocked; `memoryValues` has it for this visit.
     }
-    for (const listener of listeners) listener();
+    listeners.notify();
   },
   /** Returns all keys with a value that start with a prefix. */
   listKeys: (prefix: string): readonly string[] => {
@@ -62,17 +62,12 @@ export const browserStorage = {
       unstoredKeys.delete(key);
       storage()?.removeItem(PREFIX + key);
     }
-    for (const listener of listeners) listener();
+    listeners.notify();
   },
-};
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 };
 
 /** Returns a stored value and a function that sets it. */
 export function useBrowserStorage(key: string): readonly [string | undefined, (value: string) => void] {
-  const read = (): string | undefined => browserStorage.get(key);
-  return [useSyncExternalStore(subscribe, read, read), (value) => browserStorage.set(key, value)];
+  const value = useStore({ get: () => browserStorage.get(key), subscribe: listeners.subscribe });
+  return [value, (next) => browserStorage.set(key, next)];
 }

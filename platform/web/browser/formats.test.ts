@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { formatClockTime, getReceivedMs, getSentMs, formatSentTime, formatShortDate } from './formats.ts';
+import {
+  formatClockTime,
+  formatIsoDate,
+  getReceivedMs,
+  getSentMs,
+  formatSentTime,
+  formatShortDate,
+} from './formats.ts';
 
 const NOON = new Date(2026, 10, 27, 12, 0).getTime() / 1000;
 const DAY = 86_400;
@@ -19,4 +26,11 @@ test('an impossible sending time is replaced by the time of the server', () => {
     expect(new Date(getSentMs({ timesent })).toISOString()).toBe('1970-01-01T00:00:00.000Z');
   }
   expect([formatClockTime(NOON * 1000), formatShortDate(NOON * 1000)]).toEqual(['12:00', '27-11-2026']);
+});
+
+test('an ISO date has four digits of the year, and the day of the browser', () => {
+  expect(formatIsoDate(new Date(NOON * 1000))).toBe('2026-11-27');
+  const early = new Date(NOON * 1000);
+  early.setFullYear(7, 0, 5);
+  expect(formatIsoDate(early)).toBe('0007-01-05');
 });

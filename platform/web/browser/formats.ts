@@ -1,3 +1,6 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
+
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Formats a size such as '812 bytes', '1.5 MiB' or '120 GiB'. */
@@ -14,22 +17,25 @@ export function getTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-const DAY_MS = 86_400_000;
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
 /** Returns a number that is the same all day long in any time zone. */
 const getDayNumber = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
 const formatWeekday = (date: Date): string => date.toLocaleDateString('en', { weekday: 'long' });
 
+/** Formats the day of a date as '2026-11-19'. */
+export function formatIsoDate(date: Date): string {
+  return `${String(date.getFullYear()).padStart(4, '0')}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
+}
+
 /** Formats an ISO text or milliseconds since the epoch as '19-11-2026'. */
 export function formatShortDate(when: string | number): string {
   const date = new Date(when);
-  return `${twoDigits(date.getDate())}-${twoDigits(date.getMonth() + 1)}-${date.getFullYear()}`;
+  return `${padTwo(date.getDate())}-${padTwo(date.getMonth() + 1)}-${date.getFullYear()}`;
 }
 
 /** Formats a time as '13:58'. */
 export function formatClockTime(when: string | number): string {
   const date = new Date(when);
-  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
 }
 
 /** Formats a day as 'Today', 'Yesterday' or 'Thursday 19-11-2026'. */

@@ -1,4 +1,6 @@
-const REVOKE_DELAY_MS = 60_000;
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+
+const REVOKE_DELAY_MS = MINUTE_MS;
 
 /** Revokes an address later, because a browser that asks where to save a file reads it only then. */
 const revokeLater = (address: string): void => {

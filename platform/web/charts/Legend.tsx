@@ -70,7 +70,7 @@ function Box({ line: { name, colour }, isShown, onPress }: BoxProps) {
       type="button"
       role="checkbox"
       aria-checked={isShown}
-      title="Alt-click shows only this one"
+      title="Click to show or hide. Alt-click to show only this one"
       style={{ '--c': colour } as CSSProperties}
       onClick={(event) => onPress(event.altKey)}
     >
@@ -90,7 +90,7 @@ interface BoxesProps {
   readonly onPress: (name: string, isAlone: boolean) => void;
 }
 
-/** Boxes in columns of equal width, of which only the visible ones are rendered. */
+/** Boxes in columns of equal width. Only the visible ones are rendered. */
 function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useScrolledView(box);

@@ -31,12 +31,12 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
     <>
       {first > 0 ? (
         <button type="button" className={styles['all']} onClick={() => setRowCount(rowCount * 4)}>
-          Show earlier rows, {first} more
+          Show {first} earlier rows
         </button>
       ) : null}
       {visibleLines.length < lines.length ? (
         <button type="button" className={styles['all']} onClick={() => setColumns(columns * 4)}>
-          Show more columns, {lines.length - visibleLines.length} more
+          Show {lines.length - visibleLines.length} more columns
         </button>
       ) : null}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
@@ -110,7 +110,7 @@ export function showTooltip(box: HTMLElement, { label, lines, formatValue }: Too
     row.append(dot, element('span', line.name, 'tipName'), element('b', formatValue(value)));
     return row;
   });
-  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'Nothing';
+  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'No values';
   const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [element('small', more)] : [];
   box.replaceChildren(element('b', label), ...rows, ...rest);
   box.hidden = false;
@@ -246,7 +246,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
   };
   return (
     <div className={styles['drawn']}>
-      <div ref={host} className={styles['plot']} style={{ height }} role="img" aria-label={describeHighest(props)} />
+      <div ref={host} style={{ height }} role="img" aria-label={describeHighest(props)} />
       <div ref={tooltip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
       <input
         type="range"

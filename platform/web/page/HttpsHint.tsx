@@ -10,7 +10,7 @@ function HttpsOptionsList() {
   const { pathname, search } = useLocation();
   const trust = `/trust?for=${encodeURIComponent(pathname + search)}`;
   if (https === undefined) return null;
-  if (https === null) return <PageLink to={trust}>How to switch https on</PageLink>;
+  if (https === null) return <PageLink to={trust}>How to turn https on</PageLink>;
   if (address === undefined) return <PageLink to={trust}>Open over https</PageLink>;
   return (
     <>

@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { notices, type Notice } from '../app/notices.ts';
+import { useStore } from '../store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import styles from './NoticeStack.module.css';
 
@@ -61,7 +62,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
 
 /** Shows all notices, newest first. `inPage` puts it into the page (`/`, `/login`) instead of floating over it. */
 export function NoticeStack({ inPage = false }: { readonly inPage?: boolean }) {
-  const shown = useSyncExternalStore(notices.subscribe, notices.getShown);
+  const shown = useStore({ get: notices.getShown, subscribe: notices.subscribe });
   return (
     <div className={styles[inPage ? 'inPage' : 'floating']} role="region" aria-label="Notices">
       {shown.map((notice) => (

@@ -7,7 +7,6 @@ import '@mantine/core/styles/Popover.layer.css';
 import { useFrame } from '../app/frame.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import styles from './PageHeader.module.css';
-import pageMenuStyles from './PageMenu.module.css';
 
 interface PageMenuProps {
   /** Accessible name of the button. */
@@ -27,7 +26,7 @@ export function PageMenu({ label, width, children }: PageMenuProps) {
           <IconDots size={20} stroke={1.75} />
         </IconButton>
       </Menu.Target>
-      <Menu.Dropdown className={pageMenuStyles['menu'] ?? ''}>{children}</Menu.Dropdown>
+      <Menu.Dropdown className={styles['menu'] ?? ''}>{children}</Menu.Dropdown>
     </Menu>
   );
 }

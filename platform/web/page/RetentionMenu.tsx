@@ -142,7 +142,7 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
             void set(shorter);
           }}
         >
-          Older texts of all your devices are deleted now, and later ones as soon as they are that old.
+          Older texts are deleted now on all your devices. Newer ones are deleted when they reach that age
         </DiscardDialog>
       )}
       {isClearing && clearing !== undefined ? (

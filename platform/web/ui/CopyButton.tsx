@@ -4,7 +4,7 @@ import { notices } from '../app/notices.ts';
 import { copyText } from '../browser/clipboard.ts';
 import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
-import styles from './ShownOnce.module.css';
+import styles from './CopyButton.module.css';
 
 const COPIED_NOTICE_MS = 2000;
 
@@ -26,7 +26,7 @@ export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, border
   }, [copied]);
   const copy = async (): Promise<void> => {
     if (await copyText(text)) setCopied(true);
-    else notices.add('bad', 'This browser did not let the text be copied; select it and copy it by hand');
+    else notices.add('bad', 'This browser did not allow copying. Select the text and copy it yourself');
   };
   return (
     <IconButton label={label} bordered={bordered} onClick={() => void copy()}>

@@ -124,7 +124,7 @@ export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true,
             prompt.go();
           }}
         >
-          What you changed here is not saved yet.
+          Your changes are not saved yet
         </DiscardDialog>
       ) : null}
     </Modal>

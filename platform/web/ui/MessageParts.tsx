@@ -3,7 +3,6 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import type { InputType } from '#platform/contract/message.ts';
 import type { Icon } from '../tool.ts';
 import styles from './MessageParts.module.css';
-import textCountStyles from './TextCount.module.css';
 
 interface CharacterCountProps {
   /** Referenced by `aria-describedby` of the field. */
@@ -19,7 +18,7 @@ export function CharacterCount({ id, text, limit }: CharacterCountProps) {
   return (
     <span
       id={id}
-      className={`${textCountStyles['count']} num`}
+      className={`${styles['count']} num`}
       data-over={length > limit || undefined}
       data-empty={length === 0 || undefined}
     >

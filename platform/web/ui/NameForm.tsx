@@ -28,12 +28,12 @@ export function NameForm({ name, called = name, maxLength, onRename, onClose }: 
     >
       <input
         className={styles['name']}
-        aria-label={`New name of ${called}`}
+        aria-label={`New name for ${called}`}
         // Esc closes only this form, not the dialog around it.
         data-mantine-stop-propagation="true"
         maxLength={maxLength}
         value={next}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on Rename asked for it
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked Rename
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setNext(event.currentTarget.value)}

@@ -13,7 +13,7 @@ export function QrCode({ text, size }: { readonly text: string; readonly size: n
       viewBox={`0 0 ${cells} ${cells}`}
       shapeRendering="crispEdges"
       role="img"
-      aria-label={`QR code with the address ${text}`}
+      aria-label={`QR code for ${text}`}
     >
       <path d={path} />
     </svg>

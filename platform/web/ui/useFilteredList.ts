@@ -16,7 +16,7 @@ interface FilteredListOptions<Choice> {
 }
 
 /**
- * A list that is filtered by the text of a field, of which only visible rows are rendered. The field keeps the focus
+ * A list that is filtered by the text of a field, with only the visible rows rendered. The field keeps the focus
  * and handles arrows, PageUp, PageDown and Enter. Returns props for field, list and rows; the caller styles them.
  */
 export function useFilteredList<Choice>({

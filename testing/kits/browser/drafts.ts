@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { type Day, dayOf } from '#tools/calendar/events/domain/day.ts';
+import { type Day, dayOf } from '#platform/contract/day.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import type { DurationUnit, EventDraft, DayPattern, Repeat, RepeatUnit } from '#tools/calendar/events/domain/event.ts';
 
 const day: fc.Arbitrary<Day> = fc.integer({
@@ -45,10 +46,9 @@ const pattern: fc.Arbitrary<DayPattern> = fc.oneof(
     .map((duration): DayPattern => ({ kind: 'duration', duration })),
 );
 
-const two = (value: number): string => String(value).padStart(2, '0');
 const time = fc
   .integer({ min: 0, max: 24 * 60 - 1 })
-  .map((minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`);
+  .map((minute) => `${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`);
 
 /** Any text that a user could type. */
 export const arbitraryText = fc.string({ unit: 'binary', maxLength: 40 });

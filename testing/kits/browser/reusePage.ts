@@ -21,7 +21,7 @@ interface ReusedPage extends Awaited<ReturnType<TestBrowser['openBlank']>> {
   isChanged: boolean;
   /** Undo functions that run at the end of the test. */
   undo: (() => unknown)[];
-  /** The signed-in user when the test started; undefined if nobody was. */
+  /** The signed-in user when the test started; undefined without one. */
   username: string | undefined;
 }
 
@@ -109,7 +109,7 @@ const logOutInPage = async (mostFrames: number): Promise<void> => {
   };
   (await untilThere('[aria-label="Account"]', ''))?.click();
   (await untilThere('[role=menuitem]', 'Log out'))?.click();
-  const notice = await untilThere('[aria-label="Notices"] > *', 'Signed out');
+  const notice = await untilThere('[aria-label="Notices"] > *', 'You are logged out');
   notice?.querySelector<HTMLElement>('[aria-label="Dismiss"]')?.click();
 };
 

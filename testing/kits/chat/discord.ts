@@ -37,7 +37,7 @@ export interface TestDiscord extends AsyncDisposable {
    * Makes new connections wait.
    * `held` resolves with the first; `refuse` ends waiting ones with 503, and accepts new ones.
    */
-  readonly holdConnections: () => { readonly held: Promise<void>; readonly refuse: () => void };
+  readonly holdConnections: () => { readonly connected: Promise<void>; readonly refuse: () => void };
   /** Requests a heartbeat, as the gateway may at any time; resolves when it arrives. */
   readonly requestHeartbeat: () => Promise<void>;
   /** Sends an event of the gateway. */
@@ -339,16 +339,16 @@ export async function startDiscord(): Promise<TestDiscord> {
     waitForSession: () => new Promise((resolve) => waiting.push(resolve)),
     close: (code) => line?.close(code),
     holdConnections: () => {
-      const held = Promise.withResolvers<void>();
+      const connected = Promise.withResolvers<void>();
       const waitingLines: (() => void)[] = [];
       holding = {
         wait: (refuse) => {
           waitingLines.push(refuse);
-          held.resolve();
+          connected.resolve();
         },
       };
       return {
-        held: held.promise,
+        connected: connected.promise,
         refuse: () => {
           holding = undefined;
           for (const refuse of waitingLines) refuse();

@@ -18,7 +18,7 @@ const HEIGHT = 800;
 /** If a window loses the focus, the pointer's root window gets it (X11 protocol, SetInputFocus). */
 const REVERT_TO_ROOT = 1;
 /** Requests come from the user, not from a program (Extended Window Manager Hints, source indication). */
-const A_PAGER = 2;
+const PAGER_SOURCE = 2;
 
 /** Waits until the check returns something other than false or undefined. @throws with `what` after a timeout. */
 export async function waitFor<T>(
@@ -158,7 +158,7 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
     const mask = SubstructureNotify | SubstructureRedirect;
     const atom = await display.request<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
-    display.x.SendClientMessage(display.root, window, atom, 32, [A_PAGER, 0, 0, 0, 0], mask, () => true);
+    display.x.SendClientMessage(display.root, window, atom, 32, [PAGER_SOURCE, 0, 0, 0, 0], mask, () => true);
     await display.sync();
   };
   return {
@@ -253,7 +253,7 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
     waitForText: (wanted) =>
       new Promise((resolve, reject) => {
         const stop = (): void => {
-          clearTimeout(patience);
+          clearTimeout(timeout);
           lookers.delete(look);
         };
         const look = (): void => {
@@ -261,7 +261,7 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
           stop();
           resolve();
         };
-        const patience = setTimeout(() => {
+        const timeout = setTimeout(() => {
           stop();
           reject(new Error(`wanted ${JSON.stringify(wanted)}, there stands ${JSON.stringify(text())}`));
         }, TIMEOUT_MS / 2);

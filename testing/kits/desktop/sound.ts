@@ -65,7 +65,7 @@ export interface TestStream extends AsyncDisposable {
 
 /** A separate sound server with two silent outputs: 'Speakers', the default, and 'Headset'. */
 export interface TestSoundServer extends AsyncDisposable {
-  /** Tells programs and drivers where the sound server is. */
+  /** Environment variables with the address of the sound server. */
   readonly env: NodeJS.ProcessEnv;
   /** Starts an application that plays silence. */
   readonly playSilence: (name: string, options?: PlayOptions) => Promise<TestStream>;
@@ -124,7 +124,7 @@ const end = async (child: ChildProcess): Promise<void> => {
 /** Marks a stream that PipeWire lists before it plays and has a volume. */
 const NOWHERE = 0xffff_ffff;
 
-interface Listed {
+interface ListedSink {
   readonly index: number;
   readonly sink: number;
   readonly mute: boolean;
@@ -150,7 +150,7 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
   const control = async (...words: readonly string[]): Promise<string> =>
     (await run('pactl', [...words], { env })).stdout;
   const streams = async (): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> => {
-    const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly Listed[];
+    const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly ListedSink[];
     const playing = listed.filter(({ sink }) => sink !== NOWHERE);
     return playing.map(({ index, mute, volume, properties }) => ({
       index,

@@ -88,7 +88,7 @@ export async function waitForSilence(page: Page): Promise<void> {
   await found.dispose();
 }
 
-/** Tells the page that playback stalled, as browsers do if the connection breaks. */
+/** Simulates in the page that playback stalled, as browsers do if the connection breaks. */
 export function breakPlayback(page: Page): Promise<void> {
   return page
     .evaluate(() =>

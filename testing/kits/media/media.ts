@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, truncate, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getSharedFolder } from '../server/readyMade.ts';
+import { getSharedFolder } from '../server/globalSetup.ts';
 
 /** Duration in seconds of every song and recording here. */
 export const MEDIA_SECONDS = 30;

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { getSharedFolder } from '../server/readyMade.ts';
+import { getSharedFolder } from '../server/globalSetup.ts';
 
 const run = promisify(execFile);
 

@@ -11,7 +11,7 @@ import { createLibrary } from '#tools/music/library/server/library.ts';
 import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
 import type { ServerOptions } from '../../../apps/server/assemble.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
-import { getSharedFolder } from '../server/readyMade.ts';
+import { getSharedFolder } from '../server/globalSetup.ts';
 import { startServer, type TestServer } from '../server/server.ts';
 
 /** Creates bytes that are not audio, for tests that don't play them: the same for the same seed. */
@@ -104,21 +104,21 @@ const NOISE_BYTES = 2000;
  */
 export async function startMusicServer(options: Partial<ServerOptions> = {}): Promise<MusicServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
-  let ground: ServerContext | undefined;
+  let context: ServerContext | undefined;
   let parts: StartedServerTool | undefined;
   const spiedOn = (tool: ServerTool): ServerTool => ({
     ...tool,
     start: (given, site) => {
-      ground = given;
+      context = given;
       parts = tool.start(given, site);
       return parts;
     },
   });
   const tools = serverTools.map((tool) => (tool.name === 'music' ? spiedOn(tool) : tool));
   const server = await startServer({ ...options, dataDir, tools });
-  if (!ground) throw new Error('the server carries no music');
-  const { database, identity } = ground;
-  const library = createLibrary(ground, musicStore(database));
+  if (!context) throw new Error('the server carries no music');
+  const { database, identity } = context;
+  const library = createLibrary(context, musicStore(database));
   const folder = join(dataDir, 'music');
   let made = 0;
 

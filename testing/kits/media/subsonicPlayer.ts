@@ -3,7 +3,7 @@ import { parseXml, type XmlElement } from '@rgrove/parse-xml';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import type { TestAccount, TestServer } from '../server/server.ts';
 
-type Sent = Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>;
+type RequestParameters = Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>;
 
 /** Content of `subsonic-response`. */
 export type PlayerAnswer = Readonly<Record<string, unknown>> & {
@@ -16,19 +16,19 @@ export interface TestPlayer {
   readonly username: string;
   readonly password: string;
   /** Ways in which players send a password. */
-  readonly token: Sent;
-  readonly plain: Sent;
-  readonly hidden: Sent;
-  readonly key: Sent;
+  readonly token: RequestParameters;
+  readonly plain: RequestParameters;
+  readonly hidden: RequestParameters;
+  readonly key: RequestParameters;
   /** Sends exactly these parameters and returns the response. */
-  readonly fetch: (call: string, sent?: Sent, how?: RequestInit) => Promise<Response>;
+  readonly fetch: (call: string, sent?: RequestParameters, how?: RequestInit) => Promise<Response>;
   /** Requests JSON, signed in with a token. */
-  readonly request: (call: string, sent?: Sent) => Promise<PlayerAnswer>;
+  readonly request: (call: string, sent?: RequestParameters) => Promise<PlayerAnswer>;
   /** Requests XML, signed in with a token; returns the root element. */
-  readonly requestXml: (call: string, sent?: Sent) => Promise<XmlElement | undefined>;
+  readonly requestXml: (call: string, sent?: RequestParameters) => Promise<XmlElement | undefined>;
 }
 
-const toForm = (sent: Sent): URLSearchParams => {
+const toForm = (sent: RequestParameters): URLSearchParams => {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(sent)) for (const one of [value].flat()) form.append(name, String(one));
   return form;
@@ -46,7 +46,7 @@ export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, accou
   const salt = 'c19b2d';
   const token = { u: username, t: hash('md5', password + salt, 'hex'), s: salt };
   const about = { v: '1.16.1', c: 'test' };
-  const send = async (call: string, sent: Sent = {}, how?: RequestInit): Promise<Response> => {
+  const send = async (call: string, sent: RequestParameters = {}, how?: RequestInit): Promise<Response> => {
     const form = toForm(sent);
     if (how?.method === 'POST') return fetch(`${origin}/rest/${call}`, { ...how, body: form });
     return fetch(`${origin}/rest/${call}?${form.toString()}`, how);

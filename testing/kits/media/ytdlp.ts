@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '#testing/machine.ts';
-import { getSharedFolder } from '../server/readyMade.ts';
+import { getSharedFolder } from '../server/globalSetup.ts';
 
 /**
  * Creates a yt-dlp that knows no site: comparing addresses with 1,800 sites is more than half of its work.

@@ -1,6 +1,7 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { newevent } from '#tools/calendar/contract/events.ts';
-import { toIso, toWire, type Day } from '#tools/calendar/events/domain/day.ts';
+import { toWire } from '#tools/calendar/events/domain/day.ts';
 import type { TestAccount } from '../server/server.ts';
 
 /** Today by the clock and zone of this machine, as its browser sees it too. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Day } from '#tools/calendar/events/domain/day.ts';
-import { civilOf } from '#tools/calendar/events/domain/day.ts';
+import { type Day, civilOf } from '#platform/contract/day.ts';
 import type { Repeat } from '#tools/calendar/events/domain/event.ts';
 
 /** A repeat, the day of its event, and the range of days to expand. */

@@ -96,7 +96,7 @@ export function waitForStored(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the page shows this sync state: 'Saved', 'Kept offline (2)'. */
+/** Waits until the page shows this sync state: 'Saved', 'Offline (2 unsent)'. */
 export function waitForSyncText(page: Page, text: string | RegExp): Promise<void> {
   return page
     .getByText(text, { exact: typeof text === 'string' })

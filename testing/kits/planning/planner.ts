@@ -2,10 +2,15 @@ import type { RequestInputOf } from '#platform/contract/call.ts';
 import { NEW_LIST, answershoplist, getshoplist, modifyshoplist, shareshoplist } from '#tools/shopping/contract.ts';
 import type { TestAccount } from '../server/server.ts';
 
-type Sent = RequestInputOf<typeof modifyshoplist>;
+type ModifyRequest = RequestInputOf<typeof modifyshoplist>;
 
 /** Sends changes like a plain client, with the specified fields only; `more` adds others. */
-export function sendChanges(account: TestAccount, id: number, changes: Sent['changes'], more: Partial<Sent> = {}) {
+export function sendChanges(
+  account: TestAccount,
+  id: number,
+  changes: ModifyRequest['changes'],
+  more: Partial<ModifyRequest> = {},
+) {
   return account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
 }
 

@@ -40,20 +40,20 @@ export async function openTimetable(
 export async function holdWeekAnswer(
   page: Page,
   monday: string,
-): Promise<{ readonly asked: Promise<void>; readonly release: () => void }> {
-  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+): Promise<{ readonly requested: Promise<void>; readonly release: () => void }> {
+  const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(
     new RegExp(`from=${monday}`),
     async (route) => {
       const response = await route.fetch();
-      asked.resolve();
+      requested.resolve();
       await released.promise;
       // The page may have sent another request.
       await route.fulfill({ response }).catch(() => undefined);
     },
     { times: 1 },
   );
-  return { asked: asked.promise, release: released.resolve };
+  return { requested: requested.promise, release: released.resolve };
 }
 
 /** Plans a slot with the API; returns its id. */

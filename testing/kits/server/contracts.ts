@@ -20,7 +20,8 @@ const isClientEvent = (value: unknown): value is ClientEvent =>
 const listDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): Promise<readonly Kind[]> => {
   const paths = globSync(['platform/contract/*.ts', 'tools/*/contract{,/*}.ts'], {
     cwd: root,
-    exclude: ['**/*.test.ts'],
+    // The example is not part of the server (docs/adding-a-tool.md).
+    exclude: ['**/*.test.ts', 'tools/example/**'],
   }).toSorted();
   // A contract can re-export declarations of others.
   return [...new Set((await Promise.all(paths.map(read))).flat().filter(isKind))];

@@ -15,7 +15,7 @@ import {
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
 import { type FileStorage, createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { TestStorage } from './database.ts';
-import { type ManualTimers, createManualTimers } from './handTimers.ts';
+import { type ManualTimers, createManualTimers } from './manualTimers.ts';
 
 type Tables = {
   account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
@@ -48,7 +48,8 @@ export interface TestJobQueue extends AsyncDisposable {
 }
 
 export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
-  readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
+  readonly kind?: Partial<Pick<JobKind, 'maxConcurrent' | 'keepsFolder'>>;
+  readonly workers?: number;
 }
 
 const listAccounts = async (database: Database): Promise<readonly number[]> => {
@@ -79,7 +80,7 @@ const listAccounts = async (database: Database): Promise<readonly number[]> => {
 export async function startTestJobQueue(
   { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
   work: JobBody,
-  { kind, ...options }: TestJobQueueOptions = {},
+  { kind, workers, ...options }: TestJobQueueOptions = {},
 ): Promise<TestJobQueue> {
   const database = await open();
   const accounts = await listAccounts(database);
@@ -104,16 +105,15 @@ export async function startTestJobQueue(
       database,
       files,
       timers,
-      disk: { measureFreeBytes: async () => Infinity, canDownload: () => true },
+      disk: { measureFreeBytes: async () => Infinity, canStoreLargeFiles: () => true },
       log: pino({ level: 'silent' }),
       now: () => Temporal.Instant.fromEpochMilliseconds(Date.UTC(2026, 10, 23) + timers.now()),
       ...options,
       ...more,
     });
     queues.push(queue);
-    await queue.start([
-      defineJobKind({ name: 'work', input: z.object({ n: z.optional(z.number()) }), run, changed, ...kind }),
-    ]);
+    const input = z.object({ n: z.optional(z.number()) });
+    await queue.start([defineJobKind({ name: 'work', input, run, changed, ...kind })], workers);
     return queue;
   };
   const jobs = await startOne(work);

@@ -16,8 +16,8 @@ import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { createLogger } from '#platform/server/operations/logger.ts';
 import { type RealtimeService, createRealtime } from '#platform/server/realtime/createRealtime.ts';
 import { createSeal } from '#platform/server/storage/seal.ts';
-import type { Listener } from '#platform/server/tool.ts';
-import { type ManualTimers, createManualTimers } from './handTimers.ts';
+import type { JoinableRoom, Listener } from '#platform/server/tool.ts';
+import { type ManualTimers, createManualTimers } from './manualTimers.ts';
 import { prepareDatabase } from './postgres.ts';
 import { TEST_PASSWORD } from './server.ts';
 
@@ -35,6 +35,7 @@ export interface TestPlatform extends AsyncDisposable {
 
 export interface TestPlatformOptions {
   readonly listeners?: readonly Listener[];
+  readonly rooms?: readonly JoinableRoom[];
   readonly databaseUrl?: string | undefined;
   readonly now?: () => Temporal.Instant;
 }
@@ -72,6 +73,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
   const devices = createDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
   await devices.start();
   realtime.addListeners([...devices.listeners, ...(options.listeners ?? [])]);
+  realtime.addRooms(options.rooms ?? []);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   return {

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
-import { getSharedFolder } from './readyMade.ts';
+import { getSharedFolder } from './globalSetup.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 /** In the repository, so that packages that are not bundled are found. */
@@ -85,7 +85,7 @@ const createFolder = async (): Promise<string> => {
   const making = await mkdtemp(join(CACHE, 'making-'));
   await bundle(making);
   await rename(making, folder);
-  // Node stores its compile cache when a program ends by itself; those of tests are killed.
+  // Node stores its compile cache when a program ends normally; those of tests are killed.
   const cli = join(folder, 'cli.mjs');
   spawnSync(process.execPath, [cli], {
     env: { ...process.env, NODE_COMPILE_CACHE: getCompileCache(cli) },

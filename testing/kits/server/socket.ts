@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { ClientEvent, EventDataOf, EventAnswerOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason, SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 
 export interface TestSocket extends AsyncDisposable {
   /** Socket.IO's own client, for what a correct client never does. */
@@ -25,8 +25,8 @@ export interface TestSocketOptions {
   readonly takes?: Readonly<Record<string, (data: never, acknowledge: (answer?: unknown) => void) => void>>;
 }
 
-const toRefusal = (message: unknown): Refusal =>
-  message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(message));
+const toRefusal = (message: unknown, code: unknown): Refusal =>
+  message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(code), String(message));
 
 const getOrCreateList = <T>(lists: Map<string, T[]>, name: string): T[] => {
   const list = lists.get(name) ?? [];
@@ -81,15 +81,18 @@ export async function openSocket(
     raw.once('connect', resolve);
     raw.once('connect_error', (error: Error & { readonly data?: { readonly message?: string } }) => {
       raw.disconnect();
-      reject(toRefusal(error.data?.message ?? error.message));
+      reject(toRefusal(error.data?.message ?? error.message, UNKNOWN_CODE));
     });
     raw.connect();
   });
   return {
     raw,
     request: async (event, data) => {
-      const answer = (await raw.timeout(30_000).emitWithAck(event.name, data)) as { readonly message: string };
-      if (answer.message !== 'ok') throw toRefusal(answer.message);
+      const answer = (await raw.timeout(30_000).emitWithAck(event.name, data)) as {
+        readonly message: string;
+        readonly code?: string;
+      };
+      if (answer.message !== 'ok') throw toRefusal(answer.message, answer.code);
       return event.answer.parse(answer) as EventAnswerOf<typeof event>;
     },
     nextEvent: async (event) => event.data.parse(await inbox.take(event.name)) as EventDataOf<typeof event>,

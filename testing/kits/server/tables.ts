@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assembleServer } from '../../../apps/server/assemble.ts';
+import { getSharedFolder } from './globalSetup.ts';
 import { prepareDatabase, startPostgres, type TestPostgres } from './postgres.ts';
-import { getSharedFolder } from './readyMade.ts';
 
 /** The database of the cluster that contains the product's tables. */
 const TEMPLATE_DATABASE = 'pegboard';

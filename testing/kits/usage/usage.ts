@@ -145,7 +145,7 @@ export function createTestIngest(
 ): UsageIngest {
   const store = usageStore(database);
   return createUsageIngest({
-    ground: {
+    context: {
       database,
       identity: { resolveZone: async () => zone, findAccount: async () => undefined },
       devices: { getOwned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { waitForDialogFocus, type OpenPageOptions } from '../browser/browser.ts';
 import { openSignedIn } from '../browser/signedIn.ts';
 import type { TestSite } from '../browser/site.ts';
@@ -74,7 +75,6 @@ export function getTooltip(page: Page): Locator {
   return page.locator('[data-tip]');
 }
 
-const DAY_MS = 86_400_000;
 /** Returns a day of the map. By its number it is found fast among 371 cells, by its name slowly. */
 export function getMapDay(page: Page, days: number): Locator {
   return page.locator(`[data-day="${Date.parse(`${formatDayAgo(days)}T00:00Z`) / DAY_MS}"]`);
@@ -83,7 +83,7 @@ export function getMapDay(page: Page, days: number): Locator {
 /** Opens the story of a day this many days ago, with its intervals. */
 export async function openStory(page: Page, days: number): Promise<Locator> {
   await getMapDay(page, days).click();
-  const story = page.getByRole('dialog', { name: "The day's story" });
+  const story = page.getByRole('dialog', { name: 'Day details' });
   await waitForDialogFocus(story);
   await story.getByRole('listitem').first().waitFor();
   return story;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Circumstances, warningsOf } from './accountOverview.ts';
+import { type Circumstances, listWarnings } from './accountOverview.ts';
 
 const MIB = 1024 * 1024;
 const healthy: Circumstances = {
@@ -13,18 +13,21 @@ const healthy: Circumstances = {
 };
 
 test('a healthy server has no warnings, also behind a trusted proxy', () => {
-  expect(warningsOf(healthy)).toEqual([]);
-  expect(warningsOf({ ...healthy, publicOrigins: ['https://a.example'], trustProxy: ['loopback'] })).toEqual([]);
+  expect(listWarnings(healthy)).toEqual([]);
+  expect(listWarnings({ ...healthy, publicOrigins: ['https://a.example'], trustProxy: ['loopback'] })).toEqual([]);
 });
 
 test.each<[Partial<Circumstances>, string]>([
-  [{ freeBytes: 499.9 * MIB, mayKeepFiles: false, mayDownload: false }, 'Only 499 MiB of disk are free: no files'],
-  [{ freeBytes: 1500 * MIB, mayDownload: false }, 'Only 1500 MiB of disk are free: nothing is downloaded'],
+  [
+    { freeBytes: 499.9 * MIB, mayKeepFiles: false, mayDownload: false },
+    'Only 499 MiB of disk space left. The server stores no files',
+  ],
+  [{ freeBytes: 1500 * MIB, mayDownload: false }, 'Only 1500 MiB of disk space left. Downloads are paused'],
   [{ untrustedProxies: ['10.0.0.2'], publicOrigins: ['https://a.example'] }, 'Forwarded headers from 10.0.0.2'],
-  [{ publicOrigins: ['https://a.example'] }, 'PUBLIC_ORIGIN is set and TRUST_PROXY is not'],
+  [{ publicOrigins: ['https://a.example'] }, 'PUBLIC_ORIGIN is set but TRUST_PROXY is not'],
   [{ rateLimits: false }, 'RATE_LIMITS is off'],
 ])('%j causes one warning', (circumstances, start) => {
-  const [first = '', ...more] = warningsOf({ ...healthy, ...circumstances });
+  const [first = '', ...more] = listWarnings({ ...healthy, ...circumstances });
   expect(first.startsWith(start)).toBe(true);
   expect(more).toEqual([]);
 });

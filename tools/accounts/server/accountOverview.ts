@@ -1,13 +1,14 @@
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import type { AppPasswordInfo } from '#platform/server/identity/identity.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
+import type { AppPasswordKind } from '../contract.ts';
 
 /** Converts an app password to the format of the wire. Times are ISO 8601. */
-export function shownOf({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
+export function toWireAppPassword({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
   return {
     id,
     name,
-    kind,
+    kind: kind as AppPasswordKind,
     created: String(created),
     ...(lastUsed === undefined ? {} : { lastUsed: String(lastUsed) }),
     address,
@@ -15,8 +16,8 @@ export function shownOf({ id, name, kind, created, lastUsed, address }: AppPassw
 }
 
 /** Returns a function that lists the app passwords of an account, newest first. */
-export function appPasswordsOf({ identity }: Pick<ServerContext, 'identity'>) {
-  return async (account: number) => (await identity.appPasswords.list(account)).map(shownOf);
+export function createAppPasswordList({ identity }: Pick<ServerContext, 'identity'>) {
+  return async (account: number) => (await identity.appPasswords.list(account)).map(toWireAppPassword);
 }
 
 const MIB = 1024 * 1024;
@@ -33,19 +34,19 @@ export interface Circumstances {
 }
 
 /** Lists what the owner should check, each in a sentence with what to do. */
-export function warningsOf(circumstances: Circumstances): readonly string[] {
+export function listWarnings(circumstances: Circumstances): readonly string[] {
   const warnings: string[] = [];
-  const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk are free`;
-  if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}: no files are kept until there is room.`);
-  else if (!circumstances.mayDownload) warnings.push(`Only ${free}: nothing is downloaded until there is room.`);
+  const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk space left`;
+  if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
+  else if (!circumstances.mayDownload) warnings.push(`Only ${free}. Downloads are paused until you free some space`);
   for (const address of circumstances.untrustedProxies)
     warnings.push(
-      `Forwarded headers from ${address} are ignored, because it is no trusted proxy. If it is your proxy, name it in TRUST_PROXY.`,
+      `Forwarded headers from ${address} are ignored, because it is not a trusted proxy. If it is your proxy, add it to TRUST_PROXY`,
     );
   const isProxyUnnamed = circumstances.trustProxy.length === 0 && circumstances.untrustedProxies.length === 0;
   if (circumstances.publicOrigins.length > 0 && isProxyUnnamed)
-    warnings.push('PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors count as one address.');
-  if (!circumstances.rateLimits) warnings.push('RATE_LIMITS is off, which is meant for load tests alone.');
+    warnings.push('PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address');
+  if (!circumstances.rateLimits) warnings.push('RATE_LIMITS is off, which is only for load tests');
   return warnings;
 }
 
@@ -53,7 +54,7 @@ export function warningsOf(circumstances: Circumstances): readonly string[] {
 const UNTRUSTED_PROXY_WARNING = Temporal.Duration.from({ hours: 24 });
 
 /** Returns a function that lists the security events of one account, newest first. */
-export function eventsOf({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) {
+export function createSecurityEventList({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) {
   return async (account: number) => {
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
     return (await security.listByAccount(account)).map(({ id, event, time, times, address, device }) => ({
@@ -83,7 +84,7 @@ export function allEvents({ security }: Pick<ServerContext, 'security'>) {
     }));
 }
 
-export function stateOf(
+export function createServerOverview(
   { database, disk, security, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'now'>,
   site: ServerSite,
 ) {
@@ -96,7 +97,7 @@ export function stateOf(
     const diskState = {
       freeBytes: disk.getFreeBytes(),
       mayKeepFiles: disk.canStoreFiles(),
-      mayDownload: disk.canDownload(),
+      mayDownload: disk.canStoreLargeFiles(),
     };
     const untrustedProxies = [...new Set(untrustedEvents.map(({ address }) => address))];
     return {
@@ -106,7 +107,7 @@ export function stateOf(
       freeBytes: diskState.freeBytes,
       devices: connectedDevices,
       sockets,
-      warnings: [...warningsOf({ ...settings, ...diskState, untrustedProxies })],
+      warnings: [...listWarnings({ ...settings, ...diskState, untrustedProxies })],
     };
   };
 }
@@ -114,7 +115,7 @@ export function stateOf(
 const toIsoString = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 /** Returns a function that describes an account with its devices and sessions, last used first. Times are ISO 8601. */
-export function overviewOf({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) {
+export function createAccountOverview({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) {
   return async (account: number) => {
     const accountInfo = await identity.findAccount(account);
     if (accountInfo === undefined) throw new InvalidTokenRefusal();

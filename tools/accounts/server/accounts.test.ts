@@ -25,9 +25,9 @@ test('a token returns its username until the logout', async () => {
 test.each([
   [{ username: '', password: TEST_PASSWORD }, 'Enter a username'],
   [{ username: 'Ada', password: '' }, 'Enter a password'],
-  [{ username: 'Ada', password: 'short' }, 'Password needs at least 8 characters'],
-  [{ username: 'Ada', password: '12345678' }, 'This password is too common'],
-  [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'Username is too long, limit is 32 characters'],
+  [{ username: 'Ada', password: 'short' }, 'This password is too short. Enter at least 8 characters'],
+  [{ username: 'Ada', password: '12345678' }, 'This password is too common. Choose another'],
+  [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'This username is too long. Enter at most 32 characters'],
 ])('a sign-up that breaks a rule is refused: %j', async (request, sentence) => {
   await using server = await startServer();
   await expect(server.call(signup, request)).rejects.toThrow(sentence);
@@ -143,7 +143,9 @@ test('a tool can export files and streamed lists, and an interrupted export is r
   expect(readJsonFromZip(zipFiles, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
   expect(zipFiles.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
   size = 11;
-  await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow('The file did not arrive whole');
+  await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow(
+    'The download was incomplete. Try again',
+  );
 });
 
 test('deleting an account needs password and name, and makes the name available', async () => {
@@ -153,7 +155,7 @@ test('deleting an account needs password and name, and makes the name available'
   const request = { password: TEST_PASSWORD, username: 'Bob' };
   await expect(bob.call(deleteaccount, { ...request, password: 'not the password' })).rejects.toThrow('Wrong password');
   await expect(bob.call(deleteaccount, { ...request, username: 'Ada' })).rejects.toThrow(
-    'not the name of this account',
+    'not the name of your account',
   );
   await expect(ada.call(deleteaccount, { ...request, username: 'Ada' })).rejects.toThrow('You own this server');
   await bob.call(deleteaccount, request);
@@ -193,7 +195,10 @@ test("the token of a device can't make calls of an account", async () => {
   const { token = '' } = await server.call(takepairing, { secret });
   expect(token).toMatch(/^pgd_/);
   for (const path of ['/api/tokenconv', '/api/checkaccounts', '/api/endsessions', '/api/logout'] as const)
-    expect((await postRaw(server.origin, path, { token })).answer).toEqual({ message: INVALID_TOKEN_MESSAGE });
+    expect((await postRaw(server.origin, path, { token })).answer).toEqual({
+      message: INVALID_TOKEN_MESSAGE,
+      code: 'auth.invalid_token',
+    });
   expect((await ada.call(checkaccounts, {})).devices).toEqual(['Desk']);
 });
 

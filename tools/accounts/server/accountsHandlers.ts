@@ -23,7 +23,14 @@ import {
   serverstate,
   setsignup,
 } from '../contract.ts';
-import { overviewOf, appPasswordsOf, shownOf, allEvents, eventsOf, stateOf } from './accountOverview.ts';
+import {
+  createAccountOverview,
+  createAppPasswordList,
+  toWireAppPassword,
+  allEvents,
+  createSecurityEventList,
+  createServerOverview,
+} from './accountOverview.ts';
 
 interface ReadmeHeader {
   readonly username: string;
@@ -36,14 +43,14 @@ const formatReadme = (toolExports: readonly ToolExport[], { username, version, n
     ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' keeps of you.`}`,
   );
   return [
-    `Everything that the account ${username} holds on this Pegboard.`,
-    `Written ${now.toString({ smallestUnit: 'second' })} by version ${version}.`,
+    `All data of the account ${username} on this Pegboard server.`,
+    `Exported ${now.toString({ smallestUnit: 'second' })} by version ${version}.`,
     '',
     ...lines,
     '',
     'The files are JSON in UTF-8. Times are ISO 8601 in UTC, or seconds since 1970 where a field is called timesent.',
-    'Files besides the JSON, if a tool has any, stand in a folder of its name. Passwords and tokens are kept as hashes only',
-    'and are not among these.',
+    'Other files of a tool are in a folder with its name. Passwords and tokens are stored only as hashes',
+    'and are not included.',
     '',
   ].join('\n');
 };
@@ -85,12 +92,16 @@ const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
 export function calls(context: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = context;
-  const [overview, appPasswords] = [overviewOf(context), appPasswordsOf(context)];
+  const [overview, appPasswords] = [createAccountOverview(context), createAppPasswordList(context)];
   const zipOfAccount = exportZip(context, site);
-  const [ownEvents, everyEvent, state] = [eventsOf(context), allEvents(context), stateOf(context, site)];
+  const [ownEvents, everyEvent, state] = [
+    createSecurityEventList(context),
+    allEvents(context),
+    createServerOverview(context, site),
+  ];
   const checkOwner = async (account: number, action: string): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal(`Only the owner of this server can ${action}`);
+      throw new Refusal('account.owner_only', `Only the owner of this server can ${action}`);
   };
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
@@ -117,7 +128,7 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
     handle(makeapppassword, async ({ name, kind = 'calendar' }, caller) => {
       const options = { name, kind };
       const { password, ...info } = await identity.appPasswords.create(caller.account, options, toClientInfo(caller));
-      return { ...shownOf(info), password };
+      return { ...toWireAppPassword(info), password };
     }),
 
     handle(revokeapppassword, async ({ id }, caller) => {
@@ -133,7 +144,7 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
     handle(deleteaccount, async ({ password, username }, caller) => {
       await identity.checkPassword(caller.account, password, toClientInfo(caller));
       if (username.trim() !== (await identity.findAccount(caller.account))?.name)
-        throw new Refusal('The name typed is not the name of this account');
+        throw new Refusal('account.name_mismatch', 'This is not the name of your account. Check it for typos');
       await identity.assertDeletable(caller.account);
       await site.deleteAccountData(caller.account); // before the rows that name the files are deleted
       await identity.deleteAccount(caller.account);

@@ -1,13 +1,18 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { overviewOf, appPasswordsOf, eventsOf } from './accountOverview.ts';
+import { createAccountOverview, createAppPasswordList, createSecurityEventList } from './accountOverview.ts';
 import { calls } from './accountsHandlers.ts';
 
 /** The tables of accounts belong to the platform, so this tool has no migrations. */
 export const accounts: ServerTool = {
   name: 'accounts',
+  services: ['database', 'identity', 'devices', 'disk', 'security'],
   migrations: [],
   start: (context, site) => {
-    const [overview, events, appPasswords] = [overviewOf(context), eventsOf(context), appPasswordsOf(context)];
+    const [overview, events, appPasswords] = [
+      createAccountOverview(context),
+      createSecurityEventList(context),
+      createAppPasswordList(context),
+    ];
     return {
       calls: calls(context, site),
       exportOf: async (account) => ({
@@ -15,8 +20,7 @@ export const accounts: ServerTool = {
         appPasswords: await appPasswords(account),
         securityEvents: await events(account),
       }),
-      exportHolds:
-        'Your account: its name, when it was made, where it is signed in, its app passwords by name, and what happened to its security.',
+      exportHolds: 'Your account: its name, creation time, sessions, names of app passwords and security events.',
     };
   },
 };

@@ -96,7 +96,7 @@ test('the state contains version, database, disk and sockets', async () => {
     freeBytes: 1234 * MIB,
     devices: 1,
     sockets: 1,
-    warnings: ['Only 1234 MiB of disk are free: nothing is downloaded until there is room.'],
+    warnings: ['Only 1234 MiB of disk space left. Downloads are paused until you free some space'],
   });
   expect(state.database.bytes).toBeGreaterThan(50_000);
 });

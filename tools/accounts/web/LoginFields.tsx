@@ -7,7 +7,7 @@ import styles from './Auth.module.css';
 const SESSION_ONLY_DAYS = 1;
 
 /** Returns the lifetime to request: `days` if the user stays logged in, otherwise one day. */
-export function daysAsked<Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS {
+export function getSessionDays<Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS {
   return stay ? days : SESSION_ONLY_DAYS;
 }
 

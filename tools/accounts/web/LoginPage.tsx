@@ -14,7 +14,7 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import type { WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } from './LoginFields.tsx';
+import { CapsLockHint, StayLoggedIn, alertNoAnswer, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import { useStoredLogin } from './storedLogin.ts';
 import styles from './Auth.module.css';
 
@@ -36,7 +36,7 @@ export const destinations: readonly { readonly value: string; readonly label: st
 export const USUAL_PATH = '/pagerouter';
 
 /** Returns the name of a path as in the dropdown, or else the title of its page. */
-export function nameOfPath(path: string, pages: readonly WebPage[]): string {
+export function getPathName(path: string, pages: readonly WebPage[]): string {
   const value = path.slice(1);
   const destination = destinations.find((option) => option.value === value);
   return destination?.label ?? findPage(pages, path)?.title ?? value;
@@ -70,7 +70,7 @@ export default function LoginPage() {
   const password = typedFields.password ?? (isSignedIn ? MASKED : '');
 
   const logIn = useMutation({
-    mutationFn: (_to: string) => accountClient.logIn({ username, password, days: daysAsked(stay, STAY_DAYS) }),
+    mutationFn: (_to: string) => accountClient.logIn({ username, password, days: getSessionDays(stay, STAY_DAYS) }),
     onSuccess: (opened, to) => {
       openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
       navigateTo(to);
@@ -109,7 +109,7 @@ export default function LoginPage() {
       value: `/${value}`,
       label,
       ...(page ? { icon: page.icon } : {}),
-      ...(page?.needsLogin ? { note: <IconLock size={13} stroke={1.75} aria-label="needs login" /> } : {}),
+      ...(page?.needsLogin ? { note: <IconLock size={13} stroke={1.75} aria-label="Needs login" /> } : {}),
     };
   });
 
@@ -167,7 +167,7 @@ export default function LoginPage() {
             Go
           </Button>
           {errorMessage === '' ? (
-            <p className={styles['then']}>opens {nameOfPath(path, pages)}</p>
+            <p className={styles['then']}>opens {getPathName(path, pages)}</p>
           ) : (
             <p className={styles['error']} role="alert">
               <IconAlertCircle size={15} stroke={1.75} />

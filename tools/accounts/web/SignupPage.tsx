@@ -9,7 +9,7 @@ import { openSession } from '#platform/web/app/openSession.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
-import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } from './LoginFields.tsx';
+import { CapsLockHint, StayLoggedIn, alertNoAnswer, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
 /**
@@ -60,7 +60,7 @@ export default function SignupPage() {
       accountClient.signUp({
         username: fields.username,
         password: fields.password,
-        days: daysAsked(stay, STAY_DAYS),
+        days: getSessionDays(stay, STAY_DAYS),
         ...(setupCode === undefined ? {} : { setupCode: setupCode.trim() }),
       }),
     onSuccess: ({ token, username }) => {
@@ -116,14 +116,14 @@ export default function SignupPage() {
           {needsCode && (
             <TextInput
               label="Set-up code"
-              description="The server showed it when it started; the first account needs it."
+              description="The server printed this code at startup. The first account needs it"
               autoComplete="off"
               value={setupCode ?? ''}
               onChange={(event) => setSetupCode(event.currentTarget.value)}
             />
           )}
           {server.data?.signupOpen === false && (
-            <p className={styles['hint']}>The owner of this server has closed sign-up.</p>
+            <p className={styles['hint']}>The owner of this server has closed sign-up</p>
           )}
           <StayLoggedIn checked={stay} onChange={setStay} days={STAY_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>

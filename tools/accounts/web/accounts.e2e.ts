@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { waitForIdle } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
@@ -7,7 +8,6 @@ import { planSlot } from '#testing/kits/planning/timetable.ts';
 import { TEST_PASSWORD, type TestAccount, startServer } from '#testing/kits/server/server.ts';
 
 const site = startTestSite();
-const DAY_MS = 86_400_000;
 const TODAY = '2026-11-19';
 
 /** Days until the cookie `usertoken` expires; undefined without a cookie. */
@@ -219,7 +219,7 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/shopplanner');
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
-      await page.getByText('Signed out on this browser').waitFor();
+      await page.getByText('You are logged out in this browser').waitFor();
       await page.getByText('opens Page router').waitFor();
       await page.goBack();
       await page.waitForURL('**/login');

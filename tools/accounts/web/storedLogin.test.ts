@@ -21,7 +21,7 @@ const load = async () => {
 
 test('a refused stored login ends, and its notice stays', async () => {
   const { Refusal, session, showLoginFailure, texts } = await load();
-  const dismiss = showLoginFailure(new Refusal('This account is locked'));
+  const dismiss = showLoginFailure(new Refusal('test.refused', 'This account is locked'));
   expect(session.getCurrent()).toBeUndefined();
   dismiss();
   expect(texts()).toEqual(['This account is locked']);
@@ -29,9 +29,9 @@ test('a refused stored login ends, and its notice stays', async () => {
 
 test('repeated failures have one notice, which is dismissed once the login is checked', async () => {
   const { CallError, session, showLoginFailure, texts } = await load();
-  showLoginFailure(new CallError(502, 'The server answered 502'));
-  const dismiss = showLoginFailure(new CallError(502, 'The server answered 502'));
-  expect(texts()).toEqual(['The server answered 502']);
+  showLoginFailure(new CallError(502, 'The server responded with status 502'));
+  const dismiss = showLoginFailure(new CallError(502, 'The server responded with status 502'));
+  expect(texts()).toEqual(['The server responded with status 502']);
   expect(session.getCurrent()?.token).toBe('one');
   dismiss();
   expect(texts()).toEqual([]);

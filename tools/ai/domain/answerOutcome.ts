@@ -7,13 +7,13 @@ export interface Outcome {
 }
 
 export const STOPPED: Outcome = { state: 'stopped' };
-export const TOO_SLOW: Outcome = { state: 'failed', error: 'The model took too long' };
-export const TOO_LONG: Outcome = { state: 'cut', error: 'The answer took longer than 10 minutes and was cut here' };
+export const TOO_SLOW: Outcome = { state: 'failed', error: 'The model took too long. Try again' };
+export const TOO_LONG: Outcome = { state: 'cut', error: 'The answer took longer than 10 minutes and was cut off here' };
 export const TOO_LARGE: Outcome = {
   state: 'cut',
-  error: `The answer reached ${ANSWER_LIMIT} characters and was cut here`,
+  error: `The answer reached ${ANSWER_LIMIT} characters and was cut off here`,
 };
-export const RESTARTED: Outcome = { state: 'failed', error: 'the server was restarted' };
+export const RESTARTED: Outcome = { state: 'failed', error: 'The server was restarted. Ask again' };
 
 /** Meaning of an end reason. `withoutText` replaces `error` if the answer is empty. */
 interface EndReason {
@@ -28,8 +28,8 @@ interface EndReason {
 const END_REASONS: readonly EndReason[] = [
   {
     names: ['length', 'max_tokens', 'model_length'],
-    error: "The answer reached the model's limit and was cut here",
-    withoutText: 'The model reached its limit before it had answered',
+    error: 'The answer reached the limit of the model and was cut off here',
+    withoutText: 'The model reached its limit before it answered. Try a shorter prompt',
   },
   {
     names: ['content_filter', 'content-filter', 'safety', 'recitation', 'refusal'],
@@ -48,16 +48,17 @@ const END_REASONS: readonly EndReason[] = [
 ];
 const UNKNOWN_END_REASON: EndReason = {
   names: [],
-  error: 'The AI server stopped here without saying that the answer is complete',
-  withoutText: 'The AI server ended the connection without an answer',
+  error: 'The AI server stopped here, so the answer may be incomplete',
+  withoutText: 'The AI server closed the connection without an answer. Try again',
 };
 
 /** Returns the outcome of a completion from the server's end reason and the text without reasoning. */
-export function outcomeOf(reason: string | undefined, text: string): Outcome {
+export function getOutcome(reason: string | undefined, text: string): Outcome {
   const isEmpty = text.trim() === '';
   const endReason = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
   // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …
-  if (!endReason) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
+  if (!endReason)
+    return isEmpty ? { state: 'failed', error: 'The AI server sent an empty answer. Try again' } : { state: 'done' };
   const error = isEmpty ? (endReason.withoutText ?? endReason.error) : endReason.error;
   return { state: isEmpty || endReason.isFailure ? 'failed' : 'cut', error };
 }

@@ -126,7 +126,7 @@ export function separateThoughts(text: string): SeparatedAnswer {
   return { thoughts, text: isMarked ? withoutAnswerMarks(answer) : answer };
 }
 
-/** Tells whether a running answer may be about to open a block: the text so far is the prefix of a tag. */
+/** Returns whether a running answer may be about to open a block: the text so far is the prefix of a tag. */
 export function isOpeningTagPrefix(text: string): boolean {
   const written = text.trim().toLowerCase();
   return written !== '' && MARKS.some(({ start }) => start.some((mark) => mark.startsWith(written)));

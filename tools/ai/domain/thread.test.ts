@@ -8,7 +8,7 @@ import {
   withEnding,
   withPiece,
   withQuestion,
-  withTold,
+  withAnswers,
   type Thread,
 } from './thread.ts';
 
@@ -44,12 +44,12 @@ test('chunks that are repeated, late or around a reload add up to the text exact
         for (const [at, piece] of chunks.entries()) {
           const roll = dice.next().value ?? 0;
           if (roll === 0) continue; // a lost chunk
-          if (misses(thread, piece)) thread = withTold(thread, [listed(1, text.slice(0, piece.at))]);
+          if (misses(thread, piece)) thread = withAnswers(thread, [listed(1, text.slice(0, piece.at))]);
           thread = withPiece(thread, piece);
           const earlier = chunks[roll % (at + 1)];
           if (roll > 5 && earlier) thread = withPiece(thread, earlier);
         }
-        thread = withTold(thread, [listed(1, text)]);
+        thread = withAnswers(thread, [listed(1, text)]);
         expect(wholeText(thread)).toBe(text);
       },
     ),
@@ -70,7 +70,7 @@ test('an ended answer stays ended, and ended answers from before the page was op
   let thread = withQuestion([], { answerid: 1, prompt: 'p', waiting: 0 });
   thread = withPiece(thread, { answerid: 1, data: 'abc', at: 0 });
   thread = withEnding(thread, { answerid: 1, state: 'failed', error: 'why' });
-  thread = withTold(thread, [listed(1, 'ab'), listed(2, 'old', { state: 'done' }), listed(3, 'runs')]);
+  thread = withAnswers(thread, [listed(1, 'ab'), listed(2, 'old', { state: 'done' }), listed(3, 'runs')]);
   expect(thread).toMatchObject([
     { answerid: 1, text: 'abc', state: 'failed', error: 'why' },
     { answerid: 3, text: 'runs', state: 'running' },
@@ -91,7 +91,7 @@ test('reasoning is separated from the text, however it arrived', () => {
   thread = withPiece(thread, { answerid: 1, data: '. Six.', at: 2 }, 'thoughts');
   thread = withPiece(thread, { answerid: 1, data: '<think>Seven.', at: 0 });
   expect(separatedAnswer(first(thread))).toEqual({ thoughts: 'Hm. Six.\n\nSeven.', text: '' });
-  thread = withTold(thread, [listed(1, '<think>Seven.</think>42', { thoughts: 'Hm. Six. So' })]);
+  thread = withAnswers(thread, [listed(1, '<think>Seven.</think>42', { thoughts: 'Hm. Six. So' })]);
   expect(separatedAnswer(first(thread))).toEqual({ thoughts: 'Hm. Six. So\n\nSeven.', text: '42' });
   expect(wholeText(thread)).toBe('42');
 });

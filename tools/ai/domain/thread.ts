@@ -4,7 +4,7 @@ import { isOpeningTagPrefix, separateThoughts, type SeparatedAnswer } from './th
 /** An answer as the page shows it. */
 export interface ShownAnswer {
   readonly answerid: number;
-  /** Empty if another page of this browser asked. */
+  /** Empty if another page of this browser sent the prompt. */
   readonly prompt: string;
   readonly text: string;
   /** Reasoning that arrived separately. `separatedAnswer` adds the reasoning marked in the text. */
@@ -52,7 +52,7 @@ export function withQuestion(
   }));
 }
 
-/** Tells whether chunks before this one are missing, so the answer must be loaded. */
+/** Returns whether chunks before this one are missing, so the answer must be loaded. */
 export function misses(thread: Thread, { answerid, at }: AnswerPiece, part: AnswerPart = 'text'): boolean {
   return at > (find(thread, answerid)?.[part].length ?? 0);
 }
@@ -69,7 +69,7 @@ export function withPiece(thread: Thread, piece: AnswerPiece, part: AnswerPart =
 }
 
 /**
- * Ends an answer, also if its question is not accepted yet. Ignores a complete answer of which no chunk arrived: there
+ * Ends an answer, also if its question is not accepted yet. Ignores a complete answer without any chunk: there
  * is nothing to show.
  */
 export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd): Thread {
@@ -82,7 +82,7 @@ export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd
  * Merges the answers that the server lists. New ones are added while they run; an ended answer never runs again, and no
  * text gets shorter.
  */
-export function withTold(thread: Thread, answers: readonly Answer[]): Thread {
+export function withAnswers(thread: Thread, answers: readonly Answer[]): Thread {
   let merged = thread;
   for (const { answerid, prompt, text, thoughts = '', state, error, waiting } of answers) {
     if (state !== 'running' && find(merged, answerid) === undefined) continue;

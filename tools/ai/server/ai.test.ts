@@ -110,10 +110,11 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
   const annasQuestion = await ai.nextQuestion();
   annasQuestion.sendPiece('for anna');
   expect(await anna.nextEvent(aidatain)).toMatchObject({ data: 'for anna', answerid });
+  const notRunning = { message: 'This answer is no longer running', code: 'ai.answer_not_running' };
   for (const name of ['ben', undefined]) {
     expect(await as(name, '/api/aianswers')).toMatchObject({ answers: [] });
-    expect(await as(name, '/api/aistop', { answerid })).toEqual({ message: 'That answer is not running' });
-    expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual({ message: 'That answer is not running' });
+    expect(await as(name, '/api/aistop', { answerid })).toEqual(notRunning);
+    expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual(notRunning);
   }
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
   annasQuestion.end();
@@ -153,7 +154,9 @@ test('a stopped answer keeps its text, and the AI server’s request is aborted'
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   await question.closed;
   expect(await listAnswers(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
-  await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('That answer is not running'));
+  await expect(server.call(aistop, { answerid })).rejects.toThrow(
+    new Refusal('ai.answer_not_running', 'This answer is no longer running'),
+  );
 });
 
 test('closing the page does not stop its answer', async () => {
@@ -200,7 +203,8 @@ test('three answers run per room and four per server, and the others are queued'
     ).json()) as { readonly message: string; readonly waiting: number };
   for (const _ of [1, 2, 3]) expect(await inRoom('anna')).toMatchObject({ message: 'ok', waiting: 0 });
   expect(await inRoom('anna')).toEqual({
-    message: '3 answers are still running here; wait for one to end, or stop it',
+    message: '3 answers are still running here. Wait for one to finish, or stop it',
+    code: 'ai.too_many_running',
   });
   const first = await ai.nextQuestion();
   expect(await inRoom('ben')).toMatchObject({ waiting: 0 });
@@ -214,7 +218,8 @@ test('three answers run per room and four per server, and the others are queued'
   for (let count = 1; count <= 20; count += 1)
     expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
   expect(await inRoom('visitor 21')).toEqual({
-    message: '20 questions are waiting for their turn already; try again in a moment',
+    message: 'Too many prompts are waiting. Try again in a moment',
+    code: 'ai.queue_full',
   });
   for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();
@@ -227,10 +232,12 @@ test('prompts over the limits are refused with a sentence and not sent', async (
   await using server = await startServerWith(ai);
   await using page = await openListener(server);
   for (const call of [aiq, aiqLong]) {
-    await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(new Refusal('There is no prompt to send'));
+    await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(
+      new Refusal('ai.prompt_empty', 'Enter a prompt'),
+    );
   }
   await expect(server.call(aiqLong, { q: 'x'.repeat(PROMPT_LIMIT + 1) })).rejects.toThrow(
-    new Refusal('The prompt is too long at 8001 characters, limit is 8000 characters'),
+    'The prompt is too long. Enter at most 8000 characters',
   );
   expect(ai.getQuestionCount()).toBe(0);
   const long = '👋'.repeat(PROMPT_LIMIT);
@@ -264,7 +271,7 @@ test('a visitor can ask ten times a minute, an account thirty times, by GET and 
 test('without an AI server, the refusal says what is missing', async () => {
   await using server = await startServer();
   await expect(server.call(aiq, { q: 'hi', id: '0' })).rejects.toThrow(
-    new Refusal('This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says'),
+    new Refusal('ai.not_configured', 'This server has no AI. Ask the owner of this server to set one up'),
   );
   expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
 });
@@ -283,7 +290,7 @@ onBothDatabases('a restart ends running answers, and keeps their text', async ({
   }
   await using server = await startServerWith(ai, options);
   expect(await listAnswers(server)).toMatchObject([
-    { prompt: 'first', text, state: 'failed', error: 'the server was restarted' },
+    { prompt: 'first', text, state: 'failed', error: 'The server was restarted. Ask again' },
   ]);
 });
 
@@ -310,7 +317,7 @@ test('the log and all responses contain no prompt, answer or key, whatever fails
     await page.nextEvent(aidataend);
   }
   const answers = JSON.stringify(await listAnswers(server));
-  expect(answers).toContain('The AI server answered 400: no PROMPT for *** and xxx');
+  expect(answers).toContain('The AI server responded with status 400: no PROMPT for *** and xxx');
   expect(answers).not.toContain(key);
   expect(server.log.filter((line) => /PROMPT|ANSWER|hunter2/.test(line))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { safeUrl } from '../web/safeUrl.ts';
 import { asTyped, checkPrompt } from './aiHandlers.ts';
 
 test('a prompt has 1 to 8,000 characters, however many bytes', () => {
-  expect(() => checkPrompt(' \n\t')).toThrow(new Refusal('There is no prompt to send'));
+  expect(() => checkPrompt(' \n\t')).toThrow(new Refusal('ai.prompt_empty', 'Enter a prompt'));
   checkPrompt('👋'.repeat(PROMPT_LIMIT));
   expect(() => checkPrompt('👋'.repeat(PROMPT_LIMIT + 1))).toThrow(Refusal);
 });

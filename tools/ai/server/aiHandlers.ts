@@ -1,10 +1,12 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { decodePercent } from '#platform/contract/text.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
 import type { RateLimiter } from '#platform/server/http/rateLimiter.ts';
-import { getAiRoom } from '#platform/server/realtime/rooms.ts';
+import { getVisitorKey } from '#platform/server/identity/visitor.ts';
+import type { Room } from '#platform/server/realtime/realtime.ts';
 import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
 import { aianswers, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 import type { Answers } from './answers.ts';
@@ -24,17 +26,26 @@ export function asTyped(q: string): string {
  * @throws Refusal if it is empty or too long.
  */
 export function checkPrompt(prompt: string): void {
-  if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
+  if (prompt.trim() === '') throw new Refusal('ai.prompt_empty', 'Enter a prompt');
   const length = countCodePoints(prompt);
   if (length > PROMPT_LIMIT)
-    throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
+    throw new Refusal('ai.prompt_too_long', `The prompt is too long. Enter at most ${PROMPT_LIMIT} characters`);
+}
+
+/**
+ * Returns the room for answers of the calling browser: by its cookie, or else by its address
+ * (docs/specification/platform.md section 3.3).
+ */
+export function getAiRoom(caller: Pick<Caller, 'address' | 'cookie'>): Room {
+  const visitor = getVisitorKey(caller);
+  return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 }
 
 /** Rates of docs/design/reliability.md section 8.3. */
 const SIGNED_IN = [{ times: 30, seconds: 60 }];
 const VISITOR = [
   { times: 10, seconds: 60 },
-  { times: 100, seconds: 86_400 },
+  { times: 100, seconds: DAY_SECONDS },
 ];
 
 interface AiHandlersDeps {
@@ -69,7 +80,7 @@ export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Hand
     }),
     handle(aianswers, async ({ only }, caller) => {
       await ready;
-      return { configured: answers.isConfigured, answers: await answers.told(getAiRoom(caller), only === 'running') };
+      return { configured: answers.isConfigured, answers: await answers.list(getAiRoom(caller), only === 'running') };
     }),
   ];
 }

@@ -53,10 +53,10 @@ onBothDatabases('a restart ends running answers, and removes those older than 30
   await store.begin('a', 'kept', noon.subtract({ hours: RETENTION_DAYS * 24 - 1 }));
   const ended = await store.begin('a', 'ended', noon);
   await store.write(ended, { text: 'x', thoughts: '', state: 'done', error: undefined });
-  await store.failRunning('the server was restarted');
+  await store.failRunning('The server was restarted. Ask again');
   await store.removeOld(noon);
   expect(await store.newest('a')).toMatchObject([
-    { prompt: 'kept', state: 'failed', error: 'the server was restarted' },
+    { prompt: 'kept', state: 'failed', error: 'The server was restarted. Ask again' },
     { prompt: 'ended', state: 'done', error: undefined },
   ]);
 });

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { MAX_RECENT_ANSWERS, type AnswerState } from '../contract.ts';
 
 /** Older answers are removed. */
 export const RETENTION_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 type AiTables = {
   /** `room` is a hash of the browser's room; `created` is in milliseconds since the epoch. */
@@ -20,7 +20,7 @@ type AiTables = {
   };
 };
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly id: number;
   readonly prompt: string;
   readonly text: string;
@@ -31,12 +31,12 @@ export interface KeptAnswer {
 }
 
 /** Columns that change while an answer is written. */
-export type Progress = Pick<KeptAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
+export type Progress = Pick<StoredAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
 export function answerStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<AiTables>();
   /** Selects the oldest answer that is still listed for a room. */
-  const oldestTold = (room: string) =>
+  const selectOldestListed = (room: string) =>
     db
       .selectFrom('ai_answer')
       .select('id')
@@ -68,7 +68,7 @@ export function answerStore({ db: untypedDb }: Database) {
         .deleteFrom('ai_answer')
         .where('room', '=', room)
         .where('state', '<>', 'running')
-        .where('id', '<', oldestTold(room))
+        .where('id', '<', selectOldestListed(room))
         .execute();
     },
     write: async (id: number, { text, thoughts, state, error }: Progress): Promise<void> => {
@@ -79,7 +79,7 @@ export function answerStore({ db: untypedDb }: Database) {
         .execute();
     },
     /** Lists the newest answers of a room, oldest first. */
-    newest: async (room: string): Promise<readonly KeptAnswer[]> => {
+    newest: async (room: string): Promise<readonly StoredAnswer[]> => {
       const rows = await db
         .selectFrom('ai_answer')
         .selectAll()

@@ -1,13 +1,22 @@
 import { hash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Room, Realtime } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { aidataend, type Answer, aidatain, aithoughtin, ANSWER_LIMIT } from '../contract.ts';
-import { RESTARTED, STOPPED, type Outcome, outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW } from '../domain/answerOutcome.ts';
+import {
+  RESTARTED,
+  STOPPED,
+  type Outcome,
+  getOutcome,
+  TOO_LARGE,
+  TOO_LONG,
+  TOO_SLOW,
+} from '../domain/answerOutcome.ts';
 import { separateThoughts } from '../domain/thoughts.ts';
-import type { KeptAnswer, AnswerStore } from './answerStore.ts';
+import type { StoredAnswer, AnswerStore } from './answerStore.ts';
 import { type Model, ModelFailure } from './model.ts';
 
 /**
@@ -35,9 +44,9 @@ export function throttle(timers: Timers, ms: number, act: () => void) {
 }
 
 /** The server may have to load a local model before the first chunk. */
-export const FIRST_PIECE_MS = 120_000;
+export const FIRST_PIECE_MS = 2 * MINUTE_MS;
 export const NEXT_PIECE_MS = 30_000;
-export const WHOLE_ANSWER_MS = 600_000;
+export const WHOLE_ANSWER_MS = 10 * MINUTE_MS;
 export const SEND_INTERVAL_MS = 50;
 /**
  * Rows are written less often than chunks are sent: each write has the whole text and waits for the disk. Lists read
@@ -53,7 +62,7 @@ export interface AnsweringDeps {
   readonly log: FastifyBaseLogger;
 }
 
-/** Tells whether a text ends with half of a surrogate pair. The other half is in the next chunk. */
+/** Returns whether a text ends with half of a surrogate pair. The other half is in the next chunk. */
 const isHalf = (text: string): boolean => /[\ud800-\udbff]$/.test(text);
 
 /** Creates one answer, which streams into its room and its row. */
@@ -89,7 +98,7 @@ export function createAnswering(
           error: undefined,
         }),
       )
-      .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
+      .catch((error: unknown) => log.error({ err: error, answer: id }, 'ai.answer.unsaved'));
   };
   const chunks = throttle(timers, SEND_INTERVAL_MS, send);
   const rows = throttle(timers, WRITE_INTERVAL_MS, write);
@@ -123,7 +132,7 @@ export function createAnswering(
       cancelTimeout();
       cancelTotalTimeout();
     }
-    return outcomeOf(reason, separateThoughts(output.text).text);
+    return getOutcome(reason, separateThoughts(output.text).text);
   };
 
   return {
@@ -136,7 +145,7 @@ export function createAnswering(
         outcome = await listen();
       } catch (error) {
         if (!(error instanceof ModelFailure)) throw error;
-        log.warn({ answer: id, code: error.code }, 'AI server failed');
+        log.warn({ answer: id, code: error.code }, 'ai.server.failed');
         outcome = { state: 'failed', error: error.message };
       } finally {
         chunks.end();
@@ -170,9 +179,9 @@ interface Job {
   outcome: Outcome | undefined;
 }
 
-const NOT_SET_UP = 'This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says';
+const NOT_SET_UP = 'This server has no AI. Ask the owner of this server to set one up';
 
-/** Hashes a room, so that rows don't reveal whose browser asked. */
+/** Hashes a room, so that rows don't reveal whose browser it was. */
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
 /** Creates the service for all answers: running, queued and stored ones. */
@@ -197,11 +206,14 @@ export function createAnswers(context: AnswersDeps) {
     const open = [...jobs.values()].filter(({ outcome }) => outcome === undefined);
     const all = [...pendingInserts.values()].reduce((sum, one) => sum + one, open.length);
     const own = (pendingInserts.get(room) ?? 0) + open.filter((job) => job.room === room).length;
-    if (isClosing) throw new Refusal(RESTARTED.error ?? '');
+    if (isClosing) throw new Refusal('ai.server_restarted', RESTARTED.error ?? '');
     if (own >= RUNNING_PER_ROOM)
-      throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here; wait for one to end, or stop it`);
+      throw new Refusal(
+        'ai.too_many_running',
+        `${RUNNING_PER_ROOM} answers are still running here. Wait for one to finish, or stop it`,
+      );
     if (all >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
-      throw new Refusal(`${MAX_QUEUED_QUESTIONS} questions are waiting for their turn already; try again in a moment`);
+      throw new Refusal('ai.queue_full', 'Too many prompts are waiting. Try again in a moment');
   };
 
   const close = async (job: Job, outcome: Outcome): Promise<void> => {
@@ -217,12 +229,12 @@ export function createAnswers(context: AnswersDeps) {
       .finally(after)
       .then((outcome) => close(job, outcome))
       .catch(async (error: unknown) => {
-        log.error({ err: error, answer: job.id }, 'answer failed');
+        log.error({ err: error, answer: job.id }, 'ai.answer.failed');
         await close(job, { state: 'failed', error: 'server error' });
       })
       .then(async () => store.trim(keyOf(job.room)))
       // If the row still says that it runs, the next start of the server ends it.
-      .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'end of an answer not written'))
+      .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'ai.answer.end_unsaved'))
       .finally(() => {
         jobs.delete(job.id);
         tasks.delete(task);
@@ -253,7 +265,7 @@ export function createAnswers(context: AnswersDeps) {
     );
   };
 
-  const toAnswer = ({ id, created, ...stored }: KeptAnswer, job: Job | undefined): Answer => {
+  const toAnswer = ({ id, created, ...stored }: StoredAnswer, job: Job | undefined): Answer => {
     const { text, thoughts } = job?.answering.written() ?? stored;
     const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : stored);
     return {
@@ -275,7 +287,7 @@ export function createAnswers(context: AnswersDeps) {
      * @throws Refusal if there are too many.
      */
     ask: async (room: Room, typedPrompt: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
-      if (model === undefined) throw new Refusal(NOT_SET_UP);
+      if (model === undefined) throw new Refusal('ai.not_configured', NOT_SET_UP);
       admit(room);
       const prompt = replaceUnstorable(typedPrompt);
       countPending(room, 1);
@@ -300,11 +312,12 @@ export function createAnswers(context: AnswersDeps) {
      */
     stop: (room: Room, id: number): void => {
       const job = jobs.get(id);
-      if (job?.room !== room || job.outcome !== undefined) throw new Refusal('That answer is not running');
+      if (job?.room !== room || job.outcome !== undefined)
+        throw new Refusal('ai.answer_not_running', 'This answer is no longer running');
       end(job, STOPPED);
     },
     /** Lists the newest answers of a room with their current state, oldest first. */
-    told: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
+    list: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
       // An answer that ends while the rows are read is listed as ended.
       const before = new Map(jobs);
       const stored =

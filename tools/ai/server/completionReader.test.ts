@@ -79,7 +79,7 @@ describe.each([1, 7, 10_000])('a body in pieces of %i characters', (size) => {
   test.each([
     ['an answer of another API', '{"candidates":[{"content":{"parts":[{"text":"Hi"}]}}]}'],
     ['a stream of another API', 'event: message_start\ndata: {"type":"message_start"}\n\n'],
-  ])('with %s is told to be no completion', (_, body) => {
+  ])('with %s is reported as no completion', (_, body) => {
     expect(() => readAll(body, size)).toThrow(NotACompletion);
   });
 

@@ -46,7 +46,7 @@ export function errorWords(error: unknown, depth = 4): string {
 }
 
 /**
- * Tells whether a chunk is an error. Servers send an error event, an `error` field, or an error object in place of a
+ * Returns whether a chunk is an error. Servers send an error event, an `error` field, or an error object in place of a
  * chunk.
  */
 const isError = (event: string | undefined, chunk: Json): boolean => {
@@ -154,7 +154,7 @@ export class CompletionReader {
   private hasChoices = false;
   private isForeign = false;
   /** All answer text so far. */
-  private said = '';
+  private answerText = '';
   /** Whether the current event starts with an incomplete chunk, which its next lines continue. */
   private isOpen = false;
   private readonly events = createParser({
@@ -162,7 +162,7 @@ export class CompletionReader {
     onComment: () => this.parts.push({ kind: 'sign' }),
   });
 
-  /** Whether the AI server said that nothing follows. */
+  /** Whether the AI server reported that nothing follows. */
   get hasEnded(): boolean {
     return this.isDone;
   }
@@ -302,12 +302,12 @@ export class CompletionReader {
     const text = content.map((part) => ('text' in part && part.kind === 'text' ? part.text : '')).join('');
     // Some servers repeat the whole message at the end of a stream.
     const isLast = delta === choice['message'] && toText(choice['finish_reason']) !== '';
-    const isRepeated = isLast && text !== '' && text === this.said;
+    const isRepeated = isLast && text !== '' && text === this.answerText;
     this.parts.push({ kind: 'sign' });
     if (!isRepeated) {
       this.parts.push({ kind: 'thoughts', text: extractThoughts(delta) }, ...content);
       this.parts.push({ kind: 'text', text: toText(delta['refusal']) });
-      this.said += text;
+      this.answerText += text;
     }
     const calls = delta['tool_calls'] ?? delta['function_call'];
     this.usesTools ||= Array.isArray(calls) ? calls.length > 0 : isObject(calls);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
 import { type AiScript, startAiServer } from '#testing/kits/chat/aiServer.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';
@@ -46,17 +46,25 @@ test.each<readonly [string, AiScript, object]>([
   [
     'a wrong key',
     ({ fail }) => fail(401, 'bad key'),
-    { state: 'failed', error: 'The AI server refused the key; AI_API_KEY holds it', text: '' },
+    {
+      state: 'failed',
+      error: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
+      text: '',
+    },
   ],
   [
     'an unknown model',
     ({ fail }) => fail(404, 'model not found'),
-    { state: 'failed', error: 'The AI server knows no such model or address; AI_MODEL and AI_BASE_URL hold them' },
+    {
+      state: 'failed',
+      error:
+        'The AI server has no such model or address. Ask the owner of this server to check AI_MODEL and AI_BASE_URL',
+    },
   ],
   [
     'a fault of its own, tried once more',
     ({ fail }) => fail(500, 'out of\n memory'),
-    { state: 'failed', error: 'The AI server answered 500: out of memory' },
+    { state: 'failed', error: 'The AI server responded with status 500: out of memory' },
   ],
   [
     'an error within the stream',
@@ -84,7 +92,7 @@ test.each<readonly [string, AiScript, object]>([
     },
     {
       state: 'cut',
-      error: 'The AI server stopped here without saying that the answer is complete',
+      error: 'The AI server stopped here, so the answer may be incomplete',
       text: 'so far',
     },
   ],
@@ -94,7 +102,7 @@ test.each<readonly [string, AiScript, object]>([
       sendRaw(': hello\n\n');
       close();
     },
-    { state: 'failed', error: 'The AI server ended the connection without an answer' },
+    { state: 'failed', error: 'The AI server closed the connection without an answer. Try again' },
   ],
   [
     'a wish to use a tool',
@@ -134,7 +142,7 @@ test.each<readonly [string, AiScript, object]>([
       say('<think>Hm, 6 times 7 is 42</think>');
       end();
     },
-    { state: 'failed', error: 'The AI server gave an empty answer' },
+    { state: 'failed', error: 'The AI server sent an empty answer. Try again' },
   ],
   ...[
     'event: error\ndata: {"message":"context is full"}\n\n',
@@ -156,14 +164,18 @@ test.each<readonly [string, AiScript, object]>([
     },
     { state: 'failed', error: 'The AI server could not answer: context is full' },
   ]),
-  ['nothing at all', ({ end }) => end(), { state: 'failed', error: 'The AI server gave an empty answer', text: '' }],
+  [
+    'nothing at all',
+    ({ end }) => end(),
+    { state: 'failed', error: 'The AI server sent an empty answer. Try again', text: '' },
+  ],
   [
     'blanks alone',
     ({ sendPiece: say, end }) => {
       say(' \n');
       end();
     },
-    { state: 'failed', error: 'The AI server gave an empty answer' },
+    { state: 'failed', error: 'The AI server sent an empty answer. Try again' },
   ],
   [
     'its limit of length',
@@ -171,7 +183,7 @@ test.each<readonly [string, AiScript, object]>([
       say('so far');
       end('length');
     },
-    { state: 'cut', error: "The answer reached the model's limit and was cut here", text: 'so far' },
+    { state: 'cut', error: 'The answer reached the limit of the model and was cut off here', text: 'so far' },
   ],
   [
     'its limit of length before any text',
@@ -179,7 +191,7 @@ test.each<readonly [string, AiScript, object]>([
       sendThought('hm');
       end('length');
     },
-    { state: 'failed', error: 'The model reached its limit before it had answered' },
+    { state: 'failed', error: 'The model reached its limit before it answered. Try a shorter prompt' },
   ],
   [
     'what it withholds',
@@ -192,7 +204,11 @@ test.each<readonly [string, AiScript, object]>([
       for (let sent = 0; sent < 11; sent += 1) say('x'.repeat(ANSWER_LIMIT / 10));
       end();
     },
-    { state: 'cut', error: 'The answer reached 100000 characters and was cut here', text: 'x'.repeat(ANSWER_LIMIT) },
+    {
+      state: 'cut',
+      error: 'The answer reached 100000 characters and was cut off here',
+      text: 'x'.repeat(ANSWER_LIMIT),
+    },
   ],
   [
     'a web page',
@@ -202,7 +218,8 @@ test.each<readonly [string, AiScript, object]>([
     },
     {
       state: 'failed',
-      error: 'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1',
+      error:
+        'The response is not from an AI server. Ask the owner of this server to check AI_BASE_URL, which usually ends with /v1',
       text: '',
     },
   ],
@@ -322,7 +339,7 @@ test('an unreachable AI server is explained in plain words', async () => {
   await site.ask();
   expect(await site.end()).toEqual({
     state: 'failed',
-    error: 'The AI server cannot be reached; it may not be running',
+    error: 'The AI server cannot be reached. It may not be running',
     text: '',
   });
 });
@@ -339,18 +356,18 @@ test('a model has two minutes for its first chunk', async () => {
   await site.ask();
   const { closed } = await site.ai.nextQuestion();
   site.timers.advance(FIRST_PIECE_MS);
-  expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long', text: '' });
+  expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long. Try again', text: '' });
   await closed;
 });
 
-test('a model that falls silent is given up after half a minute, and its text is kept', async () => {
+test('a model that falls silent is given up after half a minute, and its text stays', async () => {
   await using site = await start();
   await site.ask();
   const question = await site.ai.nextQuestion();
   question.sendPiece('so far');
   await site.page.nextEvent(aidatain);
   site.timers.advance(NEXT_PIECE_MS);
-  expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long', text: 'so far' });
+  expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long. Try again', text: 'so far' });
   await question.closed;
 });
 
@@ -372,7 +389,7 @@ test('an endless answer is cut after ten minutes', async () => {
   const ended = await site.end();
   expect(ended).toEqual({
     state: 'cut',
-    error: 'The answer took longer than 10 minutes and was cut here',
+    error: 'The answer took longer than 10 minutes and was cut off here',
     text: `${text}and `,
   });
   await question.closed;

@@ -1,11 +1,11 @@
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { RESTARTED } from '../domain/answerOutcome.ts';
-import { calls } from './aiHandlers.ts';
+import { calls, getAiRoom } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
 import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
-import { createModel, aiServerOf, aiSettings } from './model.ts';
+import { createModel, getAiServer, aiSettings } from './model.ts';
 
 /**
  * Creates the server half of the tool. Answers belong to a browser, not to an account, so exports and deletions of
@@ -14,17 +14,20 @@ import { createModel, aiServerOf, aiSettings } from './model.ts';
 export function aiWith(timers: Timers): ServerTool {
   return {
     name: 'ai',
+    services: ['database', 'realtime', 'limits'],
     settings: aiSettings,
     migrations,
     start: ({ database, realtime, limits, log, now, environment }) => {
-      const server = aiServerOf(environment);
+      const server = getAiServer(environment);
       const store = answerStore(database);
       const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
       const ready = store
         .failRunning(RESTARTED.error ?? '')
-        .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));
+        .catch((error: unknown) => log.error({ err: error }, 'ai.answer.cleanup_failed'));
       return {
         calls: calls({ limits, answers, ready }),
+        // The id is fixed by docs/specification/platform.md section 3.2.
+        rooms: [{ id: '0', getRoom: getAiRoom }],
         nightly: () => store.removeOld(now()),
         stop: async () => {
           await ready;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import {
   CompletionError,
   CompletionReader,
@@ -15,40 +16,40 @@ export interface FailedCall {
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** Error message of the AI server. */
-  readonly said: string;
+  readonly message: string;
   /** Code of the network error, such as ECONNREFUSED. */
   readonly code: string | undefined;
 }
 
 const BROKEN_OFF = 'The connection to the AI server was lost before the answer was complete';
 const NOT_A_COMPLETION =
-  'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1';
+  'The response is not from an AI server. Ask the owner of this server to check AI_BASE_URL, which usually ends with /v1';
 const MAX_MESSAGE_LENGTH = 200;
 
 /** Formats the server's error message: one line, shortened, without the API key. */
-const formatServerMessage = (said: string, key: string | undefined): string => {
-  const hidden = key === undefined ? said : said.replaceAll(key, '***');
+const formatServerMessage = (message: string, key: string | undefined): string => {
+  const hidden = key === undefined ? message : message.replaceAll(key, '***');
   const line = hidden.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
 };
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'The AI server refused the key; AI_API_KEY holds it',
-  403: 'The AI server refused the key; AI_API_KEY holds it',
-  404: 'The AI server knows no such model or address; AI_MODEL and AI_BASE_URL hold them',
-  429: 'The AI server has too much to do; try again in a moment',
+  401: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
+  403: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
+  404: 'The AI server has no such model or address. Ask the owner of this server to check AI_MODEL and AI_BASE_URL',
+  429: 'The AI server is busy. Try again in a moment',
 };
 
 /** Explains a failed call in a sentence for the user. */
-export function sentenceOf({ kind, status, said, code }: FailedCall, key: string | undefined): string {
+export function explainFailure({ kind, status, message, code }: FailedCall, key: string | undefined): string {
   if (kind === 'not a completion') return NOT_A_COMPLETION;
   const sentence = status === undefined ? undefined : BY_STATUS[status];
   if (sentence !== undefined) return sentence;
-  const words = formatServerMessage(said, key);
+  const words = formatServerMessage(message, key);
   const ending = words === '' ? '' : `: ${words}`;
-  if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
+  if (status !== undefined && status >= 400) return `The AI server responded with status ${status}${ending}`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
-  if (code !== undefined) return 'The AI server cannot be reached; it may not be running';
+  if (code !== undefined) return 'The AI server cannot be reached. It may not be running';
   return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
 }
 
@@ -66,22 +67,22 @@ export const aiSettings = z
       .refine(isBase, 'must be an address such as http://127.0.0.1:11434/v1')
       .optional()
       .describe(
-        'OpenAI-compatible server that answers on `/qai`, with its `/v1`: `http://127.0.0.1:11434/v1` for Ollama (docs/ai.md).',
+        'OpenAI-compatible server for `/qai`, including `/v1`: `http://127.0.0.1:11434/v1` for Ollama (docs/ai.md).',
       ),
-    AI_MODEL: z.string().optional().describe('Name of the model to ask, as that server knows it.'),
+    AI_MODEL: z.string().optional().describe('Name of the model on that server.'),
     AI_API_KEY: z
       .string()
       .refine((text) => /^[\u0021-\u007e]+$/.test(text), 'must be one word of plain characters')
       .optional()
       .meta({ isSecret: true })
-      .describe('Key for that server, where it wants one.'),
+      .describe('API key for that server, if it needs one.'),
   })
   .superRefine(({ AI_BASE_URL, AI_MODEL }, context) => {
     const set = [AI_BASE_URL, AI_MODEL];
     if (set.every((one) => one === undefined) || set.every((one) => one !== undefined)) return;
     const missing = AI_MODEL === undefined ? 'AI_MODEL' : 'AI_BASE_URL';
     const other = AI_MODEL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
-    context.addIssue({ code: 'custom', path: [missing], message: `must be set where ${other} is` });
+    context.addIssue({ code: 'custom', path: [missing], message: `must be set if ${other} is set` });
   });
 
 export interface AiServer {
@@ -91,7 +92,7 @@ export interface AiServer {
 }
 
 /** Returns the AI server of the settings; undefined if none is set up. */
-export function aiServerOf(environment: Readonly<Record<string, string>>): AiServer | undefined {
+export function getAiServer(environment: Readonly<Record<string, string>>): AiServer | undefined {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY } = aiSettings.parse(environment);
   if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
   return { baseURL: AI_BASE_URL, model: AI_MODEL, key: AI_API_KEY };
@@ -123,8 +124,7 @@ const MAX_ERROR_LENGTH = 10_000;
 /** Returns the code of the innermost error that has one. */
 const findErrorCode = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return findErrorCode(error.cause) ?? own;
+  return findErrorCode(error.cause) ?? (getErrorCode(error) || undefined);
 };
 
 const failedCall = (error: unknown): FailedCall => {
@@ -132,7 +132,7 @@ const failedCall = (error: unknown): FailedCall => {
   return {
     kind,
     status: undefined,
-    said: error instanceof CompletionError ? error.message : '',
+    message: error instanceof CompletionError ? error.message : '',
     code: findErrorCode(error),
   };
 };
@@ -163,7 +163,7 @@ async function* read(response: Response): AsyncIterable<CompletionPart> {
 /** Creates a model on a server with OpenAI's chat completions. */
 export function createModel(server: AiServer): Model {
   const failure = (failed: FailedCall): ModelFailure =>
-    new ModelFailure(sentenceOf(failed, server.key), failed.status ?? failed.code);
+    new ModelFailure(explainFailure(failed, server.key), failed.status ?? failed.code);
 
   const request = (prompt: string, signal: AbortSignal): Promise<Response> =>
     fetch(`${server.baseURL.replace(/\/+$/, '')}/chat/completions`, {
@@ -198,7 +198,12 @@ export function createModel(server: AiServer): Model {
       try {
         const response = await connect(prompt, signal);
         if (!response.ok)
-          throw failure({ kind: 'failed', status: response.status, said: await errorText(response), code: undefined });
+          throw failure({
+            kind: 'failed',
+            status: response.status,
+            message: await errorText(response),
+            code: undefined,
+          });
         yield* read(response);
       } catch (error) {
         if (signal.aborted) return;

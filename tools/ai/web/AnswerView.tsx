@@ -4,7 +4,6 @@ import { memo, lazy, Suspense } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import type { AnswerState } from '../contract.ts';
 import { separatedAnswer } from '../domain/thread.ts';
-import answerTextStyles from './AnswerText.module.css';
 import styles from './AnswerView.module.css';
 
 interface AnswerTextProps {
@@ -12,7 +11,7 @@ interface AnswerTextProps {
   readonly running: boolean;
 }
 
-const Plain = ({ text }: AnswerTextProps) => <p className={answerTextStyles['plain']}>{text}</p>;
+const Plain = ({ text }: AnswerTextProps) => <p className={styles['plain']}>{text}</p>;
 
 const load = () => import('./Markdown.tsx');
 /** Large, so it loads after the page. If it fails to load, the raw text is shown. */
@@ -28,7 +27,7 @@ export function prepareMarkdown(): void {
 
 /** Text of an answer. */
 export function AnswerText({ text, running }: AnswerTextProps) {
-  if (text === '') return running ? <span className={answerTextStyles['cursor']} /> : null;
+  if (text === '') return running ? <span className={styles['cursor']} /> : null;
   return (
     <Suspense fallback={<Plain text={text} running={running} />}>
       <Markdown text={text} running={running} />
@@ -44,9 +43,9 @@ interface Notes {
 
 /** Returns the note beside the text of an answer; undefined if there is none. */
 const getNote = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
-  if (waiting) return { icon: IconHourglass, text: 'Waiting for its turn: other questions are answered first' };
+  if (waiting) return { icon: IconHourglass, text: 'Waiting: other prompts are answered first' };
   if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
-  if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut here' };
+  if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut off here' };
   if (state === 'failed') return { icon: IconAlertTriangle, text: error ?? 'The answer failed' };
   return undefined;
 };
@@ -56,11 +55,17 @@ interface AnswerViewProps extends Notes {
   readonly text: string;
   readonly thoughts?: string | undefined;
   /** Puts the prompt of a failed answer back into the field. */
-  readonly again?: (prompt: string) => void;
+  readonly onAskAgain?: (prompt: string) => void;
 }
 
 /** An answer below its prompt. */
-export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = '', again, ...notes }: AnswerViewProps) {
+export const AnswerView = memo(function AnswerView({
+  prompt,
+  text,
+  thoughts = '',
+  onAskAgain,
+  ...notes
+}: AnswerViewProps) {
   const { state, waiting } = notes;
   const answer = separatedAnswer({ text, thoughts, state });
   const isThinking = state === 'running' && answer.text.trim() === '';
@@ -85,8 +90,8 @@ export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = ''
         <div className={styles['note']} data-failed={isFailed || undefined}>
           <note.icon size={16} stroke={1.75} aria-hidden />
           <span>{note.text}</span>
-          {isFailed && again !== undefined && prompt !== '' ? (
-            <Button size="xs" onClick={() => again(prompt)}>
+          {isFailed && onAskAgain !== undefined && prompt !== '' ? (
+            <Button size="xs" onClick={() => onAskAgain(prompt)}>
               Ask again
             </Button>
           ) : null}

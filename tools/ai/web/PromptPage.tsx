@@ -21,8 +21,6 @@ import { separatedAnswer, wholeText, type ShownAnswer, type Thread } from '../do
 import { prepareMarkdown, AnswerView } from './AnswerView.tsx';
 import { Scrollable } from './Scrollable.tsx';
 import { useAsking, useThread } from './useThread.ts';
-import notSetUpStyles from './NotSetUp.module.css';
-import promptFormStyles from './PromptForm.module.css';
 import styles from './PromptPage.module.css';
 
 const EXAMPLE = 'AI_BASE_URL=http://127.0.0.1:11434/v1\nAI_MODEL=llama3.2';
@@ -30,17 +28,17 @@ const EXAMPLE = 'AI_BASE_URL=http://127.0.0.1:11434/v1\nAI_MODEL=llama3.2';
 /** Shown in place of the answers if no AI server is set up. */
 export function NotSetUp() {
   return (
-    <section className={notSetUpStyles['box']} aria-label="Not set up">
+    <section className={styles['box']} aria-label="Not set up">
       <EmptyState
         icon={IconPlugConnectedX}
-        text="No AI is set up on this server. It asks any OpenAI-compatible server, such as Ollama or llama.cpp."
+        text="No AI is set up. Ask the owner of this server to connect one, such as Ollama or llama.cpp"
       >
         <Scrollable as="pre" label="Example">
           {EXAMPLE}
         </Scrollable>
-        <p className={notSetUpStyles['how']}>
-          Its operator sets these two (and AI_API_KEY, where the AI server wants a key) and starts the server again. See
-          docs/ai.md for more.
+        <p className={styles['how']}>
+          The owner sets these two variables (and AI_API_KEY if the AI server needs a key) and restarts the server. See
+          docs/ai.md
         </p>
       </EmptyState>
     </section>
@@ -67,7 +65,7 @@ function Count({ prompt }: { readonly prompt: string }) {
   const length = prompt.length < COUNTER_THRESHOLD ? 0 : countCodePoints(prompt);
   if (length < COUNTER_THRESHOLD) return null;
   return (
-    <span className={`${promptFormStyles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>
+    <span className={`${styles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>
       {length} / {PROMPT_LIMIT}
     </span>
   );
@@ -93,21 +91,21 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
 
   return (
     <form
-      className={promptFormStyles['form']}
+      className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
       }}
     >
-      <div className={promptFormStyles['row']}>
+      <div className={styles['row']}>
         {why === undefined ? null : (
-          <p id="prompt-why" className={promptFormStyles['why']}>
+          <p id="prompt-why" className={styles['why']}>
             {why}
           </p>
         )}
         <textarea
           ref={field}
-          className={promptFormStyles['field']}
+          className={styles['field']}
           rows={1}
           aria-label="prompt"
           aria-describedby={why === undefined ? undefined : 'prompt-why'}
@@ -122,7 +120,7 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
         <Button
           size="lg"
           variant="subtle"
-          className={promptFormStyles['quiet'] ?? ''}
+          className={styles['formQuiet'] ?? ''}
           title="Writes the text so far to the browser console"
           leftSection={<IconTerminal2 size={17} stroke={1.75} />}
           onClick={toConsole}
@@ -241,7 +239,7 @@ export default function PromptPage() {
         {configured === false ? <NotSetUp /> : null}
         <div className={styles['column']} aria-live="off">
           {thread.map((answer) => (
-            <AnswerView key={answer.answerid} {...answer} again={again} />
+            <AnswerView key={answer.answerid} {...answer} onAskAgain={again} />
           ))}
         </div>
       </Scrollable>

@@ -176,7 +176,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
 
   test('two pages of a browser show the same answer, another browser shows none', async () => {
     const page = await open();
-    const stranger = await open();
+    const visitor = await open();
     const second = await page.context().newPage();
     await second.goto(`${site.server.origin}/qai`);
     await waitForIdle(second);
@@ -188,9 +188,9 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     for (const one of [page, second])
       await one.getByRole('status').getByText('Answer finished. for both').waitFor({ state: 'attached' });
     ai.setScript(answerWith('its own'));
-    await submitPrompt(stranger, 'y');
-    await answers(stranger).getByText('its own').waitFor();
-    await expect.poll(() => answers(stranger).getByText('for both').count()).toBe(0);
+    await submitPrompt(visitor, 'y');
+    await answers(visitor).getByText('its own').waitFor();
+    await expect.poll(() => answers(visitor).getByText('for both').count()).toBe(0);
   });
 
   test('hostile markdown runs no script, loads nothing and links nowhere', async () => {
@@ -256,11 +256,13 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('a < b\n  c');
   });
 
-  test('a failed answer says why, and its prompt can be asked again', async () => {
+  test('a failed answer says why, and its prompt can be sent again', async () => {
     const page = await open({ size: 'phone' });
     ai.setScript(({ fail }) => fail(401, 'no'));
     await submitPrompt(page, 'my long prompt');
-    await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
+    await answers(page)
+      .getByText('The AI server refused the key. Ask the owner of this server to check AI_API_KEY')
+      .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Ask again').click();
     await expect.poll(() => prompt(page).inputValue()).toBe('my long prompt');
@@ -269,7 +271,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
   test('an empty prompt is refused with a sentence, and refused text stays in the field', async () => {
     const page = await open({ expects: /429/ });
     await button(page, 'submit').click();
-    await page.getByRole('alert').getByText('There is no prompt to send').waitFor();
+    await page.getByRole('alert').getByText('Enter a prompt').waitFor();
     await page.route('**/api/aiq?*', (route) => route.fulfill({ status: 429, json: { message: 'Too many requests' } }));
     await submitPrompt(page, 'kept');
     await page.getByRole('alert').getByText('Network response was not ok', { exact: true }).waitFor();
@@ -325,7 +327,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     ai.setScript(answerWith('ok'));
     const long = '世'.repeat(8000);
     await submitPrompt(page, `${long}!`);
-    await page.getByRole('alert').getByText('The prompt is too long at 8001 characters').waitFor();
+    await page.getByRole('alert').getByText('The prompt is too long. Enter at most 8000 characters').waitFor();
     await page.getByText('8001 / 8000').waitFor();
     expect((await prompt(page).inputValue()).length).toBe(8001);
     await submitPrompt(page, long);
@@ -354,7 +356,7 @@ test.skipIf(site.skipReason)('without an AI server the page explains the setup, 
   const page = await site.browser.openPage(server.origin, '/qai');
   await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
   await submitPrompt(page, 'hello');
-  await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
+  await page.getByRole('alert').getByText('This server has no AI. Ask the owner').waitFor();
   await expect.poll(() => prompt(page).inputValue()).toBe('hello');
   for (const [size, viewport] of [
     ['wide', WIDE_VIEWPORT],

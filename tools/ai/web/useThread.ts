@@ -17,9 +17,9 @@ import {
   GET_LIMIT_BYTES,
   NOT_OK,
 } from '../contract.ts';
-import { misses, withEnding, withPiece, withTold, type Thread, withQuestion } from '../domain/thread.ts';
+import { misses, withEnding, withPiece, withAnswers, type Thread, withQuestion } from '../domain/thread.ts';
 
-/** Tells whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
+/** Returns whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
 const needsBody = (prompt: string): boolean =>
   prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 
@@ -76,17 +76,17 @@ type Change = (thread: Thread) => Thread;
 const useDrawn = () => {
   const latest = useRef<Thread>([]);
   const [drawn, setDrawn] = useState<Thread>([]);
-  const drawing = useRef({ frame: 0, began: 0, restUntil: 0, asked: drawn, stands: drawn });
+  const drawing = useRef({ frame: 0, began: 0, restUntil: 0, requested: drawn, stands: drawn });
   const [change] = useState(() => {
     const draw = (): void => {
       const state = drawing.current;
       state.frame = 0;
-      if (state.asked !== state.stands || performance.now() < state.restUntil) {
+      if (state.requested !== state.stands || performance.now() < state.restUntil) {
         state.frame = requestAnimationFrame(draw);
         return;
       }
       state.began = performance.now();
-      state.asked = latest.current;
+      state.requested = latest.current;
       startTransition(() => setDrawn(latest.current));
     };
     return (by: Change): void => {
@@ -132,7 +132,7 @@ export function useThread() {
       );
       isFirst = false;
       setConfigured(isSet);
-      change((thread) => withTold(thread, answers));
+      change((thread) => withAnswers(thread, answers));
       if (mustReload) await load();
     };
     const refresh = (): void => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import {
-  columnsOf,
+  getColumns,
   EMPTY,
   MAX_ID,
   MAX_NAME_LENGTH,
@@ -61,7 +61,7 @@ test('a name is required and has a maximum length', () => {
   expect(naming('')).toThrow('Enter a name');
   expect(naming(' \t ')).toThrow('Enter a name');
   expect(naming('👋'.repeat(MAX_NAME_LENGTH))).not.toThrow();
-  expect(naming('x'.repeat(MAX_NAME_LENGTH + 1))).toThrow('Name is too long, limit is 60 characters');
+  expect(naming('x'.repeat(MAX_NAME_LENGTH + 1))).toThrow('This name is too long. Enter at most 60 characters');
   expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
 });
 
@@ -79,12 +79,12 @@ test('columns group birds by feeder, put birds without a feeder first, and lose 
     feeders: [feeder(7), feeder(3)],
     birds: [bird('robin', 3), bird('wren', undefined), bird('blue tit', 3)],
   };
-  expect(columnsOf(board).map(({ feeder: at, birds }) => [at?.id, birds.map(({ name }) => name)])).toEqual([
+  expect(getColumns(board).map(({ feeder: at, birds }) => [at?.id, birds.map(({ name }) => name)])).toEqual([
     [undefined, ['wren']],
     [7, []],
     [3, ['robin', 'blue tit']],
   ]);
-  expect(columnsOf(EMPTY)).toEqual([]);
+  expect(getColumns(EMPTY)).toEqual([]);
 });
 
 test('dates show the day first', () => {

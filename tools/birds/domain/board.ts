@@ -54,7 +54,7 @@ export function randomColour(random: Random): string {
  */
 const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
   const used = new Set(taken.map(({ id }) => id));
-  if (used.size >= MAX_ID) throw new Refusal(`There is no room for more than ${MAX_ID}`);
+  if (used.size >= MAX_ID) throw new Refusal('birds.board_full', `The board is full at ${MAX_ID}`);
   // Picks the nth unused id, so the loop ends however many ids are taken.
   let left = random(MAX_ID - used.size);
   let id = 1;
@@ -71,9 +71,9 @@ const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
  */
 const validateName = (name: string): string => {
   const plain = name.trim();
-  if (plain === '') throw new Refusal('Enter a name');
+  if (plain === '') throw new Refusal('birds.name_empty', 'Enter a name');
   if (countCodePoints(plain) > MAX_NAME_LENGTH)
-    throw new Refusal(`Name is too long, limit is ${MAX_NAME_LENGTH} characters`);
+    throw new Refusal('birds.name_too_long', `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
   return plain;
 };
 
@@ -107,7 +107,7 @@ export interface Column {
   readonly birds: readonly Bird[];
 }
 
-export function columnsOf({ birds, feeders }: Board): readonly Column[] {
+export function getColumns({ birds, feeders }: Board): readonly Column[] {
   const under = (feeder: Feeder | undefined): Column => ({
     feeder,
     birds: birds.filter((bird) => bird.feeder === feeder?.id),

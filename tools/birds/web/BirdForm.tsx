@@ -19,7 +19,7 @@ function NewRow({ kind, value, onChange, onAdd }: NewRowProps) {
   return (
     <div className={styles['new']} role="group" aria-label={`new ${kind}`}>
       <TextInput
-        aria-label={`Name of the new ${kind}`}
+        aria-label={`Name for the new ${kind}`}
         placeholder="Name"
         autoComplete="off"
         dir="auto"
@@ -35,7 +35,7 @@ function NewRow({ kind, value, onChange, onAdd }: NewRowProps) {
       <input
         type="color"
         className={styles['colour']}
-        aria-label={`Colour of the new ${kind}`}
+        aria-label={`Colour for the new ${kind}`}
         value={value.colour}
         onChange={(event) => onChange({ ...value, colour: event.currentTarget.value })}
       />
@@ -100,7 +100,7 @@ export function BirdForm({ state, isNumeric }: { readonly state: BoardState; rea
   const add = (action: () => string | undefined, selector: number): void => {
     const name = action();
     if (name === undefined) return;
-    setAnnouncement(`${name} is on the board`);
+    setAnnouncement(`Added ${name} to the board`);
     form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selector]?.focus();
   };
   return (
@@ -143,7 +143,7 @@ export function BirdForm({ state, isNumeric }: { readonly state: BoardState; rea
           {announcement}
         </span>
         <span id={hint} className={styles['hint']}>
-          Unfinished: Submit does nothing.
+          Unfinished: Submit does nothing
         </span>
         <Button type="submit" variant="primary" aria-describedby={hint}>
           Submit

@@ -5,7 +5,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { columnsOf, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
+import { getColumns, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
 import { BirdForm } from './BirdForm.tsx';
 import { useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
@@ -48,7 +48,7 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
 function BoardColumns({ board }: { readonly board: Board }) {
   return (
     <div className={styles['columns']}>
-      {columnsOf(board).map(({ feeder, birds }) => (
+      {getColumns(board).map(({ feeder, birds }) => (
         <section key={feeder?.id ?? 0} className={styles['column']} aria-label={feeder?.name ?? 'No feeder'}>
           <h2 className={styles['feeder']} title={feeder?.name}>
             <IconHome2 size={16} stroke={1.75} />
@@ -82,14 +82,14 @@ export default function BirdsPage() {
       <PageHeader title="birb" beside={<Badge tone="orange">unfinished</Badge>} />
       <p className={styles['note']}>
         <IconInfoCircle size={16} stroke={1.75} />
-        What you add here stays in this page only and is gone when it closes.
+        Your birds and feeders are deleted when you close this page
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it */}
       <section className={styles['board']} aria-label="Board of birds and feeders" tabIndex={0}>
         {birds.length + feeders.length > 0 ? (
           <BoardColumns board={state.board} />
         ) : (
-          <EmptyState icon={IconFeather} text="Birds and the feeders they come to will hang here.">
+          <EmptyState icon={IconFeather} text="Birds appear here under the feeders they visit">
             <Button onClick={() => open(false)}>Add a bird or a feeder</Button>
           </EmptyState>
         )}
@@ -111,7 +111,7 @@ export default function BirdsPage() {
       >
         <IconPlus size={22} stroke={1.75} />
       </button>
-      <Dialog title="A bird at a feeder" isOpen={opened} onClose={() => setOpened(false)} width={440}>
+      <Dialog title="Add a sighting" isOpen={opened} onClose={() => setOpened(false)} width={440}>
         <BirdForm state={state} isNumeric={isNumeric} />
       </Dialog>
     </div>

@@ -11,7 +11,7 @@ avoidMidnight();
 
 const openBirds = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undefined, '/birb', options);
 const plus = (page: Page) => page.getByRole('button', { name: 'Add a sighting' });
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'A bird at a feeder' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Add a sighting' });
 const selector = (page: Page, label: string) => dialog(page).getByRole('button', { name: new RegExp(`^${label}`) });
 const board = (page: Page) => page.getByRole('region', { name: 'Board of birds and feeders' });
 const today = (page: Page): Promise<string> =>
@@ -33,7 +33,7 @@ const choose = async (page: Page, label: string, option: string): Promise<void> 
 const add = async (page: Page, kind: 'bird' | 'feeder', name: string): Promise<void> => {
   const row = dialog(page).getByRole('group', { name: `new ${kind}` });
   if ((await row.count()) === 0) await choose(page, kind === 'bird' ? 'Bird' : 'Feeder', `new ${kind}`);
-  await row.getByRole('textbox', { name: `Name of the new ${kind}` }).fill(name);
+  await row.getByRole('textbox', { name: `Name for the new ${kind}` }).fill(name);
   await row.getByRole('button', { name: `Add ${kind}` }).click();
   await row.waitFor({ state: 'detached' });
 };
@@ -41,7 +41,7 @@ const add = async (page: Page, kind: 'bird' | 'feeder', name: string): Promise<v
 describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the plus button opens a form with bird, feeder, date, and a submit button that does nothing', async () => {
     const page = await openBirds();
-    await page.getByText('What you add here stays in this page only and is gone when it closes.').waitFor();
+    await page.getByText('Your birds and feeders are deleted when you close this page').waitFor();
     await page.getByText('unfinished', { exact: true }).waitFor();
     await openForm(page);
     await selector(page, 'Bird').getByText('new bird', { exact: true }).waitFor();
@@ -57,23 +57,23 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     expect(requests).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
-    await page.getByText('Birds and the feeders they come to will hang here.').waitFor();
+    await page.getByText('Birds appear here under the feeders they visit').waitFor();
   });
 
   test('a new feeder and a new bird get a name and a colour, and appear on the board', async () => {
     const page = await openBirds();
     await openForm(page);
-    await dialog(page).getByLabel('Colour of the new feeder').fill('#2e9e5b');
+    await dialog(page).getByLabel('Colour for the new feeder').fill('#2e9e5b');
     await add(page, 'feeder', 'apple tree');
     await selector(page, 'Feeder').getByText('apple tree').waitFor();
     await dialog(page).getByLabel('Date').fill('2026-11-19');
-    const colour = dialog(page).getByLabel('Colour of the new bird');
+    const colour = dialog(page).getByLabel('Colour for the new bird');
     await expect.poll(() => colour.inputValue()).toMatch(/^#[0-9a-f]{6}$/);
     await colour.fill('#c2413b');
-    await dialog(page).getByLabel('Name of the new bird').fill('robin');
-    await dialog(page).getByLabel('Name of the new bird').press('Enter');
+    await dialog(page).getByLabel('Name for the new bird').fill('robin');
+    await dialog(page).getByLabel('Name for the new bird').press('Enter');
     await selector(page, 'Bird').getByText('robin').waitFor();
-    await expect.poll(() => dialog(page).getByRole('status').textContent()).toBe('robin is on the board');
+    await expect.poll(() => dialog(page).getByRole('status').textContent()).toBe('Added robin to the board');
     // The focus must survive the removal of the row.
     expect(await selector(page, 'Bird').evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Escape');
@@ -97,13 +97,13 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await selector(page, 'Feeder').click();
     await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['window', 'balcony', 'new feeder']);
     await page.keyboard.press('Escape');
-    await dialog(page).getByLabel('Name of the new bird').fill('half a na');
+    await dialog(page).getByLabel('Name for the new bird').fill('half a na');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await expect.poll(() => board(page).getByRole('region', { name: 'window' }).getByRole('listitem').count()).toBe(2);
     await expect.poll(() => board(page).getByRole('region', { name: 'balcony' }).getByRole('listitem').count()).toBe(0);
     await openForm(page);
-    await expect.poll(() => dialog(page).getByLabel('Name of the new bird').inputValue()).toBe('half a na');
+    await expect.poll(() => dialog(page).getByLabel('Name for the new bird').inputValue()).toBe('half a na');
   });
 
   test('a bird without a feeder appears too, and a name is required', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
       ['bird', ''],
       ['feeder', '   '],
     ] as const) {
-      await dialog(page).getByLabel(`Name of the new ${kind}`).fill(name);
+      await dialog(page).getByLabel(`Name for the new ${kind}`).fill(name);
       await dialog(page)
         .getByRole('button', { name: `Add ${kind}` })
         .click();
@@ -123,9 +123,9 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
         .getByText('Enter a name')
         .waitFor();
     }
-    await dialog(page).getByLabel('Name of the new bird').fill('x'.repeat(61));
+    await dialog(page).getByLabel('Name for the new bird').fill('x'.repeat(61));
     await dialog(page).getByRole('button', { name: 'Add bird' }).click();
-    await dialog(page).getByText('Name is too long, limit is 60 characters').waitFor();
+    await dialog(page).getByText('This name is too long. Enter at most 60 characters').waitFor();
     await expect.poll(() => board(page).getByRole('listitem').count()).toBe(0);
     await add(page, 'bird', 'goldfinch');
     await page.keyboard.press('Escape');
@@ -165,7 +165,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await board(page).getByText('robin').waitFor();
     expect(await page.evaluate(() => Object.values(localStorage).join(' '))).not.toContain('robin');
     await page.reload();
-    await page.getByText('Birds and the feeders they come to will hang here.').waitFor();
+    await page.getByText('Birds appear here under the feeders they visit').waitFor();
     await expect.poll(() => page.getByText('robin').count()).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import { EMPTY, newBird, newFeeder, randomColour, type Board } from '../domain/board.ts';
 
 /** Draft of a new bird or feeder. `why` is the reason for which it was refused. */
@@ -25,11 +26,7 @@ export const NEW = 'new';
 
 const random = (below: number): number => Math.floor(Math.random() * below);
 const blank = (): NewOne => ({ name: '', colour: randomColour(random) });
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-const today = (): string => {
-  const now = new Date();
-  return `${now.getFullYear()}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`;
-};
+const today = (): string => formatIsoDate(new Date());
 
 const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

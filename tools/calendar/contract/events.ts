@@ -205,14 +205,14 @@ const eventData = z.object({
 });
 
 /** Refusal of `newevent`, `moveevent` and `deleteevent` after a conflict. */
-export const CHANGED_ELSEWHERE = 'This event was changed elsewhere meanwhile';
+export const CHANGED_ELSEWHERE = 'This event was changed elsewhere after you opened it';
 
 // Calls of docs/specification/calendar.md section 2.1 ------------------------------------------------
 
 export const getevents = call({
   method: 'GET',
   path: '/api/getevents',
-  summary: 'A page of days with their events, from today on or behind the last day that the client holds.',
+  summary: 'Returns a page of days with their events, from today on or after the last day that the client has.',
   access: 'account',
   isLarge: true,
   request: z.object({ specificload: z.optional(date), tz }),
@@ -235,7 +235,7 @@ export const getevents = call({
 export const getevent = call({
   method: 'GET',
   path: '/api/getevent',
-  summary: 'One event, with its history in as many bins as the width can show.',
+  summary: 'Returns one event, with its history in as many bins as fit the given width.',
   access: 'account',
   request: z.object({
     id: z.string().check(z.maxLength(20)),
@@ -250,7 +250,7 @@ export const getevent = call({
 export const eventssearch = call({
   method: 'GET',
   path: '/api/eventssearch',
-  summary: 'Events by words, parts of words and tags; the next ones to come where both are empty.',
+  summary: 'Finds events by words, parts of words and tags. If both are empty, returns the next upcoming events.',
   access: 'account',
   request: z.object({
     searchterm: z.optional(z.string().check(z.maxLength(400))),
@@ -279,7 +279,7 @@ export const eventssearch = call({
 export const newevent = call({
   method: 'POST',
   path: '/api/newevent',
-  summary: 'Makes an event (id 0) or changes one.',
+  summary: 'Creates an event (id 0) or changes one.',
   access: 'account',
   bodyLimit: 256 * 1024,
   request: z.object({ data: eventData }),
@@ -289,7 +289,7 @@ export const newevent = call({
 export const settags = call({
   method: 'POST',
   path: '/api/settags',
-  summary: 'Names all tags that stay; the others that this client knew are deleted.',
+  summary: 'Takes all tags to keep, and deletes the others that this client has received.',
   access: 'account',
   request: z.object({ tags: z.array(tagName).check(z.maxLength(5000)) }),
   answer: z.object({}),
@@ -301,7 +301,7 @@ export const settags = call({
 export const eventsbetween = call({
   method: 'GET',
   path: '/api/eventsbetween',
-  summary: 'The events of some days, for month and week.',
+  summary: 'Returns the events of a range of days, for the month and week views.',
   access: 'account',
   request: z.object({ from: date, until: date, tz }),
   answer: z.object({ dates, durations: z.array(durationEntry), today: z.string(), revision: z.number() }),
@@ -314,7 +314,7 @@ export const eventsbetween = call({
 export const moveevent = call({
   method: 'POST',
   path: '/api/moveevent',
-  summary: 'Puts an event on another day.',
+  summary: 'Moves an event to another day.',
   access: 'account',
   request: z.object({ id: requestedId, from: date, to: date, only: z.optional(z.boolean()), revision, tz }),
   answer: z.object({ data: event }),
@@ -333,7 +333,7 @@ export const deleteevent = call({
 export const restoreevent = call({
   method: 'POST',
   path: '/api/restoreevent',
-  summary: 'Brings a deleted event back.',
+  summary: 'Restores a deleted event.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({ data: event }),
@@ -343,7 +343,7 @@ export const restoreevent = call({
 export const deletedevents = call({
   method: 'GET',
   path: '/api/deletedevents',
-  summary: 'The bin: events and tags deleted in the last 30 days.',
+  summary: 'Returns the bin: events and tags deleted in the last 30 days.',
   access: 'account',
   request: z.object({}),
   answer: z.object({
@@ -356,7 +356,7 @@ export const deletedevents = call({
 export const emptybin = call({
   method: 'POST',
   path: '/api/emptybin',
-  summary: 'Removes deleted events for good.',
+  summary: 'Deletes events in the bin permanently.',
   access: 'account',
   request: z.object({ id: z.optional(requestedId) }),
   answer: z.object({ removed: z.int() }),
@@ -365,7 +365,7 @@ export const emptybin = call({
 export const changetag = call({
   method: 'POST',
   path: '/api/changetag',
-  summary: 'Gives a tag another colour or name.',
+  summary: 'Changes the colour or name of a tag.',
   access: 'account',
   request: z.object({
     name: tagName,
@@ -379,7 +379,7 @@ export const changetag = call({
 export const restoretag = call({
   method: 'POST',
   path: '/api/restoretag',
-  summary: 'Brings a deleted tag back, onto the events that had it.',
+  summary: 'Restores a deleted tag on the events that had it.',
   access: 'account',
   request: z.object({ name: tagName }),
   answer: z.object({ tags }),

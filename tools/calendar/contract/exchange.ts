@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { ICS_LIMIT_BYTES } from './events.ts';
 
@@ -12,7 +13,7 @@ const feed = z.object({ path: z.optional(z.string()) });
 export const calendarfeed = call({
   method: 'GET',
   path: '/api/calendarfeed',
-  summary: 'The secret address under which phones read this calendar.',
+  summary: 'Returns the secret address at which phones can read this calendar.',
   access: 'account',
   request: z.object({}),
   answer: feed,
@@ -21,7 +22,7 @@ export const calendarfeed = call({
 export const makecalendarfeed = call({
   method: 'POST',
   path: '/api/makecalendarfeed',
-  summary: 'Makes the secret address, or another one: the old one ends.',
+  summary: 'Creates the secret address, or replaces it: the old one stops working.',
   access: 'account',
   request: z.object({}),
   answer: feed,
@@ -30,7 +31,7 @@ export const makecalendarfeed = call({
 export const endcalendarfeed = call({
   method: 'POST',
   path: '/api/endcalendarfeed',
-  summary: 'Ends the secret address.',
+  summary: 'Removes the secret address.',
   access: 'account',
   request: z.object({}),
   answer: z.object({}),
@@ -44,7 +45,7 @@ const file = { request: z.object({ text: z.string() }), bodyLimit: 2 * ICS_LIMIT
 export const previewimport = call({
   method: 'POST',
   path: '/api/previewimport',
-  summary: 'What an .ics file holds, before anything of it is kept.',
+  summary: 'Returns a preview of an .ics file without storing anything.',
   access: 'account',
   ...file,
   answer: z.object({
@@ -59,17 +60,17 @@ export const previewimport = call({
     /** Events that can't be imported, and why. At most 100. */
     problems: z.array(z.object({ name: z.string(), why: z.string() })),
   }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const importevents = call({
   method: 'POST',
   path: '/api/importevents',
-  summary: 'Takes the events of an .ics file over; events with a uid that is known are changed.',
+  summary: 'Imports the events of an .ics file. Events with a known uid are updated.',
   access: 'account',
   ...file,
   answer: z.object({ added: z.int(), changed: z.int(), same: z.int(), refused: z.int() }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 // Subscribed calendars -------------------------------------------------------------------------------
@@ -98,7 +99,7 @@ const subscriptions = z.object({ subscriptions: z.array(subscription) });
 export const calendarsubscriptions = call({
   method: 'GET',
   path: '/api/calendarsubscriptions',
-  summary: 'Outside calendars that are read every hour.',
+  summary: 'Returns the subscribed calendars, which are read every hour.',
   access: 'account',
   request: z.object({}),
   answer: subscriptions,
@@ -111,13 +112,13 @@ export const subscribecalendar = call({
   access: 'account',
   request: z.object({ address, name: z.optional(name), colour: z.optional(colour) }),
   answer: z.object({ subscription }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const changesubscription = call({
   method: 'POST',
   path: '/api/changesubscription',
-  summary: 'Gives a subscribed calendar another name or colour.',
+  summary: 'Changes the name or colour of a subscribed calendar.',
   access: 'account',
   request: z.object({ id: requestedId, name: z.optional(name), colour: z.optional(colour) }),
   answer: subscriptions,
@@ -130,13 +131,13 @@ export const refreshsubscription = call({
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({ subscription }),
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
 });
 
 export const unsubscribecalendar = call({
   method: 'POST',
   path: '/api/unsubscribecalendar',
-  summary: 'Ends a subscription; its events go with it.',
+  summary: 'Removes a subscription and its events.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: subscriptions,
@@ -150,7 +151,7 @@ const reminder = z.object({ on: z.boolean(), at: z.string(), sent: z.boolean() }
 export const calendarreminder = call({
   method: 'GET',
   path: '/api/calendarreminder',
-  summary: 'Whether and when the morning reminds of pinned events.',
+  summary: 'Returns whether and when the reminder of pinned events is sent.',
   access: 'account',
   request: z.object({}),
   answer: reminder,
@@ -159,7 +160,7 @@ export const calendarreminder = call({
 export const setcalendarreminder = call({
   method: 'POST',
   path: '/api/setcalendarreminder',
-  summary: 'Switches the reminder of pinned events, and sets its time.',
+  summary: 'Turns the reminder of pinned events on or off, and sets its time.',
   access: 'account',
   request: z.object({ on: z.boolean(), at: z.string().check(z.maxLength(5)) }),
   answer: reminder,

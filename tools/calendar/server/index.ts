@@ -1,6 +1,6 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { davEndpoints } from '../dav/server/davEndpoints.ts';
-import { DAY_MS } from '../events/domain/day.ts';
 import { createCalendar, type LiveCalendar } from '../events/server/createCalendar.ts';
 import { binCalls, eventCalls, tagCalls, binBegins } from '../events/server/eventHandlers.ts';
 import { readingCalls } from '../events/server/readingHandlers.ts';
@@ -50,7 +50,9 @@ export function nightly(context: ServerContext, calendar: LiveCalendar) {
 
 export const calendar: ServerTool = {
   name: 'calendar',
+  services: ['database', 'identity', 'realtime', 'limits', 'egress', 'push'],
   migrations,
+  appPasswordKinds: [{ name: 'calendar' }],
   start: (context, site) => {
     const liveCalendar = createCalendar(context);
     return {
@@ -64,7 +66,7 @@ export const calendar: ServerTool = {
         subscriptionCalls,
         reminderCalls,
       ].flatMap((calls) => calls(context, liveCalendar)),
-      jobs: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
+      tasks: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
       endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
       exportOf: exportOf(context, liveCalendar),
       exportHolds,

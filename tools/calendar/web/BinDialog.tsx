@@ -2,14 +2,16 @@ import { Button } from '@mantine/core';
 import { IconCalendarEvent, IconCalendarRepeat, IconCalendarStats, IconTag } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { formatMoment } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../contract/events.ts';
-import { parseDay, toIso } from '../events/domain/day.ts';
+import { parseDay } from '../events/domain/day.ts';
 import type { Style } from '../events/domain/event.ts';
 import { type PartProps, keys } from './selection.ts';
 import styles from './BinDialog.module.css';
@@ -77,12 +79,8 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
   return (
     <Dialog title="Bin" isOpen={opened} onClose={onClose}>
       <p className={styles['text']}>{`What is deleted stays here for ${BIN_DAYS} days.`}</p>
-      {error && (
-        <p className={styles['text']} role="alert">
-          {error.message} <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      )}
-      {isEmpty && <p className={styles['empty']}>Nothing is in the bin</p>}
+      {error && <QueryError message={error.message} onRetry={refetch} />}
+      {isEmpty && <p className={styles['empty']}>The bin is empty. Deleted events and tags stay here for 30 days</p>}
       {events.length > 0 && (
         <>
           <h3>Events</h3>
@@ -128,7 +126,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
           <ConfirmButton confirmLabel="Confirm Empty bin" onConfirm={() => change.mutate(() => call(emptybin, {}))}>
             Empty bin
           </ConfirmButton>
-          <small>All of it is then gone for good.</small>
+          <small>This permanently deletes everything in the bin</small>
         </div>
       )}
     </Dialog>

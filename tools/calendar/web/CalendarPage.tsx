@@ -15,7 +15,6 @@ import { rememberedView, rememberView, usePlace, useRails, useSmall } from './us
 import { useUndoKeys } from './useEventMutations.ts';
 import { useReminders } from './useReminders.ts';
 import styles from './CalendarPage.module.css';
-import mainStyles from './Main.module.css';
 
 const Editor = lazyPart(async () => (await import('./editor/Editor.tsx')).Editor);
 const MonthView = lazyPart(async () => (await import('./month/MonthView.tsx')).MonthView);
@@ -40,7 +39,7 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
   if (small && selection.kind === 'none')
     return (
       <>
-        <div className={mainStyles['quick']}>
+        <div className={styles['quick']}>
           <QuickAdd today={today} onSelect={onSelect} />
         </div>
         <PhoneMonth {...days} />
@@ -52,7 +51,7 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
     return (
       <EmptyState
         icon={IconCalendarEvent}
-        text="Your events appear here by day. Add the first one, or bring your calendar from elsewhere"
+        text="Your events appear here by day. Add the first one, or import an existing calendar"
       >
         <Button variant="primary" onClick={() => onNew(today)}>
           New event
@@ -183,10 +182,10 @@ export default function CalendarPage() {
   const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
   const rails = useRails(small);
   const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
-  const [asked, setAsked] = useState<DialogName>();
-  const connect = useCallback((): void => setAsked('connect'), []);
+  const [openDialog, setOpenDialog] = useState<DialogName>();
+  const connect = useCallback((): void => setOpenDialog('connect'), []);
   const knownPages = useKnownPages();
-  useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setAsked });
+  useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setOpenDialog });
   const swipe = useEdgeSwipe(small && !rails.isOpen, () => rails.setOpen(true));
 
   const head = (
@@ -199,7 +198,7 @@ export default function CalendarPage() {
       onNew={() => onNew(today)}
       onSwitch={onSwitch}
       onBack={ways.back}
-      ask={setAsked}
+      ask={setOpenDialog}
     />
   );
   if (events.data === undefined && events.isError)
@@ -212,7 +211,7 @@ export default function CalendarPage() {
   return (
     <div className={styles['calendar']} data-flush data-rails={rails.shown || undefined} {...swipe}>
       {head}
-      <Rails small={small} rails={rails} part={part} ask={setAsked} />
+      <Rails small={small} rails={rails} part={part} ask={setOpenDialog} />
       <section className={styles['main']} data-view={small && isAtBase ? 'month' : view} aria-label={names[view]}>
         <Suspense>
           <Main
@@ -228,7 +227,7 @@ export default function CalendarPage() {
           />
         </Suspense>
       </section>
-      <Dialogs asked={asked} onClose={() => setAsked(undefined)} onSelect={onSelect} />
+      <Dialogs openDialog={openDialog} onClose={() => setOpenDialog(undefined)} onSelect={onSelect} />
     </div>
   );
 }

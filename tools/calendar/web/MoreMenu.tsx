@@ -13,21 +13,21 @@ const BinDialog = lazyPart(async () => (await import('./BinDialog.tsx')).BinDial
 export type DialogName = 'connect' | 'import' | 'bin';
 
 interface DialogsProps extends Pick<PartProps, 'onSelect'> {
-  readonly asked: DialogName | undefined;
+  readonly openDialog: DialogName | undefined;
   readonly onClose: () => void;
 }
 
 /** The dialogs of the 'More' menu, loaded when they are first opened. */
-export function Dialogs({ asked, onClose, onSelect }: DialogsProps) {
+export function Dialogs({ openDialog, onClose, onSelect }: DialogsProps) {
   const [loaded, setLoaded] = useState<readonly DialogName[]>([]);
-  const dialog = asked === 'import' ? 'connect' : asked;
+  const dialog = openDialog === 'import' ? 'connect' : openDialog;
   if (dialog !== undefined && !loaded.includes(dialog)) setLoaded([...loaded, dialog]);
   return (
     <Suspense>
       {loaded.includes('connect') && (
-        <ConnectDialog opened={dialog === 'connect'} startsAtImport={asked === 'import'} onClose={onClose} />
+        <ConnectDialog opened={dialog === 'connect'} startsAtImport={openDialog === 'import'} onClose={onClose} />
       )}
-      {loaded.includes('bin') && <BinDialog opened={asked === 'bin'} onClose={onClose} onSelect={onSelect} />}
+      {loaded.includes('bin') && <BinDialog opened={openDialog === 'bin'} onClose={onClose} onSelect={onSelect} />}
     </Suspense>
   );
 }

@@ -1,10 +1,11 @@
 import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { migrateDrafts, useDraft } from '#platform/web/app/drafts.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-import { parseDay, toIso } from '../events/domain/day.ts';
+import { parseDay } from '../events/domain/day.ts';
 import { styleOf } from '../events/domain/event.ts';
 import { type LineReading, understand } from '../quickAdd/domain/understand.ts';
 import { describe } from './describe.ts';
@@ -51,7 +52,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
           <span>
             {describe(reading, today)}
             {isTimed && reading.time === undefined && ', all day'}
-            {!isDated && ' (no day said)'}
+            {!isDated && ' (no date given)'}
           </span>
           {reading.tags.length > 0 && <span dir="auto">{reading.tags.map((tag) => `#${tag}`).join(' ')}</span>}
         </div>
@@ -145,7 +146,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
             onPick={add}
           />
           <span className={styles['hint']}>
-            {readings.length > 1 ? 'Up and Down choose, Enter saves' : 'Enter saves'}
+            {readings.length > 1 ? 'Up and Down to choose, Enter to save' : 'Enter to save'}
           </span>
         </>
       )}

@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 
       await (size === 'phone' ? getButton(page, 'Show dates') : getButton(page, 'More')).click();
       await page.getByText('Bin', { exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Bin' });
-      await dialog.getByText('What is deleted stays here for 30 days.').waitFor();
+      await dialog.getByText('Deleted events and tags stay here for 30 days').waitFor();
       await getButton(page, 'Restore work').click();
       await getButton(page, 'Restore work').waitFor({ state: 'detached' });
       expect(await findBarriers(page)).toEqual([]);
@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 
       await pressAndConfirm(getButton(page, 'Empty bin'), getButton(page, 'Confirm Empty bin'), async () => {
         expect((await account.call(deletedevents, {})).events).toHaveLength(1);
       });
-      await dialog.getByText('Nothing is in the bin').waitFor();
+      await dialog.getByText('The bin is empty. Deleted events and tags stay here for 30 days').waitFor();
       expect((await account.call(deletedevents, {})).events).toEqual([]);
     },
   );

@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     await durations(page).getByRole('button', { name: 'Holiday in 3 weeks' }).waitFor();
     await expect
       .poll(() => durations(page).getByRole('heading').allTextContents())
-      .toEqual(['Duration events', 'Now', 'Coming']);
+      .toEqual(['Duration events', 'Now', 'Upcoming']);
   });
 
   test('says where the list of durations ends, and search finds further ones', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     for (let at = 1; at < DURATIONS_LISTED; at += 1) await add(at);
     const page = await calendar(anna);
     const course = (at: number) => durations(page).getByRole('button', { name: new RegExp(`^Course ${at} in`) });
-    const end = durations(page).getByText('At most 200 are shown here. Search finds any others.');
+    const end = durations(page).getByText('Only 200 events are shown here. Use Search to find others');
     await course(DURATIONS_LISTED - 1).waitFor();
     await expect.poll(() => end.count()).toBe(0);
     await add(DURATIONS_LISTED + 1);

@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await page.waitForURL('**/login');
   });
 
-  test('keeps five notices, newest first, each of which can be dismissed', async () => {
+  test('keeps five notices, newest first, and each can be dismissed', async () => {
     const anna = await newPerson();
     // The page loads everything again once it is connected.
     const page = await calendar(anna, { hasLine: true }, 'v2');

@@ -22,12 +22,12 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await getNameField(first).fill('Name of the first');
     await first.keyboard.press('Control+s');
     await getButton(first, 'Saved').waitFor();
-    await second.getByText('This event was changed elsewhere meanwhile').waitFor();
+    await second.getByText('This event was changed elsewhere after you opened it').waitFor();
     await second.keyboard.press('Control+s');
     const dialog = second.getByRole('dialog', { name: 'This event was changed elsewhere' });
     await dialog.waitFor();
     expect(await findBarriers(second)).toEqual([]);
-    await expect.poll(() => dialog.getByRole('group').filter({ hasText: 'differs' }).count()).toBe(2);
+    await expect.poll(() => dialog.getByRole('group').filter({ hasText: 'different' }).count()).toBe(2);
     await dialog.getByRole('button', { name: 'Theirs: Name of the first' }).waitFor();
     await getButton(second, 'Keep mine').click();
     await getButton(second, 'Saved').waitFor();
@@ -43,13 +43,13 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await getDescriptionField(page).fill('mine');
     const theirs = await make(account, { id: event.id, name: 'Theirs', description: 'old' });
     await page.keyboard.press('Control+s');
-    await getButton(page, 'Save as ticked').click();
+    await getButton(page, 'Save selected parts').click();
     await getButton(page, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({ name: 'Theirs', description: 'mine' });
     await getDescriptionField(page).fill('mine again');
     await make(account, { id: event.id, name: 'Theirs again', description: 'theirs' });
     await page.keyboard.press('Control+s');
-    await getButton(page, 'Take theirs').click();
+    await getButton(page, 'Keep theirs').click();
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('theirs');
     await getButton(page, 'Save').waitFor();
     expect(theirs.revision).toBeLessThan((await read(account, event.id)).revision);
@@ -61,9 +61,9 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     const page = await open(account, event);
     await getDescriptionField(page).fill('typed');
     await account.call(deleteevent, { id: event.id });
-    await page.getByText('This event was deleted meanwhile').waitFor();
-    await getButton(page, 'Bring it back').click();
-    await page.getByText('This event was deleted meanwhile').waitFor({ state: 'detached' });
+    await page.getByText('This event was deleted after you opened it').waitFor();
+    await getButton(page, 'Restore event').click();
+    await page.getByText('This event was deleted after you opened it').waitFor({ state: 'detached' });
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('typed');
     await page.keyboard.press('Control+s');
     await getButton(page, 'Saved').waitFor();
@@ -99,15 +99,15 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await page.reload();
     await expect.poll(() => getNameField(page).inputValue()).toBe('Half an idea');
     await page.goto('/calendar?view=event&new=2026-12-24');
-    await page.getByText('Never saved: Half an idea, 23-11-2026').waitFor();
+    await page.getByText('Unsaved draft: Half an idea, 23-11-2026').waitFor();
     await expect.poll(() => getNameField(page).inputValue()).toBe('');
-    await getButton(page, 'Go on with it').click();
+    await getButton(page, 'Continue editing').click();
     await expect.poll(() => getNameField(page).inputValue()).toBe('Half an idea');
     await page.keyboard.press('Control+s');
     await getButton(page, 'Saved').waitFor();
     await page.goto('/calendar?view=event&new=2026-12-24');
     await getButton(page, 'Save').waitFor();
-    await expect.poll(() => page.getByText('Never saved').count()).toBe(0);
+    await expect.poll(() => page.getByText('Unsaved draft').count()).toBe(0);
   });
 
   test('a new event that was started before the account was known is offered to that account', async () => {
@@ -124,7 +124,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     known.resolve(undefined);
     await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
     await page.goto('/calendar?view=event&new=2026-12-24');
-    await page.getByText('Never saved: Half an idea, 23-11-2026').waitFor();
+    await page.getByText('Unsaved draft: Half an idea, 23-11-2026').waitFor();
   });
 
   test('leaving unsaved edits announces it, and they are there on return', async () => {
@@ -137,7 +137,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
       .getByRole('button', { name: /Another/ })
       .first()
       .click();
-    await page.getByText('Not saved: Quarterly review. What you typed is kept as a draft.').waitFor();
+    await page.getByText('Not saved: Quarterly review. Your changes are stored as a draft').waitFor();
     await expect.poll(() => getNameField(page).inputValue()).toBe('Another');
     await page
       .getByRole('button', { name: /Quarterly review/ })
@@ -155,9 +155,9 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await page.goto('/calendar?view=event');
     await make(account, { id: event.id, description: 'newer' });
     await page.goto(`/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
-    await page.getByText('You typed something here that was never saved').waitFor();
+    await page.getByText('You have unsaved changes here').waitFor();
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('newer');
-    await getButton(page, 'Show what I typed').click();
+    await getButton(page, 'Show my changes').click();
     await expect.poll(() => getDescriptionField(page).inputValue()).toBe('my old draft');
     await page.keyboard.press('Control+s');
     await page.getByRole('dialog', { name: 'This event was changed elsewhere' }).waitFor();

@@ -1,5 +1,5 @@
+import type { Day } from '#platform/contract/day.ts';
 import { dayNameBeside, everyName } from '../events/domain/dateNames.ts';
-import type { Day } from '../events/domain/day.ts';
 import { untilOf, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
 

@@ -26,7 +26,7 @@ const november = async (account: TestAccount): Promise<readonly string[]> => {
     ...durations.map(({ name, date, until }) => `${date} to ${until} ${name}`),
   ];
 };
-const carry = (page: Page, name: string, from: string, to: string): Promise<void> =>
+const dragTo = (page: Page, name: string, from: string, to: string): Promise<void> =>
   getCellButton(page, from, name).dragTo(getDayCell(page, to), { targetPosition: { x: 50, y: 80 } });
 
 describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'in Chromium'})`, () => {
@@ -34,7 +34,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=month');
-    await carry(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
+    await dragTo(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
     await getCellButton(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
     await page.getByRole('status').filter({ hasText: 'Dentist moved to Friday 27 November' }).waitFor();
     expect(await november(account)).toEqual(['27 Dentist']);
@@ -66,7 +66,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     const page = await calendar(account, 'view=month');
     const dialog = page.getByRole('dialog', { name: 'Move a repeating event' });
     const drop = async (): Promise<void> => {
-      await carry(page, 'Choir', 'Wednesday 18 November', 'Thursday 19 November');
+      await dragTo(page, 'Choir', 'Wednesday 18 November', 'Thursday 19 November');
       await dialog.getByText('from Wednesday 18 November to Thursday 19 November').waitFor();
       // The entry is shown at its new day while the dialog is open.
       await page.locator('[data-cell] [data-entry]').nth(3).waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     const account = await newPerson();
     await createEventOn(account, 'Holiday', '10-11-2026', createDuration(10));
     const page = await calendar(account, 'view=month');
-    await carry(page, 'Holiday', 'Tuesday 17 November', 'Thursday 19 November');
+    await dragTo(page, 'Holiday', 'Tuesday 17 November', 'Thursday 19 November');
     await getDayCell(page, 'Wednesday 11 November, no events').waitFor();
     await getCellButton(page, 'Saturday 21 November, 1 event', 'Holiday').waitFor();
     await expect.poll(() => november(account)).toEqual(['12-11-2026 to 21-11-2026 Holiday']);
@@ -108,7 +108,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
       await asked;
       await route.abort();
     });
-    await carry(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
+    await dragTo(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
     await getCellButton(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
     answer();
     await page.getByRole('alert').waitFor();
@@ -122,7 +122,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await account.call(subscribecalendar, { address: feed.address });
     const page = await calendar(account, 'view=month');
     const chip = getCellButton(page, 'Wednesday 25 November, 1 event', 'Match');
-    await carry(page, 'Match', 'Wednesday 25 November', 'Friday 27 November');
+    await dragTo(page, 'Match', 'Wednesday 25 November', 'Friday 27 November');
     await chip.focus();
     for (const key of ['m', 'Delete', 'ContextMenu']) await page.keyboard.press(key);
     await chip.waitFor();

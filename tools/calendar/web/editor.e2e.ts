@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await description(page).fill('to be kept');
     await button(page, 'Not saved').click();
     await button(page, 'failed to save').waitFor();
-    await alerts(page).getByText('An event needs a name').waitFor();
+    await alerts(page).getByText('Enter a name for the event').waitFor();
     await expect.poll(() => description(page).inputValue()).toBe('to be kept');
     await getNameField(page).fill('Now it has one');
     await button(page, 'Not saved').click();
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await page.getByText('Monday,').waitFor();
     await date.fill('31-02-2027');
     await date.press('Tab');
-    await page.getByText('A day is written like 23-11-2026').waitFor();
+    await page.getByText('Enter a date like 23-11-2026').waitFor();
     await page.keyboard.press('Control+s');
     await button(page, 'Not saved').waitFor();
     await expect.poll(() => date.inputValue()).toBe('31-02-2027');
@@ -235,7 +235,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await expect.poll(() => getNameField(page).inputValue()).toBe('Renamed elsewhere');
     await description(page).fill('typed here');
     await make(account, { id: event.id, name: 'Renamed again', revision: saved.revision });
-    await page.getByText('This event was changed elsewhere meanwhile').waitFor();
+    await page.getByText('This event was changed elsewhere after you opened it').waitFor();
     await expect.poll(() => description(page).inputValue()).toBe('typed here');
     await expect.poll(() => getNameField(page).inputValue()).toBe('Renamed elsewhere');
   });

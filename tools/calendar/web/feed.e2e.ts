@@ -18,17 +18,17 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
     const account = await newPerson();
     await createEvent(account, { name: 'Dentist' });
     const { page, dialog } = await openConnectDialog(site, account);
-    await dialog.getByText('Whoever has the address can read your calendar').waitFor();
-    await dialog.getByRole('button', { name: 'Make an address' }).click();
-    await dialog.getByRole('img', { name: /^QR code with the address / }).waitFor();
+    await dialog.getByText('Anyone with the address can read your calendar').waitFor();
+    await dialog.getByRole('button', { name: 'Create address' }).click();
+    await dialog.getByRole('img', { name: /^QR code for / }).waitFor();
     const first = await addressIn(dialog);
     expect(first).toMatch(/^http:\/\/[^/]+\/calendar\/feed\/[\w-]{43}\.ics$/);
     expect(await (await fetch(first)).text()).toContain('SUMMARY:Dentist\r\n');
-    await pressCopy(dialog.getByRole('button', { name: 'Copy the address' }));
+    await pressCopy(dialog.getByRole('button', { name: 'Copy address' }));
 
     await pressAndConfirm(
-      dialog.getByRole('button', { name: 'New address' }),
-      dialog.getByRole('button', { name: 'Confirm New address' }),
+      dialog.getByRole('button', { name: 'Replace address' }),
+      dialog.getByRole('button', { name: 'Confirm Replace address' }),
     );
     await expect.poll(() => addressIn(dialog)).not.toBe(first);
     const second = await addressIn(dialog);
@@ -38,10 +38,10 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
     await openConnectDialogOn(page);
     await expect.poll(() => addressIn(dialog)).toBe(second);
     await pressAndConfirm(
-      dialog.getByRole('button', { name: 'End address' }),
-      dialog.getByRole('button', { name: 'Confirm End address' }),
+      dialog.getByRole('button', { name: 'Remove address' }),
+      dialog.getByRole('button', { name: 'Confirm Remove address' }),
     );
-    await dialog.getByRole('button', { name: 'Make an address' }).waitFor();
+    await dialog.getByRole('button', { name: 'Create address' }).waitFor();
     expect((await fetch(second)).status).toBe(404);
   });
 
@@ -56,8 +56,8 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
         ...options,
         plainHttp: options.size === 'phone',
       });
-      await dialog.getByRole('button', { name: 'Make an address' }).click();
-      await dialog.getByRole('button', { name: 'New address' }).waitFor();
+      await dialog.getByRole('button', { name: 'Create address' }).click();
+      await dialog.getByRole('button', { name: 'Replace address' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     });

@@ -14,7 +14,7 @@ describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 
     const sentRequest = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
     await page.reload();
     expect(new URL((await sentRequest).url()).searchParams.get('width')).toBe('1280');
-    const line = page.getByRole('slider', { name: 'History of the event' });
+    const line = page.getByRole('slider', { name: 'Event history' });
     await line.waitFor();
     const types = await line
       .locator('i')
@@ -32,7 +32,7 @@ describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 
     await getDescriptionField(page).fill('changed');
     await page.keyboard.press('Escape');
     await getButton(page, 'Saved').waitFor();
-    const line = page.getByRole('slider', { name: 'History of the event' });
+    const line = page.getByRole('slider', { name: 'Event history' });
     await line.focus();
     await page.keyboard.press('Home');
     await expect

@@ -71,18 +71,18 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('button', { name: 'Import another file' }).click();
     await choose(dialog, FAMILY.replace('Concert', 'Opera'));
-    await dialog.getByText('1 event is changed, 2 are here already').waitFor();
+    await dialog.getByText('1 event is changed, 2 are already in your calendar').waitFor();
     await dialog.getByRole('row', { name: /Opera\s*changed/ }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await choose(dialog, FAMILY);
-    await dialog.getByText('3 events are here already').waitFor();
+    await dialog.getByText('3 events are already in your calendar').waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   });
 
   test('explains in a sentence what is wrong with a file, and continues with another', async () => {
     const { dialog } = await openConnectDialog(site, await newPerson());
     await choose(dialog, 'hello', 'letter.txt');
-    await dialog.getByRole('alert').getByText('This is no calendar file').waitFor();
+    await dialog.getByRole('alert').getByText('This is not a calendar file').waitFor();
     await choose(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
     await dialog.getByRole('alert').getByText('huge.ics is larger than 8 MB').waitFor();
     // Encoded as old programs did: ü is one byte.

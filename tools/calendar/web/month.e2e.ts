@@ -201,7 +201,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
 
     await getCellButton(page, 'Wednesday 25 November', 'Dentist').click({ button: 'right' });
-    await page.getByRole('menu', { name: 'Menu of Dentist' }).waitFor();
+    await page.getByRole('menu', { name: 'Menu for Dentist' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await dialog.waitFor();

@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
         .boundingBox()) ?? {};
     expect(height).toBeGreaterThanOrEqual(44);
     await day(page, 'Friday 4 December').tap();
-    await chosen(page).getByText('Nothing on this day.').waitFor();
+    await chosen(page).getByText('No events on this day').waitFor();
     await getHeading(page, 'November 2026').waitFor();
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     const { x = 0, y = 0 } = (await chosen(page).getByRole('button', { name: /Choir/ }).boundingBox()) ?? {};
     const line = await page.context().newCDPSession(page);
     await line.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 60, y: y + 20 }] });
-    await page.getByRole('menu', { name: 'Menu of Choir' }).waitFor();
+    await page.getByRole('menu', { name: 'Menu for Choir' }).waitFor();
     await line.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await page.getByRole('menuitem', { name: /^Move to/ }).tap();
     await page.getByLabel('New day').fill('2026-11-27');

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushkey, pushtest } from '#platform/contract/push.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
@@ -24,10 +25,9 @@ afterAll(() => service[Symbol.asyncDispose]());
 let accounts = 0;
 const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
 
-const two = (value: number): string => String(value).padStart(2, '0');
 const today = (): string => {
   const now = new Date();
-  return `${two(now.getDate())}-${two(now.getMonth() + 1)}-${now.getFullYear()}`;
+  return `${padTwo(now.getDate())}-${padTwo(now.getMonth() + 1)}-${now.getFullYear()}`;
 };
 const pin = async (account: TestAccount, name: string, time?: string): Promise<void> => {
   const data = { id: 0, name, date: today(), participants: ['health'], pinned: 'health' };
@@ -41,7 +41,7 @@ const openPart = async (page: Page) => {
   const item = { name: 'Phones and other calendars' };
   await (isSmall ? page.getByRole('button', item) : page.getByRole('menuitem', item)).click();
   const part = page.getByRole('region', { name: 'Morning reminder' });
-  await part.getByLabel('Time of the reminder').waitFor();
+  await part.getByLabel('Reminder time').waitFor();
   await part.scrollIntoViewIfNeeded();
   return part;
 };
@@ -112,9 +112,9 @@ describe.skipIf(site.skipReason)(
       const ann = await newAccount();
       const { page, browser } = await openAllowed(ann);
       const part = await openPart(page);
-      await part.getByRole('button', { name: 'Notify this browser' }).click();
-      await part.getByText('This browser is notified').waitFor();
-      await part.getByRole('button', { name: 'Send a test' }).click();
+      await part.getByRole('button', { name: 'Turn on notifications' }).click();
+      await part.getByText('Notifications are on in this browser').waitFor();
+      await part.getByRole('button', { name: 'Send test notification' }).click();
       await part.getByText('Sent.').waitFor();
       await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
@@ -122,26 +122,26 @@ describe.skipIf(site.skipReason)(
       await deliver(await page.context().newCDPSession(page), browser);
       await expect
         .poll(() => notificationsOf(page))
-        .toEqual([{ title: 'Pegboard', body: 'Notifications reach this browser.', tag: 'test' }]);
+        .toEqual([{ title: 'Pegboard', body: 'Notifications work in this browser', tag: 'test' }]);
 
       browser.setStatus(503);
-      await part.getByRole('button', { name: 'Send a test' }).click();
-      await part.getByText('did not take it').waitFor();
+      await part.getByRole('button', { name: 'Send test notification' }).click();
+      await part.getByText('refused the notification').waitFor();
       browser.setStatus(201);
       await page.reload();
       const again = await openPart(page);
       await again.getByRole('button', { name: 'Stop' }).click();
-      await again.getByRole('button', { name: 'Notify this browser' }).waitFor();
+      await again.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
-        'not subscribed any more',
+        'no longer subscribed',
       );
     });
 
     test('a browser that is switched off while the page is still registering it stays off', async () => {
       const ann = await newAccount();
       const { page, browser } = await openAllowed(ann);
-      await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
-      await page.getByText('This browser is notified').waitFor();
+      await (await openPart(page)).getByRole('button', { name: 'Turn on notifications' }).click();
+      await page.getByText('Notifications are on in this browser').waitFor();
       // Patches the page itself, because requests that a service worker may answer don't pass routes.
       await page.addInitScript(() => {
         const { fetch } = globalThis;
@@ -159,9 +159,9 @@ describe.skipIf(site.skipReason)(
       await part.getByRole('button', { name: 'Stop' }).click();
       await waitForIdle(page);
       await page.evaluate(() => document.dispatchEvent(new Event('let-go')));
-      await part.getByRole('button', { name: 'Notify this browser' }).waitFor();
+      await part.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
-        'not subscribed any more',
+        'no longer subscribed',
       );
     });
 
@@ -169,12 +169,12 @@ describe.skipIf(site.skipReason)(
       const ann = await newAccount();
       const page = await reusePage(site, ann, '/calendar');
       const part = await openPart(page);
-      const time = part.getByLabel('Time of the reminder');
+      const time = part.getByLabel('Reminder time');
       await expect.poll(() => time.inputValue()).toBe('08:00');
       await time.fill('06:45');
       await time.press('Enter');
       await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '06:45' });
-      await part.getByLabel('Remind me in the morning').press('Space');
+      await part.getByLabel('Remind me of events with a pinned tag every morning').press('Space');
       await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: false, at: '06:45' });
       await expect.poll(() => time.isDisabled()).toBe(true);
     });
@@ -190,8 +190,8 @@ describe.skipIf(site.skipReason)(
         });
         const part = await openPart(page);
         // A headless browser refuses without asking.
-        await part.getByRole('button', { name: 'Notify this browser' }).click();
-        await part.getByText('Notifications of this site are blocked in this browser').waitFor();
+        await part.getByRole('button', { name: 'Turn on notifications' }).click();
+        await part.getByText('This browser blocks notifications from this site').waitFor();
         await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         await page.setViewportSize({ width: 320, height: 700 });
@@ -203,7 +203,7 @@ describe.skipIf(site.skipReason)(
       const page = await reusePage(site, await newAccount(), '/calendar', { plainHttp: true });
       const part = await openPart(page);
       await part.getByText('Notifications need https.').waitFor();
-      await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
+      await part.getByRole('link', { name: 'How to turn https on' }).waitFor();
     });
 
     test('the pinned events of the day are shown once, on the first visit', async () => {
@@ -228,8 +228,8 @@ describe.skipIf(site.skipReason)(
       const ben = await newAccount();
       const { page: other } = await openAllowed(ben);
       const part = await openPart(other);
-      await part.getByRole('button', { name: 'Notify this browser' }).click();
-      await part.getByText('This browser is notified').waitFor();
+      await part.getByRole('button', { name: 'Turn on notifications' }).click();
+      await part.getByText('Notifications are on in this browser').waitFor();
       await pin(ben, 'Three');
       // Noon of a day whose reminder was never sent in time, as if the server had been off.
       const noon = new Date();

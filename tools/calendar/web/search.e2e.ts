@@ -40,7 +40,7 @@ const notice = (page: Page, text: string) => page.getByRole('alert').filter({ ha
 describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows the next events, then matches while typing, and selects events that have all selected tags', async () => {
     const { page } = await searching();
-    await page.getByRole('heading', { name: 'Coming next' }).waitFor();
+    await page.getByRole('heading', { name: 'Upcoming events' }).waitFor();
     expect((await names(page))[0]).toBe('Long run');
     await box(page).fill('plan');
     await page.getByRole('heading', { name: '3 events' }).waitFor();
@@ -54,7 +54,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     await expect.poll(() => names(page)).toEqual(['Café plan']);
     await expect.poll(() => results(page).first().locator('mark').allTextContents()).toEqual(['Café']);
     await box(page).fill('nothing like it');
-    await page.getByRole('heading', { name: 'No event found' }).waitFor();
+    await page.getByRole('heading', { name: 'No events found' }).waitFor();
 
     await box(page).fill('');
     await page.getByRole('button', { name: 'Filter tags' }).click();

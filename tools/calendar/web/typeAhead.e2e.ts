@@ -30,16 +30,16 @@ const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = fa
         await route.continue();
       }),
   });
-  return { account, page, isAsked: requested.promise, letGo: () => answer.resolve(undefined) };
+  return { account, page, requested: requested.promise, letGo: () => answer.resolve(undefined) };
 };
 
 describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,
   () => {
     test('appears in the search once that is loaded, and can be undone as if typed there', async () => {
-      const { page, isAsked, letGo } = await atMonth('SearchView');
+      const { page, requested, letGo } = await atMonth('SearchView');
       await page.keyboard.press('/');
-      await isAsked;
+      await requested;
       await page.keyboard.type('dentisst');
       await page.keyboard.press('Backspace');
       await page.keyboard.press('Backspace');
@@ -49,7 +49,7 @@ describe.skipIf(site.skipReason)(
       letGo();
       await waitForFocus(searchField(page));
       await expect.poll(() => searchField(page).inputValue()).toBe('dentist now');
-      await page.getByRole('heading', { name: 'No event found' }).waitFor();
+      await page.getByRole('heading', { name: 'No events found' }).waitFor();
       expect(viewIn(page)).toBe('search');
       await page.keyboard.type(' and then');
       await expect.poll(() => searchField(page).inputValue()).toBe('dentist now and then');
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(
 
     test('appears in the name of a new event, opened by n in the month or on its focused day', async () => {
       for (const at of ['page', 'day'] as const) {
-        const { account, page, isAsked, letGo } = await atMonth('Editor');
+        const { account, page, requested, letGo } = await atMonth('Editor');
         if (at === 'day') {
           await page.keyboard.press('t');
           await expect.poll(() => getFocusedName(page)).toContain('21 November');
@@ -67,7 +67,7 @@ describe.skipIf(site.skipReason)(
           await expect.poll(() => getFocusedName(page)).toContain('22 November');
         }
         await page.keyboard.press('n');
-        await isAsked;
+        await requested;
         await page.keyboard.type('Tomato, m and t');
         for (const key of ['ArrowDown', 'Enter', 'Tab']) await page.keyboard.press(key);
         letGo();
@@ -85,9 +85,9 @@ describe.skipIf(site.skipReason)(
     });
 
     test('appears in quick add, whose rail was hidden', async () => {
-      const { page, isAsked, letGo } = await atMonth('QuickAdd', { hidden: true });
+      const { page, requested, letGo } = await atMonth('QuickAdd', { hidden: true });
       await page.keyboard.press('q');
-      await isAsked;
+      await requested;
       await page.keyboard.type('swim on 3-12-2026');
       letGo();
       await waitForFocus(quickField(page));
@@ -97,9 +97,9 @@ describe.skipIf(site.skipReason)(
     });
 
     test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is dropped by %s', async (by) => {
-      const { page, isAsked, letGo } = await atMonth('SearchView');
+      const { page, requested, letGo } = await atMonth('SearchView');
       await page.keyboard.press('/');
-      await isAsked;
+      await requested;
       await page.keyboard.type('dentist');
       if (by === 'three seconds') await page.clock.setFixedTime(new Date('2026-11-21T12:00:03.001'));
       else if (by === 'a press') await page.getByRole('complementary', { name: 'Duration events' }).click();

@@ -8,9 +8,10 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
-import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
 import { calendarChanged, getevents } from '../contract/events.ts';
 import { keys } from './selection.ts';
 
@@ -19,14 +20,10 @@ export type Entry = EventPage['dates'][string]['entries'][number];
 export type DurationEntry = EventPage['datesduration'][number];
 type Pages = InfiniteData<EventPage, string | undefined>;
 
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-const getIsoToday = (): string => {
-  const now = new Date();
-  return `${String(now.getFullYear()).padStart(4, '0')}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`;
-};
+const getIsoToday = (): string => formatIsoDate(new Date());
 
 /** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
-const DAY_CHECK_INTERVAL_MS = 60_000;
+const DAY_CHECK_INTERVAL_MS = MINUTE_MS;
 
 const onMidnight = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;

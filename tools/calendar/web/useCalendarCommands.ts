@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { useCommands, type Command } from '#platform/web/app/commands.ts';
-import { parseDay, toIso } from '../events/domain/day.ts';
+import { parseDay } from '../events/domain/day.ts';
 import type { DialogName } from './MoreMenu.tsx';
 import type { Selection, View } from './selection.ts';
 import type { EventPage } from './useCalendar.ts';
@@ -134,12 +135,12 @@ export function useCalendarCommands(options: CommandsOptions): void {
       run: () => (view === 'search' ? void focusField('[role=search] input') : onSwitch('search')),
     },
     { id: 'calendar.next', name: 'Next event', keys: 'j', run: () => step(1) },
-    { id: 'calendar.previous', name: 'Event before', keys: 'k', run: () => step(-1) },
+    { id: 'calendar.previous', name: 'Previous event', keys: 'k', run: () => step(-1) },
     ...(small ? [] : views),
     ...(hasQuickAdd ? [quickAdd] : []),
     { id: 'calendar.dates', name: 'Hide or show dates', run: () => rails.setOpen(!rails.isOpen) },
     { id: 'calendar.import', name: 'Import a calendar file', run: () => ask('import') },
     { id: 'calendar.connect', name: 'Phones and other calendars', run: () => ask('connect') },
-    { id: 'calendar.bin', name: 'Bin of the calendar', run: () => ask('bin') },
+    { id: 'calendar.bin', name: 'Calendar bin', run: () => ask('bin') },
   ]);
 }

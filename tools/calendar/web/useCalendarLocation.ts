@@ -1,10 +1,11 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { toIso } from '#platform/contract/day.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { styles } from '../contract/events.ts';
-import { parseDay, toIso } from '../events/domain/day.ts';
+import { parseDay } from '../events/domain/day.ts';
 import type { Proposal, Selection, View } from './selection.ts';
 
 const HIDDEN = 'calendar.dates';

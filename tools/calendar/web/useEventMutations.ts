@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
@@ -7,6 +6,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
+import { createStore, useStore } from '#platform/web/store.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract/events.ts';
 import { parseDay, wireOf } from '../events/domain/day.ts';
 import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
@@ -21,34 +21,25 @@ export interface Undoable {
   readonly run: () => Promise<void>;
 }
 
-let last: Undoable | undefined;
-const listeners = new Set<() => void>();
-const change = (next: Undoable | undefined): void => {
-  last = next;
-  for (const listener of listeners) listener();
-};
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+const lastChange = createStore<Undoable | undefined>(undefined);
 
 export const undo = {
-  last: (): Undoable | undefined => last,
-  put: change,
+  last: lastChange.get,
+  put: lastChange.set,
   /** Undoes the last change once. */
   run: async (): Promise<void> => {
-    const undoable = last;
-    change(undefined);
+    const undoable = lastChange.get();
+    lastChange.set(undefined);
     await undoable?.run();
   },
   /** Called when the change was undone, or can't be undone any more. */
   forget: (one: Undoable): void => {
-    if (last === one) change(undefined);
+    if (lastChange.get() === one) lastChange.set(undefined);
   },
 };
 
 export function useLastChange(): Undoable | undefined {
-  return useSyncExternalStore(subscribe, undo.last);
+  return useStore(lastChange);
 }
 
 /** Mod+Z undoes the last change of an event. In a field it is the field's own undo. */

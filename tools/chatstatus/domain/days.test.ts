@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf } from './days.ts';
-import { STATUSES, VIEWS, stretchesOf, type Change, type StatusInterval } from './status.ts';
+import { splitDays } from './days.ts';
+import { STATUSES, VIEWS, toStatusIntervals, type Change, type StatusInterval } from './status.ts';
 
 /** Zones with days of 23 and 25 hours, half an hour of summer time, and a moved date line. */
 const ZONES = [
@@ -41,8 +41,8 @@ test('the days of a history in any zone add up to their lengths, with the same s
       fc.nat(40 * 86_400),
       (changes, view, zone, more) => {
         const end = (changes.at(-1)?.at ?? 0) + more;
-        const intervals = stretchesOf(changes, view, end);
-        const days = daysOf(intervals, zone);
+        const intervals = toStatusIntervals(changes, view, end);
+        const days = splitDays(intervals, zone);
         for (const [at, { from, until, stretches: within, date }] of days.entries()) {
           expect(sum(within.map((one) => one.until - one.from))).toBe(until - from);
           expect(within[0]?.from).toBe(from);
@@ -67,7 +67,7 @@ test('the days of a history in any zone add up to their lengths, with the same s
 test('merged intervals have no neighbours of the same status', () => {
   fc.assert(
     fc.property(histories, fc.constantFrom(...VIEWS), (changes, view) => {
-      const all = stretchesOf(changes, view, BEGIN + 2 * YEAR);
+      const all = toStatusIntervals(changes, view, BEGIN + 2 * YEAR);
       all.forEach((one, at) => expect(one.status).not.toBe(all[at - 1]?.status));
     }),
   );
@@ -80,7 +80,7 @@ test('a day starts with the status carried over from the previous day, and today
     { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
     { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
   ] as const;
-  expect(daysOf(intervals, 'UTC')).toEqual([
+  expect(splitDays(intervals, 'UTC')).toEqual([
     {
       date: '2026-11-20',
       from: at('2026-11-20T00:00:00Z'),
@@ -100,7 +100,7 @@ test('a day starts with the status carried over from the previous day, and today
       ],
     },
   ]);
-  expect(daysOf([], 'UTC')).toEqual([]);
+  expect(splitDays([], 'UTC')).toEqual([]);
 });
 
 test.each([
@@ -108,6 +108,6 @@ test.each([
   ['2026-10-25', 25],
 ])('in Berlin %s has %i hours', (date, hours) => {
   const from = Temporal.PlainDate.from(date).toZonedDateTime('Europe/Berlin').epochMilliseconds / 1000;
-  const [day] = daysOf([{ from, until: from + 3 * 86_400, status: 'idle' }], 'Europe/Berlin');
+  const [day] = splitDays([{ from, until: from + 3 * 86_400, status: 'idle' }], 'Europe/Berlin');
   expect(day && (day.until - day.from) / 3600).toBe(hours);
 });

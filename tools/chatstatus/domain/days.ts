@@ -61,7 +61,7 @@ export interface Day {
 const toSeconds = ({ epochMilliseconds }: Temporal.ZonedDateTime): number => Math.round(epochMilliseconds / 1000);
 
 /** Splits a history into the days of a zone, oldest first. The time before the first interval is unknown. */
-export function daysOf(intervals: readonly StatusInterval[], zone: string): readonly Day[] {
+export function splitDays(intervals: readonly StatusInterval[], zone: string): readonly Day[] {
   const first = intervals[0];
   const end = intervals.at(-1)?.until;
   if (first === undefined || end === undefined) return [];

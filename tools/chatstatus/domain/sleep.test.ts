@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf } from './days.ts';
-import { sleepByDay, sleepsOf } from './sleep.ts';
+import { splitDays } from './days.ts';
+import { sleepByDay, findSleeps } from './sleep.ts';
 import { STATUSES, type Status, merged, type StatusInterval } from './status.ts';
 
 const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
 
 type Mark = readonly [text: string, status: Status];
 
-/** Creates a history from marks, each of which lasts until the next. */
+/** Creates a history from marks; each lasts until the next. */
 const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
   marks
     .slice(0, -1)
@@ -17,7 +17,7 @@ const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
 /** Formats the sleep of each day. */
 const listSleep = (intervals: readonly StatusInterval[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [...sleepByDay(daysOf(intervals, 'UTC'), sleepsOf(intervals))].map(([date, { from, until }]) => [
+    [...sleepByDay(splitDays(intervals, 'UTC'), findSleeps(intervals))].map(([date, { from, until }]) => [
       date.slice(-2),
       `${((until - from) / 3600).toFixed(2)} h`,
     ]),
@@ -160,7 +160,7 @@ test('in any history, sleeps are separate, have the length of a night, and conta
         }),
       );
       let before = 0;
-      for (const sleep of sleepsOf(intervals)) {
+      for (const sleep of findSleeps(intervals)) {
         expect(sleep.from).toBeGreaterThan(before);
         expect(sleep.until - sleep.from).toBeGreaterThanOrEqual(4 * 3600);
         expect(sleep.until - sleep.from).toBeLessThanOrEqual(16 * 3600);

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import type { Day } from './days.ts';
 import type { Status, StatusInterval } from './status.ts';
 
@@ -7,15 +8,13 @@ export interface Sleep {
   readonly until: number;
 }
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
 /** Shorter gaps are naps, meals and evenings out; longer gaps are days without the chat. */
-const MIN_SLEEP_MS = 4 * HOUR;
-const MAX_SLEEP_MS = 16 * HOUR;
+const MIN_SLEEP_SECONDS = 4 * HOUR_SECONDS;
+const MAX_SLEEP_SECONDS = 16 * HOUR_SECONDS;
 /** A look at the phone at night, or a restart of the server, does not end a sleep. */
-const MAX_GLANCE = 15 * MINUTE;
+const MAX_GLANCE_SECONDS = 15 * MINUTE_SECONDS;
 /** Rest that must precede and follow a glance at night. */
-const MIN_REST = 30 * MINUTE;
+const MIN_REST_SECONDS = 30 * MINUTE_SECONDS;
 
 type Kind = 'rest' | 'awake' | 'unknown';
 interface SleepPart extends Sleep {
@@ -48,22 +47,24 @@ const fillShortGaps = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   mergeParts(
     parts.map((part, at) => {
       const before = parts[at - 1];
-      return part.kind === 'unknown' && before && getLength(part) <= MAX_GLANCE ? { ...part, kind: before.kind } : part;
+      return part.kind === 'unknown' && before && getLength(part) <= MAX_GLANCE_SECONDS
+        ? { ...part, kind: before.kind }
+        : part;
     }),
   );
 
-const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && getLength(part) >= MIN_REST;
+const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && getLength(part) >= MIN_REST_SECONDS;
 
 const ignoreGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   mergeParts(
     parts.map((part, at) => {
-      const isGlance = part.kind === 'awake' && getLength(part) <= MAX_GLANCE;
+      const isGlance = part.kind === 'awake' && getLength(part) <= MAX_GLANCE_SECONDS;
       return isGlance && isRested(parts[at - 1]) && isRested(parts[at + 1]) ? { ...part, kind: 'rest' } : part;
     }),
   );
 
 /** Returns all periods that look like sleep: no activity, plausible length, and both ends observed. */
-export function sleepsOf(intervals: readonly StatusInterval[]): readonly Sleep[] {
+export function findSleeps(intervals: readonly StatusInterval[]): readonly Sleep[] {
   const parts = ignoreGlances(
     fillShortGaps(mergeParts(intervals.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
   );
@@ -73,8 +74,8 @@ export function sleepsOf(intervals: readonly StatusInterval[]): readonly Sleep[]
         part.kind === 'rest' &&
         parts[at - 1]?.kind === 'awake' &&
         parts[at + 1]?.kind === 'awake' &&
-        getLength(part) >= MIN_SLEEP_MS &&
-        getLength(part) <= MAX_SLEEP_MS,
+        getLength(part) >= MIN_SLEEP_SECONDS &&
+        getLength(part) <= MAX_SLEEP_SECONDS,
     )
     .map(({ from, until }) => ({ from, until }));
 }

@@ -25,7 +25,7 @@ export function merged(intervals: readonly StatusInterval[]): readonly StatusInt
 }
 
 /** Returns the history of one view until a moment, without gaps. `changes` must be sorted. */
-export function stretchesOf(changes: readonly Change[], view: View, until: number): readonly StatusInterval[] {
+export function toStatusIntervals(changes: readonly Change[], view: View, until: number): readonly StatusInterval[] {
   return merged(
     changes.map(({ at, presence }, place) => ({
       from: at,

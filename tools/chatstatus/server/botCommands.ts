@@ -5,7 +5,7 @@ import { statusPage } from '../page.ts';
 import type { Order } from './chatPlatform.ts';
 import type { MemberChange, StatusStore } from './statusStore.ts';
 
-/** Hashes a visibility code. Only hashes are stored, so a copy of the database reveals nobody's days. */
+/** Hashes a visibility code. Only hashes are stored, so a copy of the database reveals no one's days. */
 export function codeHash(code: string): string {
   return hash('sha256', `chatstatus ${code}`, 'base64url');
 }
@@ -47,53 +47,52 @@ export function createOrders({ platform, page }: OrdersDeps): Readonly<Record<Or
   const howTo = (code: string): string => {
     const shown = shownCode(code);
     // Browsers don't send the part after # to servers.
-    const where = page === undefined ? `Enter it at ${statusPage.path} of this server` : `Open <${page}#${shown}>`;
-    return `Your code is \`${shown}\`. ${where}. Whoever has it sees your days.`;
+    const where = page === undefined ? `Enter it at ${statusPage.path} on this server` : `Open <${page}#${shown}>`;
+    return `Your code is \`${shown}\`. ${where}. Anyone with the code can see your days.`;
   };
   return {
     start: async (person, now, store) => {
       const member = await store.memberOf(platform, person);
       if (member?.isRecorded)
-        return { answer: 'Your status is recorded already. `/schedule code` gives you a new code.' };
+        return { answer: 'Your status is already being recorded. Use `/schedule code` to get a new code' };
       if (member) {
         await store.setRecorded(member.id, true);
         return {
           answer:
-            'Your status is recorded again from now on. The code that you had shows it; `/schedule code` gives you a new one.',
+            'Your status is being recorded again. Your old code still works. Use `/schedule code` to get a new one',
           becomes: await append(store, { ...now, member: member.id }),
         };
       }
       const code = generateCode(randomInt);
       const id = await store.add(platform, person, codeHash(code));
       return {
-        answer: `Your status is recorded from now on, and kept for a year. ${howTo(code)} \`/schedule stop\` ends it, \`/schedule forget\` deletes everything.`,
+        answer: `Your status is now being recorded and is stored for a year. ${howTo(code)} Use \`/schedule stop\` to stop, or \`/schedule forget\` to delete everything`,
         becomes: await append(store, { ...now, member: id }),
       };
     },
     code: async (person, _, store) => {
       const member = await store.memberOf(platform, person);
-      if (!member) return { answer: 'Nothing is recorded of you. `/schedule start` begins it.' };
+      if (!member) return { answer: 'You have no recorded days. Use `/schedule start` to start recording' };
       const code = generateCode(randomInt);
       await store.setCode(member.id, codeHash(code));
-      return { answer: `${howTo(code)} An earlier code shows nothing any more.` };
+      return { answer: `${howTo(code)} Your old code no longer works` };
     },
     stop: async (person, { at }, store) => {
       const member = await store.memberOf(platform, person);
-      if (!member?.isRecorded) return { answer: 'Your status is not recorded.' };
+      if (!member?.isRecorded) return { answer: 'Your status is not being recorded' };
       await append(store, { member: member.id, at, presence: UNKNOWN });
       await store.setRecorded(member.id, false);
       return {
-        answer:
-          'Your status is not recorded any more. What was recorded stays under your code; `/schedule forget` deletes it.',
+        answer: 'Recording stopped. Your code still shows your recorded days. Use `/schedule forget` to delete them',
         becomes: 'not recorded',
       };
     },
     forget: async (person, _, store) => {
       const member = await store.memberOf(platform, person);
-      if (!member) return { answer: 'Nothing is recorded of you.' };
+      if (!member) return { answer: 'You have no recorded days' };
       await store.remove(member.id);
       return {
-        answer: 'Everything that was recorded of you is deleted, and your code with it.',
+        answer: 'All your recorded days and your code were deleted',
         becomes: 'not recorded',
       };
     },

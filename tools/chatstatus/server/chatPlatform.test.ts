@@ -12,7 +12,7 @@ interface PlatformKit extends AsyncDisposable {
   readonly platform: ChatPlatform;
   readonly show: (person: string, presence: Presence) => void;
   readonly order: (person: string, order: Order) => Promise<string>;
-  /** Sends something over the connection that concerns nobody. */
+  /** Sends something over the connection that concerns no user. */
   readonly pulse: () => void;
   /** Breaks the connection, which returns automatically or by `regain`. */
   readonly lose: () => void;

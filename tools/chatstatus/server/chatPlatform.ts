@@ -20,7 +20,7 @@ export interface ChatListener {
   readonly onPulse: () => void;
   /** The presence of a person may have changed. */
   readonly onPresence: (person: string) => void;
-  /** Returns the reply, which nobody else sees. */
+  /** Returns the reply, which only that user sees. */
   readonly onOrder: (person: string, order: Order) => Promise<string>;
 }
 
@@ -31,6 +31,6 @@ export interface ChatPlatform {
   readonly start: (listener: ChatListener) => void;
   readonly stop: () => Promise<void>;
   readonly state: () => PlatformState;
-  /** Undefined if the platform does not tell. */
+  /** Undefined if the platform does not report it. */
   readonly presenceOf: (person: string) => Presence | undefined;
 }

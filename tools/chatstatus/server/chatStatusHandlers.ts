@@ -5,9 +5,9 @@ import { type RateLimiter, type Rate, RateLimitError } from '#platform/server/ht
 import { canonicalizeZone } from '#platform/server/identity/createIdentity.ts';
 import { handle, createRawJsonAnswer, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
-import { daysOf, type Day } from '../domain/days.ts';
-import { sleepByDay, sleepsOf, type Sleep } from '../domain/sleep.ts';
-import { COLOURS, VIEWS, type View, stretchesOf } from '../domain/status.ts';
+import { splitDays, type Day } from '../domain/days.ts';
+import { sleepByDay, findSleeps, type Sleep } from '../domain/sleep.ts';
+import { COLOURS, VIEWS, type View, toStatusIntervals } from '../domain/status.ts';
 import { codeFrom } from '../domain/visibilityCode.ts';
 import { codeHash } from './botCommands.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
@@ -17,7 +17,7 @@ import { statusStore, type Member } from './statusStore.ts';
 const WRONG_CODES: Rate = { times: 10, seconds: 60 };
 
 const createRateLimitError = (milliseconds: number): RateLimitError =>
-  new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes, try again in a minute');
+  new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes. Try again in a minute');
 
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
@@ -57,7 +57,7 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
 
 export type Tries = ReturnType<typeof createTries>;
 
-const NO_SUCH_CODE = 'No such code: it may be mistyped, or a newer one was made. /schedule code gives you one';
+const NO_SUCH_CODE = 'There is no such code. Check it for typos, or get a new one with /schedule code';
 
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
@@ -73,7 +73,7 @@ interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'>
 const validateZone = (tz: string | undefined): string => {
   if (tz === undefined || tz === '') return 'UTC';
   const zone = canonicalizeZone(tz);
-  if (zone === undefined) throw new Refusal('There is no such time zone');
+  if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
   return zone;
 };
 
@@ -93,20 +93,20 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     const member = code === undefined ? undefined : await store.byCode(codeHash(code));
     if (member) return member;
     await tries.wrong(address);
-    throw new Refusal(NO_SUCH_CODE);
+    throw new Refusal('chatstatus.code_not_found', NO_SUCH_CODE);
   };
 
   const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
     const changes = await store.changesOf(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
-    const days = daysOf(stretchesOf(changes, view, until), zone);
+    const days = splitDays(toStatusIntervals(changes, view, until), zone);
     // A person sleeps only if no device is in use, so sleep ignores the requested view.
-    const slept = sleepByDay(days, sleepsOf(stretchesOf(changes, 'both', until)));
+    const slept = sleepByDay(days, findSleeps(toStatusIntervals(changes, 'both', until)));
     return Object.fromEntries(days.map((day) => [day.from, toWire(day, slept.get(day.date))]));
   };
 
   const answer = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
-    if (code.trim() === '') throw new Refusal('Enter code');
+    if (code.trim() === '') throw new Refusal('chatstatus.code_empty', 'Enter code');
     const zone = validateZone(tz);
     await ready;
     const member = await findMember(code, caller);

@@ -44,7 +44,7 @@ test('a user who asks the bot for a code sees their days, in the requested view 
   const { server, later } = site;
   discord.setStatus(ANN, 'online', { desktop: 'idle', mobile: 'online' });
   const { content } = await discord.sendCommand(ANN, 'start');
-  expect(content).toContain('Enter it at /sleepstatus of this server');
+  expect(content).toContain('Enter it at /sleepstatus on this server');
   const code = findCode(content);
   await later(1);
   discord.setStatus(ANN, 'offline');
@@ -97,14 +97,14 @@ test('a new code ends the old one; after stop the days remain, after forget they
   const old = findCode((await discord.sendCommand(ANN, 'start')).content);
   const code = findCode((await discord.sendCommand(ANN, 'code')).content);
   expect(code).not.toBe(old);
-  await expect(ask(server, old)).rejects.toThrow(/^No such code/);
+  await expect(ask(server, old)).rejects.toThrow(/^There is no such code/);
   await later(2);
   await discord.sendCommand(ANN, 'stop');
   await later(5);
   const { statuses } = await ask(server, code);
   expect(Object.values(statuses).map(({ endtime }) => endtime)).toEqual([seconds(start) + 2 * 3600]);
   await discord.sendCommand(ANN, 'forget');
-  await expect(ask(server, code)).rejects.toThrow(/^No such code/);
+  await expect(ask(server, code)).rejects.toThrow(/^There is no such code/);
 });
 
 test('an address has ten wrong codes a minute, then right ones are refused too for a while', async () => {
@@ -121,11 +121,11 @@ test('an address has ten wrong codes a minute, then right ones are refused too f
     }
   };
   let tries = 0;
-  while ((await wrong(tries)).startsWith('No such code')) tries += 1;
+  while ((await wrong(tries)).startsWith('There is no such code')) tries += 1;
   // Counts in windows of half a minute.
   expect(tries).toBeGreaterThanOrEqual(5);
   expect(tries).toBeLessThanOrEqual(10);
-  await expect(ask(server, code)).rejects.toThrow('Too many wrong codes, try again in a minute');
+  await expect(ask(server, code)).rejects.toThrow('Too many wrong codes. Try again in a minute');
   await later(0.5);
   await expect(ask(server, code)).resolves.toMatchObject({ colours: {} });
 });
@@ -150,7 +150,7 @@ const collectTraces = async (discord: TestDiscord, dataDir: string) => {
   discord.close(4004);
   await expect
     .poll(async () => (await server.call(chatstate, {})).platforms[0]?.state)
-    .toMatch(/^Discord refused the token/);
+    .toMatch(/^Discord refused the bot token/);
   return { log: server.log, secrets: [DISCORD_TOKEN, 'hunter2', code, code.replaceAll('-', '')] };
 };
 
@@ -172,7 +172,7 @@ test('neither the database nor the log contains codes or the bot’s token', asy
 const isReadyIn = async (worksByItself: boolean): Promise<boolean | undefined> => {
   const platform = createFakeChatPlatform();
   await using server = await startServer({ tools: [chatStatusWith(() => [platform])], worksByItself });
-  await expect(ask(server, '0000-0000-0000-0000')).rejects.toThrow(/^No such code/); // all earlier work is done
+  await expect(ask(server, '0000-0000-0000-0000')).rejects.toThrow(/^There is no such code/); // all earlier work is done
   return (await server.call(chatstate, {})).platforms[0]?.isReady;
 };
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
@@ -11,7 +12,7 @@ import { migrations } from './migrations.ts';
 import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
 import { statusStore } from './statusStore.ts';
 
-const RETENTION_SECONDS = 365 * 86_400;
+const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
 /** Returns the moment before which history is deleted, in seconds since the epoch. */
 export function keptFrom(now: number): number {
@@ -54,7 +55,7 @@ export const chatSettings = z.object({
     .string()
     .refine(isAddress, 'must be an address such as https://discord.com/api')
     .optional()
-    .describe("Where Discord's API is found, if not at Discord: a proxy, or a test."),
+    .describe("Address of Discord's API if it is not Discord itself, for a proxy or a test."),
 });
 
 type PlatformsOf = (context: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
@@ -74,6 +75,7 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
 export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
+    services: ['database', 'limits'],
     settings: chatSettings,
     migrations,
     start: (context, site) => {
@@ -84,7 +86,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
       const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
       const tries = createTries(context);
       const ready = endLastRun(context).catch((error: unknown) =>
-        log.error({ err: error }, 'chat status of the last run not ended'),
+        log.error({ err: error }, 'chatstatus.status.cleanup_failed'),
       );
       let startPromise: Promise<void> | undefined;
       return {
@@ -92,7 +94,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
         begin: () => {
           startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
-        jobs: recorders.map(({ platform, beat }) => ({
+        tasks: recorders.map(({ platform, beat }) => ({
           name: `presence on ${platform.name}`,
           intervalSeconds: BEAT_SECONDS,
           run: beat,

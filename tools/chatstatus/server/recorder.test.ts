@@ -5,7 +5,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { createFakeChatPlatform, type FakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
 import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import { trimHistory } from './index.ts';
 import { migrations } from './migrations.ts';
@@ -69,17 +69,17 @@ onBothDatabases('only people who opted in are recorded, only changes, and until 
   platform.setPresence(ANN, ONLINE);
   platform.setPresence(BEN, ONLINE);
   expect(await order(ANN, 'start')).toMatch(
-    /^Your status is recorded from now on, .*`((\w{4}-){3}\w{4})`\. Open <https:\/\/example\.org\/sleepstatus#\1>/,
+    /^Your status is now being recorded .*`((\w{4}-){3}\w{4})`\. Open <https:\/\/example\.org\/sleepstatus#\1>/,
   );
-  expect(await order(ANN, 'start')).toMatch(/^Your status is recorded already/);
+  expect(await order(ANN, 'start')).toMatch(/^Your status is already being recorded/);
   later(10);
   platform.setPresence(ANN, ONLINE);
   platform.setPresence(BEN, everywhere('dnd'));
   later(10);
   platform.setPresence(ANN, OFFLINE);
   later(10);
-  expect(await order(ANN, 'stop')).toMatch(/^Your status is not recorded any more/);
-  expect(await order(ANN, 'stop')).toBe('Your status is not recorded.');
+  expect(await order(ANN, 'stop')).toMatch(/^Recording stopped/);
+  expect(await order(ANN, 'stop')).toBe('Your status is not being recorded');
   platform.setPresence(ANN, ONLINE);
   expect(await history()).toEqual([
     '0 online online offline',
@@ -88,7 +88,7 @@ onBothDatabases('only people who opted in are recorded, only changes, and until 
   ]);
   expect(await history(BEN)).toEqual([]);
   later(10);
-  expect(await order(ANN, 'start')).toMatch(/^Your status is recorded again/);
+  expect(await order(ANN, 'start')).toMatch(/^Your status is being recorded again/);
   expect((await history()).at(-1)).toBe('40 online online offline');
 });
 
@@ -97,10 +97,10 @@ onBothDatabases('forget deletes everything, and a new start has no history', asy
   await prepare(database);
   const platform = createFakeChatPlatform();
   const { order, history } = await startRecorder(database, platform);
-  expect(await order(ANN, 'forget')).toBe('Nothing is recorded of you.');
-  expect(await order(ANN, 'code')).toMatch(/`\/schedule start` begins it/);
+  expect(await order(ANN, 'forget')).toBe('You have no recorded days');
+  expect(await order(ANN, 'code')).toMatch(/`\/schedule start` to start recording/);
   await order(ANN, 'start');
-  expect(await order(ANN, 'forget')).toMatch(/^Everything that was recorded of you is deleted/);
+  expect(await order(ANN, 'forget')).toMatch(/^All your recorded days and your code were deleted/);
   platform.setPresence(ANN, ONLINE);
   expect(await history()).toEqual([]);
   await order(ANN, 'start');
@@ -134,7 +134,7 @@ onBothDatabases('while the connection is lost, presence is unknown from that mom
 });
 
 /** Wraps a database whose next transaction rolls back at its end if an error is set. */
-const makeBreakable = (database: Database) => {
+const createBreakable = (database: Database) => {
   let error: Error | undefined;
   return {
     fail: (next: Error): void => {
@@ -157,16 +157,16 @@ const makeBreakable = (database: Database) => {
 onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = makeBreakable(opened);
+  const { database, fail } = createBreakable(opened);
   const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
   const { order, later, history } = await startRecorder(database, platform);
   again();
-  expect(await order(ANN, 'start')).toMatch(/^Your status is recorded from now on/);
+  expect(await order(ANN, 'start')).toMatch(/^Your status is now being recorded/);
   later(10);
   again();
-  expect(await order(ANN, 'stop')).toMatch(/^Your status is not recorded any more/);
+  expect(await order(ANN, 'stop')).toMatch(/^Recording stopped/);
   expect(await history()).toEqual(['0 online online offline', '10 unknown unknown unknown']);
   later(10);
   again();
@@ -177,7 +177,7 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
 onBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = makeBreakable(opened);
+  const { database, fail } = createBreakable(opened);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
   const { order, later, history } = await startRecorder(database, platform);
@@ -301,7 +301,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a year of history is kept with its initial status, and members without history are removed',
+  'a year of history is stored with its initial status, and members without history are removed',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
@@ -318,7 +318,7 @@ onBothDatabases(
     const year = START.epochMilliseconds / 1000 + 365 * 86_400;
     await trimHistory(database, year + 90 * 60);
     expect(await history()).toEqual(['90 online online offline', '120 offline offline offline']);
-    expect(await order(BEN, 'code')).toMatch(/^Nothing is recorded of you/);
+    expect(await order(BEN, 'code')).toMatch(/^You have no recorded days/);
   },
 );
 

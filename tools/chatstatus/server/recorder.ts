@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { isSamePresence, UNKNOWN, type Presence } from '../domain/status.ts';
 import { createOrders } from './botCommands.ts';
@@ -97,12 +97,12 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
 
   /** Runs work in order, so that events are written in the order in which they arrived. */
   const runInOrder = <T>(work: () => Promise<T>): Promise<T> =>
-    serialize(platform.name, async () => {
+    serialize(async () => {
       if (!isLoaded) await load();
       return work();
     });
   const queue = (what: string, work: () => Promise<void>): void =>
-    void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
+    void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chatstatus.status.failed'));
 
   /** Ends open intervals: presence is unknown after the last sign of life. */
   const end = (): void => {
@@ -152,7 +152,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   };
 
   /** Resolves when all earlier work is written. */
-  const settled = (): Promise<void> => serialize(platform.name, async () => undefined);
+  const settled = (): Promise<void> => serialize(async () => undefined);
 
   return {
     platform,

@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Status, Change } from '../domain/status.ts';
 
 /** Rows per insert. Each has five values, and SQLite accepts about 32,000 parameters. */
@@ -106,7 +107,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
     setRecorded: async (member: number, isRecorded: boolean): Promise<void> => {
       await db
         .updateTable('chatstatus_member')
-        .set({ recorded: isRecorded ? 1 : 0 })
+        .set({ recorded: toFlag(isRecorded) })
         .where('id', '=', member)
         .execute();
     },

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent, memo } from 'react';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { useColourScheme, resolveColour } from '#platform/web/theme/scheme.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/useNearViewport.ts';
@@ -12,7 +13,6 @@ export const BAR_HEIGHT = 28;
 
 /** Height and pattern show the status as well as colour. */
 const HEIGHT_SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
-const HOUR = 3600;
 const RADIUS = 2;
 /** Even the shortest interval is visible. */
 const MIN_BAR_PX = 2;
@@ -66,7 +66,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   context.scale(ratio, ratio);
   const at = (moment: number): number => ((moment - day.from) / day.length) * width;
   context.fillStyle = resolveColour('var(--line-2)');
-  for (let hour = HOUR; hour < day.length; hour += HOUR)
+  for (let hour = HOUR_SECONDS; hour < day.length; hour += HOUR_SECONDS)
     context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
     const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);
@@ -79,7 +79,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
     context.fillStyle = colours[status] ?? resolveColour('var(--text-3)');
     fill(context, box);
     if (status !== 'dnd' || box.width < 9) continue;
-    context.fillStyle = '#ffffffd9';
+    context.fillStyle = resolveColour('var(--over-status)');
     context.fillRect(box.x + 3, BAR_HEIGHT / 2 - 1, box.width - 6, 2);
   }
 }
@@ -117,7 +117,7 @@ const focusNeighbour = (bar: Element, key: string): void => {
   other?.querySelector<HTMLElement>('[role=slider]')?.focus();
 };
 
-function Drawn({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
+function DayIntervals({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useColourScheme();
   useEffect(() => {
@@ -181,7 +181,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
         if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) setAt(undefined);
       }}
     >
-      {isNear ? <Drawn day={day} colours={colours} /> : null}
+      {isNear ? <DayIntervals day={day} colours={colours} /> : null}
       {sleeps.map(({ from, until }) => (
         <span
           key={from}
@@ -235,7 +235,7 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: D
         {slept === undefined ? null : (
           <span
             className={`${styles['slept']} num`}
-            title={`The longest time without activity: ${clockAt(day, slept.from)} to ${clockAt(day, slept.until)}`}
+            title={`Longest time without activity: ${clockAt(day, slept.from)} to ${clockAt(day, slept.until)}`}
           >
             slept {spanText(slept.until - slept.from)}
           </span>

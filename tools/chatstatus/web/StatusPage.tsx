@@ -2,6 +2,8 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlugConnectedX, IconRefresh, IconMoon } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'react-router';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
@@ -19,7 +21,7 @@ const STEPS = [6, 4, 2];
 
 const marks = Array.from({ length: 25 }, (_, hour) => ({
   hour,
-  text: String(hour).padStart(2, '0'),
+  text: padTwo(hour),
   steps: STEPS.filter((step) => hour % step === 0).join(' '),
 }));
 
@@ -123,7 +125,7 @@ export function CodeForm({ field, code = '', submit, isAsking, children }: CodeF
   );
 }
 
-const MIDDAY = 12 * 3600;
+const MIDDAY = 12 * HOUR_SECONDS;
 
 type Platforms = NonNullable<ReturnType<typeof usePlatforms>>;
 
@@ -132,12 +134,12 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
   const names = platforms.map(({ name }) => name).join(' or ');
   return names === '' ? (
     <p>
-      No chat platform is set up on this server. Its operator makes a Discord bot, sets <code>DISCORD_TOKEN</code> and
-      starts the server again; docs/chatstatus.md says how.
+      No chat platform is set up. Ask the owner of this server to create a Discord bot and set{' '}
+      <code>DISCORD_TOKEN</code>, as described in docs/chatstatus.md
     </p>
   ) : (
     <p>
-      The bot on {names} gives it to you: <code>/schedule start</code>, later <code>/schedule code</code>
+      Get a code from the bot on {names} with <code>/schedule start</code>. Later, use <code>/schedule code</code>
     </p>
   );
 }
@@ -168,7 +170,7 @@ interface DaysProps {
 function Days({ answer }: DaysProps) {
   const [cursorPlace] = useState(createCursorPlace);
   const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
-  if (days.length === 0) return <Nothing heading="Nothing is recorded yet" />;
+  if (days.length === 0) return <Nothing heading="No recorded days yet" />;
   return (
     <>
       <Axis />
@@ -193,7 +195,7 @@ const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.l
 const useCode = () => {
   const { hash } = useLocation();
   const go = useNavigateTo();
-  const [storedCode = '', setKept] = useBrowserStorage('chatstatus.code');
+  const [storedCode = '', setStoredCode] = useBrowserStorage('chatstatus.code');
   const [code, ask] = useState(storedCode === '' ? undefined : storedCode);
   const [isStored, setIsStored] = useState(storedCode !== '');
   const [taken, setTaken] = useState('');
@@ -211,24 +213,24 @@ const useCode = () => {
   }, [hash, go]);
   const keep = (isWished: boolean): void => {
     setIsStored(isWished);
-    if (!isWished) setKept('');
+    if (!isWished) setStoredCode('');
   };
-  return { code, ask, keeps: isStored, keep, setKept };
+  return { code, ask, keeps: isStored, keep, setStoredCode };
 };
 
 /** Page with the days of a person, selected by the code of the bot. */
 export default function StatusPage() {
-  const { code, ask, keeps: isStored, keep, setKept } = useCode();
+  const { code, ask, keeps: isStored, keep, setStoredCode } = useCode();
   const [view, setView] = useState<View>('both');
-  const { answer, problem, isFetching, again } = useStatuses(code, view);
+  const { answer, problem, isFetching, retry } = useStatuses(code, view);
   const platforms = usePlatforms();
   const field = useRef<HTMLInputElement>(null);
   const isKnown = answer !== undefined;
 
   useEffect(() => {
     // Stores only codes that work.
-    if (isStored && isKnown && code !== undefined) setKept(code);
-  }, [isStored, isKnown, code, setKept]);
+    if (isStored && isKnown && code !== undefined) setStoredCode(code);
+  }, [isStored, isKnown, code, setStoredCode]);
 
   const cycle = (): void => setView(nextView);
   useCommands([
@@ -243,7 +245,7 @@ export default function StatusPage() {
         <CodeForm
           field={field}
           code={code}
-          submit={(typed) => (typed === code ? again() : ask(typed))}
+          submit={(typed) => (typed === code ? retry() : ask(typed))}
           isAsking={isFetching && !isKnown}
         >
           <Button
@@ -255,7 +257,7 @@ export default function StatusPage() {
             Show {view}
           </Button>
           <span className={styles['keep']} title="In this browser: this page then opens with the days">
-            <Switch label="Keep the code" isOn={isStored} onChange={keep} />
+            <Switch label="Remember code" isOn={isStored} onChange={keep} />
           </span>
         </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}

@@ -1,13 +1,13 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { DAY_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
+import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import type { getstatusesdiscord } from '../contract.ts';
 import type { Sleep } from '../domain/sleep.ts';
 import { type StatusInterval, spanText } from '../domain/status.ts';
 
 type Answer = AnswerOf<typeof getstatusesdiscord>;
 type WireDay = Answer['statuses'][string];
-
-const SECOND_MS = 1000;
-const DAY_SECONDS = 86_400;
 
 /** A day as the page shows it, in the browser's zone. Times are in seconds since the epoch. */
 export interface ShownDay {
@@ -31,10 +31,6 @@ const localDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day + days, hours);
 };
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-const formatIsoDate = (date: Date): string =>
-  `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
 
 const toIntervals = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));

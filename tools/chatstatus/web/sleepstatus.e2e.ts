@@ -5,7 +5,7 @@ import { waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/b
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { createFakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import type { Status } from '../domain/status.ts';
@@ -188,7 +188,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
       await expect.poll(async () => (await summaryOf()) !== both).toBe(differs);
     }
     await page.goto('/sleepstatus#0000-0000-0000-0000');
-    await heading(page, /^No such code/).waitFor();
+    await heading(page, /^There is no such code/).waitFor();
     await page.goto(`/sleepstatus#${code}`);
     await friday.hover();
     await friday.getByText(/^(\d\d:\d\d)$/).waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     // A refusal is a heading in place of the days; a lost connection is a note above them.
     await field(page).fill('not a code');
     await page.keyboard.press('Enter');
-    await heading(page, /^No such code/).waitFor();
+    await heading(page, /^There is no such code/).waitFor();
     expect(await bars(page).count()).toBe(0);
     await field(page).fill(code);
     await page.keyboard.press('Enter');
@@ -216,7 +216,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     const marks = () => page.locator('[data-steps]:visible').allTextContents();
     expect(await marks()).toEqual(['00', '06', '12', '18', '24']);
     await picture(page, 'sleepstatus-phone');
-    await page.getByRole('switch', { name: 'Keep the code' }).click();
+    await page.getByRole('switch', { name: 'Remember code' }).click();
     await page.reload();
     await bar(page, 'Saturday 21 Nov').waitFor();
     expect(await field(page).inputValue()).toBe(code);
@@ -243,7 +243,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
       );
       expect([width, isWider]).toEqual([width, false]);
     }
-    await page.getByRole('switch', { name: 'Keep the code' }).click();
+    await page.getByRole('switch', { name: 'Remember code' }).click();
     await page.reload();
     await heading(page, 'Enter code').waitFor();
     expect(await field(page).inputValue()).toBe('');
@@ -251,7 +251,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
 
   test('another person’s link shows their days, and the stored code stays until one is stored by hand', async () => {
     const readCode = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
-    const keep = () => page.getByRole('switch', { name: 'Keep the code' });
+    const keep = () => page.getByRole('switch', { name: 'Remember code' });
     const page = await open({ stored: { 'pegboard.chatstatus.code': code } }, `#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
     expect(await keep().isChecked()).toBe(false);
@@ -280,7 +280,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     const page = await site.browser.openPage(server.origin, '/sleepstatus');
     await heading(page, 'Enter code').waitFor();
     await page
-      .getByText(/^No chat platform is set up on this server\. .* DISCORD_TOKEN .* docs\/chatstatus\.md says how\.$/)
+      .getByText(/^No chat platform is set up\. .* DISCORD_TOKEN, as described in docs\/chatstatus\.md$/)
       .waitFor();
     await picture(page, 'sleepstatus-none');
     // The server stops before a page that is still open, whose socket would then reconnect in vain.

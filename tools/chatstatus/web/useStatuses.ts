@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View } from '../domain/status.ts';
 
-const MINUTE_MS = 60_000;
 const STATES = ['0', '1', '2'] as const;
 
 const getState = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
@@ -28,7 +28,7 @@ export function useStatuses(code: string | undefined, view: View) {
     answer: error instanceof Refusal ? undefined : data,
     problem: error?.message,
     isFetching,
-    again: () => void refetch(),
+    retry: () => void refetch(),
   };
 }
 

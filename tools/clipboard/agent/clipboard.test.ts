@@ -41,7 +41,7 @@ test('whatever a server requests, the computer itself refuses what its owner has
   const { commands = [] } = clipboard.start(context);
   const run = (name: string, data: unknown) =>
     commands.find(({ command }) => command.name === name)?.run(data as never);
-  await expect(run(readClipboard.name, { by: 'anna' })).rejects.toThrow('Switched off on that computer');
-  await expect(run(writeClipboard.name, { text: 'x', by: 'anna' })).rejects.toThrow('Switched off on that computer');
-  expect(drivers.acts).toEqual([]);
+  await expect(run(readClipboard.name, { by: 'anna' })).rejects.toThrow('Turned off on that computer');
+  await expect(run(writeClipboard.name, { text: 'x', by: 'anna' })).rejects.toThrow('Turned off on that computer');
+  expect(drivers.actions).toEqual([]);
 });

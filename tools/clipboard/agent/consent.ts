@@ -1,16 +1,17 @@
 import type { AgentContext } from '#platform/agent/tool.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** The server waits five seconds for a device; the person's answer may take longer than what is left of them. */
 const ANSWER_TIMEOUT_MS = 3500;
 /** How long the question is shown, and how long the answer is valid. */
-const CONSENT_TTL_MS = 60_000;
+const CONSENT_TTL_MS = MINUTE_MS;
 
-const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-clipboard';
-const ASKING = 'That computer asks whether to allow it: answer there, then fetch again';
-const REFUSED = 'It was refused on that computer; it asks again in a minute';
-const UNANSWERED = 'Nobody answered on that computer';
-const HOW_TO_ALLOW = 'it asks before the clipboard is read. Start its agent without --confirm to allow it';
+const SWITCHED_OFF = 'Turned off on that computer. Start its agent with --allow-clipboard';
+const ASKING = 'That computer asks for permission. Allow it there, then fetch again';
+const REFUSED = 'Access was refused on that computer. It asks again in a minute';
+const UNANSWERED = 'The request on that computer was not answered. Fetch again';
+const HOW_TO_ALLOW = 'its agent must ask before it reads the clipboard. Start the agent without --confirm to allow it';
 
 type Answer = boolean | undefined;
 
@@ -23,7 +24,7 @@ export interface Consent {
    */
   readonly ask: (by: string) => Promise<void>;
   /** Prints a line in the terminal and shows it as a notification. */
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
   readonly stop: () => void;
 }
 
@@ -42,7 +43,7 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
   const askOnce = (by: string): Promise<Answer> => {
     if (pendingAnswer) return pendingAnswer;
     const text = `${by} wants to read this computer's clipboard`;
-    print(`${text}; asked on the desktop`);
+    print(`${text}. Asking on the desktop`);
     const request = notifications.confirm({
       title: 'Pegboard',
       text,
@@ -61,30 +62,34 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
 
   return {
     refuseSwitchedOff: () => {
-      if (!allowed.clipboard) throw new Refusal(SWITCHED_OFF);
+      if (!allowed.clipboard) throw new Refusal('device.feature_off', SWITCHED_OFF);
       const { ability } = drivers.clipboard;
-      if (!ability.able) throw new Refusal(ability.reason);
+      if (!ability.able) throw new Refusal('clipboard.unsupported', ability.reason);
     },
     ask: async (by) => {
       if (!isConfirmationRequired) return;
       if (!allowed.notifications)
-        throw new Refusal(`Notifications are switched off on that computer, and ${HOW_TO_ALLOW}`);
+        throw new Refusal(
+          'clipboard.notifications_off',
+          `Notifications are turned off on that computer, but ${HOW_TO_ALLOW}`,
+        );
       const answer = await Promise.race([askOnce(by), timeout(ANSWER_TIMEOUT_MS)]).catch((cause: unknown) => {
-        if (cause instanceof Refusal) throw new Refusal(`${cause.message}, and ${HOW_TO_ALLOW}`, { cause });
+        if (cause instanceof Refusal)
+          throw new Refusal('clipboard.notifications_off', `${cause.message}, but ${HOW_TO_ALLOW}`, { cause });
         throw cause;
       });
-      if (answer === 'later') throw new Refusal(ASKING);
-      if (answer === undefined) throw new Refusal(UNANSWERED);
-      if (!answer) throw new Refusal(REFUSED);
+      if (answer === 'later') throw new Refusal('clipboard.consent_pending', ASKING);
+      if (answer === undefined) throw new Refusal('clipboard.consent_unanswered', UNANSWERED);
+      if (!answer) throw new Refusal('clipboard.consent_refused', REFUSED);
       reset(); // the permission is for one read
     },
-    tell: (line) => {
+    notify: (line) => {
       print(line);
       if (!allowed.notifications || !notifications.ability.able) return;
       notifications
         .show('Pegboard', line)
         .catch((error: unknown) =>
-          print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
+          print(`Could not show a notification: ${error instanceof Error ? error.message : 'unknown error'}`),
         );
     },
     stop: reset,

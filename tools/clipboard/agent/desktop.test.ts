@@ -59,7 +59,7 @@ describe.skipIf(skipReason)(
       await waitFor('the computer says so', async () =>
         fetched().then(
           () => false,
-          (error: unknown) => String(error).includes('display of that computer went away'),
+          (error: unknown) => String(error).includes('agent lost the display of that computer'),
         ),
       );
     });

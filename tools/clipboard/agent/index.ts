@@ -15,7 +15,7 @@ export const clipboard: AgentTool = {
           consent.refuseSwitchedOff();
           refuseTooLong(text);
           await driver.write(sendable(text));
-          consent.tell(`Clipboard set by ${by}`);
+          consent.notify(`Clipboard set by ${by}`);
           return {};
         }),
         handleCommand(readClipboard, async ({ by }) => {
@@ -23,7 +23,7 @@ export const clipboard: AgentTool = {
           await consent.ask(by);
           const text = sendable(await driver.read());
           refuseTooLong(text);
-          consent.tell(`Clipboard fetched by ${by}`);
+          consent.notify(`Clipboard fetched by ${by}`);
           return { text };
         }),
       ],

@@ -10,7 +10,7 @@ import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 const sending = (target: string, text: string) => ({ content: { target, text } });
 const fetching = (target: string) => ({ content: { target } });
 
-test('a text goes to the computer’s clipboard and back, and the person there is told who did it', async () => {
+test('a text goes to the computer’s clipboard and back, and the person there reads who did it', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna);
@@ -21,7 +21,7 @@ test('a text goes to the computer’s clipboard and back, and the person there i
   drivers.copy('');
   expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: '' });
   await drivers.until((acts) => acts.length === 4);
-  expect(drivers.acts).toEqual([
+  expect(drivers.actions).toEqual([
     { kind: 'copy', text },
     { kind: 'show', title: 'Pegboard', text: 'Clipboard set by Anna' },
     { kind: 'show', title: 'Pegboard', text: 'Clipboard fetched by Anna' },
@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('Text is too long at 10001 characters, limit is 10000 characters');
+    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
@@ -61,7 +61,7 @@ test('NUL characters and lone surrogates become replacement characters, in both 
   await using laptop = await startDevice(server, anna);
   const { target, drivers } = laptop;
   await anna.call(sendclipboard, sending(target, 'a\0b\ud800c'));
-  expect(drivers.acts[0]).toEqual({ kind: 'copy', text: 'a\u{fffd}b\u{fffd}c' });
+  expect(drivers.actions[0]).toEqual({ kind: 'copy', text: 'a\u{fffd}b\u{fffd}c' });
   drivers.copy('a\0b\udc00c');
   expect((await anna.call(fetchclipboard, fetching(target))).text).toBe('a\u{fffd}b\u{fffd}c');
 });
@@ -74,11 +74,11 @@ test('impossible requests are refused in the words of every other call', async (
   for (const [to, text, sentence] of [
     ['no id', '', 'No text to send'],
     ['no id', 'x'.repeat(CLIPBOARD_LIMIT + 1), 'no device selected'],
-    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'Text is too long at 10001 characters, limit is 10000 characters'],
-    ['4711', 'x', 'no such device'],
+    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10000 characters'],
+    ['4711', 'x', 'There is no such device'],
   ] as const)
-    await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(new Refusal(sentence));
-  const unknown = new Refusal('no such device');
+    await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(sentence);
+  const unknown = new Refusal('device.not_found', 'There is no such device');
   await expect(anna.call(fetchclipboard, fetching('4711'))).rejects.toThrow(unknown);
   await expect(ben.call(sendclipboard, sending(target, 'x'))).rejects.toThrow(unknown);
   await expect(ben.call(fetchclipboard, fetching(target))).rejects.toThrow(unknown);
@@ -88,7 +88,7 @@ test('impossible requests are refused in the words of every other call', async (
   await expect(server.call(fetchclipboard, fetching(target))).rejects.toThrow(InvalidTokenRefusal);
   laptop.setPaused(true);
   await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('paused on that computer');
-  expect(laptop.drivers.acts).toEqual([]);
+  expect(laptop.drivers.actions).toEqual([]);
   await laptop[Symbol.asyncDispose]();
 });
 
@@ -97,10 +97,10 @@ test('a computer whose owner has not allowed it is not touched, and one that can
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { allow: { clipboard: false } });
   laptop.drivers.copy('secret');
-  const off = new Refusal('Switched off on that computer; its agent needs --allow-clipboard');
+  const off = new Refusal('device.feature_off', 'Turned off on that computer. Start its agent with --allow-clipboard');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(off);
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(off);
-  expect(laptop.drivers.acts).toEqual([]);
+  expect(laptop.drivers.actions).toEqual([]);
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   desktop.drivers.behave({ gone: 'No display was found on that computer' });
   await expect(anna.call(fetchclipboard, fetching(desktop.target))).rejects.toThrow('No display was found');
@@ -112,7 +112,7 @@ test('a computer that is disconnected or does not answer is reported', async () 
   await using laptop = await startDevice(server, anna);
   laptop.drivers.behave('silent');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(
-    new Refusal('device did not answer'),
+    new Refusal('device.no_response', 'device did not answer'),
   );
 });
 
@@ -151,7 +151,7 @@ test('with --confirm each read is allowed on the computer, once', async () => {
   await expect(second).rejects.toThrow('refused on that computer');
   // After a refusal it does not ask again immediately.
   await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('refused on that computer');
-  expect(drivers.acts.filter(({ kind }) => kind === 'ask')).toEqual([
+  expect(drivers.actions.filter(({ kind }) => kind === 'ask')).toEqual([
     { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
     { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
   ]);
@@ -169,13 +169,13 @@ test('a late answer is valid for the next fetch', async () => {
       () => '',
       (error: unknown) => String(error),
     );
-  await expect.poll(said).toContain('answer there, then fetch again');
+  await expect.poll(said).toContain('Allow it there, then fetch again');
   drivers.decide(true);
   expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: 'text' });
   const again = anna.call(fetchclipboard, fetching(target));
   await drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === 2);
   drivers.decide(undefined);
-  await expect(again).rejects.toThrow('Nobody answered on that computer');
+  await expect(again).rejects.toThrow('The request on that computer was not answered. Fetch again');
 });
 
 test('if the desktop can’t ask, the refusal says how to allow it', async () => {
@@ -183,6 +183,6 @@ test('if the desktop can’t ask, the refusal says how to allow it', async () =>
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { confirm: true, allow: { notifications: false } });
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(
-    'Start its agent without --confirm to allow it',
+    'Start the agent without --confirm to allow it',
   );
 });

@@ -10,9 +10,11 @@ import { refuseTooLong, sendable } from '../domain/text.ts';
  * @throws Refusal
  */
 const checkAble = ({ kind, name, abilities }: Device): void => {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
+  if (kind === 'browser')
+    throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
   const { clipboard } = abilities;
-  if (clipboard && !clipboard.able) throw new Refusal(clipboard.reason ?? `${name} does not share its clipboard`);
+  if (clipboard && !clipboard.able)
+    throw new Refusal('device.feature_off', clipboard.reason ?? `${name} does not share its clipboard`);
 };
 
 /** Relays texts between pages and computers; they are neither stored nor logged. */
@@ -20,8 +22,8 @@ export function calls({ devices, identity }: ServerContext): readonly Handler[] 
   const getAccountName = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
   return [
     handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
-      if (text === '') throw new Refusal('No text to send');
-      if (target === '' || target === NO_TARGET) throw new Refusal('no device selected');
+      if (text === '') throw new Refusal('message.empty', 'No text to send');
+      if (target === '' || target === NO_TARGET) throw new Refusal('message.no_device', 'no device selected');
       refuseTooLong(text);
       const device = await devices.getOwned(account, target);
       checkAble(device);
@@ -40,6 +42,7 @@ export function calls({ devices, identity }: ServerContext): readonly Handler[] 
 
 export const clipboard: ServerTool = {
   name: 'clipboard',
+  services: ['identity', 'devices'],
   migrations: [],
   start: (context) => ({ calls: calls(context) }),
 };

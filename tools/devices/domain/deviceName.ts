@@ -13,9 +13,11 @@ const CONTROLS = new RegExp(CONTROL.source, 'gu');
  */
 export function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '') throw new Refusal('A device needs a name');
-  if (countCodePoints(trimmed) > NAME_LIMIT) throw new Refusal(`A name has ${NAME_LIMIT} characters at most`);
-  if (CONTROL.test(trimmed)) throw new Refusal('A name has no control characters');
+  if (trimmed === '') throw new Refusal('device.name_empty', 'Enter a name for the device');
+  if (countCodePoints(trimmed) > NAME_LIMIT)
+    throw new Refusal('device.name_too_long', `This name is too long. Enter at most ${NAME_LIMIT} characters`);
+  if (CONTROL.test(trimmed))
+    throw new Refusal('device.name_invalid', "A name can't contain control characters. Remove them");
   return trimmed;
 }
 

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { deviceChanged } from '#platform/contract/device.ts';
+import { HOUR_SECONDS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
@@ -29,7 +30,7 @@ export interface Tries {
 }
 
 export const WRONG_LIMIT = 5;
-export const WRONG_WAIT_MS = 600_000;
+export const WRONG_WAIT_MS = 10 * MINUTE_MS;
 
 export const NO_TRIES: Tries = { wrong: 0, last: 0 };
 
@@ -65,10 +66,10 @@ export function foldCode(text: string): string {
     .replaceAll(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
 }
 
-const CODE_TTL_MS = 600_000;
+const CODE_TTL_MS = 10 * MINUTE_MS;
 /** How long the computer can take its token after the code has expired. */
-const TAKE_TTL_MS = 600_000;
-const PAIRING_RATE = { times: 20, seconds: 3600 };
+const TAKE_TTL_MS = 10 * MINUTE_MS;
+const PAIRING_RATE = { times: 20, seconds: HOUR_SECONDS };
 const MAX_SYSTEM_LENGTH = 100;
 
 const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');
@@ -140,13 +141,19 @@ export function pairingCalls({
       await limits.consume('pairing', String(account), PAIRING_RATE);
       const outcome = await pairWithCode(account, foldCode(code), address);
       if (outcome === 'wrong')
-        throw new Refusal('No computer shows this code. Check it, or run the line again for a new one');
+        throw new Refusal(
+          'device.pairing_code_not_found',
+          'No computer has this code. Check it, or run the command again to get a new one',
+        );
       if ('waitMs' in outcome)
-        throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes, try again in ten minutes');
+        throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes. Try again in ten minutes');
       return outcome;
     }),
     handle(takepairing, async ({ secret }) => {
-      const expiredRefusal = new Refusal('The code has expired. Run the line again for a new one');
+      const expiredRefusal = new Refusal(
+        'device.pairing_code_expired',
+        'The code has expired. Run the command again to get a new one',
+      );
       const store = pairingStore(db, dialect);
       const pairing = await store.bySecret(hashSecret(secret));
       if (!pairing || pairing.expires + TAKE_TTL_MS <= clock()) throw expiredRefusal;
@@ -191,7 +198,7 @@ export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'n
     handle(getcomputernames, (_request, { account }) => computerNames(account)),
     handle(changecomputername, async ({ data }, { account }) => {
       const device = await devices.getOwned(account, String(data.id));
-      if (device.kind !== 'computer') throw new Refusal('no such device');
+      if (device.kind !== 'computer') throw new Refusal('device.not_found', 'There is no such device');
       await devices.rename(account, device.id, checkName(data.name));
       return computerNames(account);
     }),

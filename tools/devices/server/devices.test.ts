@@ -20,7 +20,7 @@ import {
   takepairing,
 } from '../contract.ts';
 
-const WRONG = 'No computer shows this code';
+const WRONG = 'No computer has this code';
 const EXPIRED = 'The code has expired';
 
 const renameComputer = (account: TestAccount, data: { readonly id: number | string; readonly name: string }) =>
@@ -123,7 +123,7 @@ describe('pairing', () => {
     );
     const outcomes = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
     expect(outcomes.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
-    expect(outcomes.filter((sentence) => sentence.includes('try again in ten minutes'))).toHaveLength(4);
+    expect(outcomes.filter((sentence) => sentence.includes('Try again in ten minutes'))).toHaveLength(4);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
     server.turn(599);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
@@ -177,8 +177,10 @@ describe('devices of an account', () => {
     await ann.call(renamedevice, { id, name: '  Study 👋 ' });
     const { status } = await ann.call(checkdevices, {});
     expect(status.map(([, name]) => name)).toEqual(['Study 👋', 'media box 2']);
-    await expect(ann.call(renamedevice, { id, name: 'MEDIA BOX 2' })).rejects.toThrow('another device of that name');
-    await expect(ann.call(renamedevice, { id, name: ' ' })).rejects.toThrow('needs a name');
+    await expect(ann.call(renamedevice, { id, name: 'MEDIA BOX 2' })).rejects.toThrow(
+      'already have a device with that name',
+    );
+    await expect(ann.call(renamedevice, { id, name: ' ' })).rejects.toThrow('Enter a name for the device');
     await expect(ann.call(renamedevice, { id, name: 'x'.repeat(41) })).rejects.toThrow('40 characters');
     await expect(ann.call(renamedevice, { id, name: 'a\u0000b' })).rejects.toThrow('control characters');
   });
@@ -194,11 +196,13 @@ describe('devices of an account', () => {
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: { [id]: 'laptop', [other]: 'media box' } });
     const renamed = { [id]: 'thin laptop', [other]: 'media box' };
     expect(await renameComputer(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
-    await expect(renameComputer(ann, { id, name: 'Media Box' })).rejects.toThrow('another device of that name');
-    await expect(renameComputer(ann, { id, name: '' })).rejects.toThrow('needs a name');
-    await expect(renameComputer(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('no such device');
+    await expect(renameComputer(ann, { id, name: 'Media Box' })).rejects.toThrow(
+      'already have a device with that name',
+    );
+    await expect(renameComputer(ann, { id, name: '' })).rejects.toThrow('Enter a name for the device');
+    await expect(renameComputer(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('There is no such device');
     for (const foreign of [id, String(id), 2 ** 40, 'constructor', '-1'])
-      await expect(renameComputer(ben, { id: foreign, name: 'mine' })).rejects.toThrow('no such device');
+      await expect(renameComputer(ben, { id: foreign, name: 'mine' })).rejects.toThrow('There is no such device');
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: renamed });
     expect(await ben.call(getcomputernames, {})).toEqual({ computernames: {} });
   });
@@ -213,7 +217,7 @@ describe('devices of an account', () => {
     expect(await agent.closed).toBe('session ended');
     await expect(openSocket(server, { token })).rejects.toThrow(InvalidTokenRefusal);
     expect(await ann.call(checkdevices, {})).toEqual({ status: [], kinds: {} });
-    await expect(ann.call(revokedevice, { id })).rejects.toThrow('no such device');
+    await expect(ann.call(revokedevice, { id })).rejects.toThrow('There is no such device');
   });
 
   test("can't be changed by other accounts, which get the same refusal as for unknown ids", async () => {
@@ -222,8 +226,8 @@ describe('devices of an account', () => {
     const ben = await server.createAccount('Ben');
     const { id } = await pair(server, ann);
     for (const other of [id, 999_999, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
-      await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('no such device');
-      await expect(ben.call(revokedevice, { id: other })).rejects.toThrow('no such device');
+      await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('There is no such device');
+      await expect(ben.call(revokedevice, { id: other })).rejects.toThrow('There is no such device');
     }
     expect((await ann.call(checkdevices, {})).status).toMatchObject([[String(id), 'media box', 'Disconnected']]);
     expect((await ben.call(checkdevices, {})).status).toEqual([]);

@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts';
 
 export const devices: ServerTool = {
   name: 'devices',
+  services: ['database', 'identity', 'realtime', 'devices', 'limits'],
   migrations,
   start: (context) => ({
     calls: [...deviceCalls(context), ...pairingCalls(context)],
@@ -13,6 +14,6 @@ export const devices: ServerTool = {
         paired: created.toString(),
         lastSeen: lastSeen?.toString(),
       })),
-    exportHolds: 'Your computers and browsers: their names, what they may do, and when they were paired and last seen.',
+    exportHolds: 'Your computers and browsers: their names, permissions, and when they were paired and last seen.',
   }),
 };

@@ -49,7 +49,7 @@ export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
   if (labelled.length === 0) return null;
   return (
     <>
-      <ul className={styles['chips']} aria-label="What it may do">
+      <ul className={styles['chips']} aria-label="Permissions">
         {labelled.map(({ word, Icon, able }) => (
           <li key={word} className={styles['chip']} data-off={!able || undefined}>
             <Icon size={14} stroke={1.75} />

@@ -24,7 +24,7 @@ export function CodeForm({ onPaired, hint, beside = false, onCodeChange }: CodeF
   const [code, setCode] = useState('');
   const pair = useMutation({
     mutationFn: async () => {
-      if (code.trim() === '') throw new Refusal('Enter the code that the computer shows');
+      if (code.trim() === '') throw new Refusal('device.pairing_code_empty', 'Enter the code that the computer shows');
       return call(pairdevice, { code: code.trim() });
     },
     onSuccess: (computer) => {

@@ -56,7 +56,7 @@ const IMPORTED = 'ActivityWatch';
 
 /** Formats the presence of a device: 'here now, paired 02-11-2026', or when it was last seen. */
 const formatPresence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
-  if (state === 'Connected') return `here now, paired ${formatShortDate(paired)}`;
+  if (state === 'Connected') return `connected now, paired ${formatShortDate(paired)}`;
   // No agent ever ran there; its screen time was imported.
   if (lastSeen === undefined && system === IMPORTED) return `imported ${formatShortDate(paired)}`;
   return lastSeen === undefined

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconPlus, IconDeviceMobile, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
@@ -9,6 +8,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { ComputerRow, StateBadge, RowActs } from './ComputerRow.tsx';
 import { PairSteps } from './PairSteps.tsx';
@@ -65,8 +65,8 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
         />
       ))}
       <p className={styles['note']}>
-        Every browser in which messages were opened. Removing a browser deletes its messages. Unused browsers are
-        removed after 90 days
+        Browsers in which you opened messages. Removing a browser deletes its messages. Unused browsers are removed
+        after 90 days
       </p>
     </Card>
   );
@@ -75,19 +75,17 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
 function PhoneCard() {
   const { origin, isLocalOnly } = useAddresses();
   return (
-    <Card title="Open it on the phone">
+    <Card title="Open Pegboard on your phone">
       {isLocalOnly ? (
         <p className={styles['quiet']}>
-          This server is reached from its own computer only. Start it without HOST=127.0.0.1, and its address for the
-          phone appears here
+          This server can be reached only from its own computer. Start it without HOST=127.0.0.1 to use it from your
+          phone
         </p>
       ) : (
         <div className={styles['phone']}>
           <QrCode text={`${origin}/login`} size={128} />
           <div>
-            <p className={styles['quiet']}>
-              Point the phone's camera here, log in there, and the dashboard is keyboard and mouse in one.
-            </p>
+            <p className={styles['quiet']}>Scan this code with your phone and log in to use it as keyboard and mouse</p>
             <p className="mono">{origin.replace(/^https?:\/\//, '')}</p>
           </div>
         </div>
@@ -119,15 +117,14 @@ export default function DevicesPanel() {
         >
           {error !== null && devices === undefined ? (
             <div className={styles['line']}>
-              <span className={styles['what']}>{error.message}</span>
-              <Button onClick={() => void refetch()}>Try again</Button>
+              <QueryError message={error.message} onRetry={refetch} />
             </div>
           ) : null}
           {devices !== undefined && computers.length === 0 ? (
             <div className={styles['empty']}>
               <EmptyState
                 icon={IconDeviceDesktop}
-                text="No computer is paired yet. Follow the two steps under Pair a computer."
+                text="Your computers appear here. Follow the two steps under Pair a computer"
               />
             </div>
           ) : null}
@@ -151,8 +148,8 @@ export default function DevicesPanel() {
               <span className={styles['what']}>
                 <b>Revoke all devices</b>
                 <small>
-                  Every computer has to be paired again, and messages sent to them are deleted. Their screen time stays
-                  until you delete it under Screen time by computer
+                  You have to pair every computer again, and messages sent to them are deleted. Their screen time is not
+                  deleted. You can delete it under Screen time by computer
                 </small>
               </span>
               <ConfirmButton
@@ -168,10 +165,10 @@ export default function DevicesPanel() {
       <div className={styles['column']}>
         <Card title="Pair a computer">
           <PairSteps
-            note="Linux with npm. Nothing is installed into the system."
-            hint="A code is valid for 10 minutes; after five wrong ones the next try waits 10 minutes."
+            note="Requires Linux with npm. Nothing is installed in the system"
+            hint="A code is valid for 10 minutes. After five wrong codes you have to wait 10 minutes"
             onPaired={({ name }) => {
-              notices.add('good', `${name} is paired`);
+              notices.add('good', `Paired ${name}`);
               void changed();
             }}
           />

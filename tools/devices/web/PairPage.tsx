@@ -47,7 +47,7 @@ function Progress({ at }: { readonly at: number }) {
 function AgentPermissions() {
   return (
     <p className={styles['may']}>
-      It may
+      It can
       <span>
         <IconKeyboard size={15} stroke={1.75} /> type
       </span>
@@ -58,9 +58,9 @@ function AgentPermissions() {
         <IconVolume size={15} stroke={1.75} /> set the volume
       </span>
       <span>
-        <IconChartBar size={15} stroke={1.75} /> count screen time
+        <IconChartBar size={15} stroke={1.75} /> track screen time
       </span>
-      and, with <code>--allow-scripts</code> and <code>--allow-clipboard</code> at the end of the line,
+      and, with <code>--allow-scripts</code> and <code>--allow-clipboard</code> at the end of the command,
       <span>
         <IconFileCode size={15} stroke={1.75} /> run scripts
       </span>
@@ -76,11 +76,11 @@ function Phone() {
   return (
     <div className={styles['phone']}>
       {isLocalOnly ? null : <QrCode text={`${origin}/login`} size={172} />}
-      <h2>And the phone</h2>
+      <h2>Use your phone</h2>
       <p>
         {isLocalOnly
-          ? 'This server is reached from its own computer only. Start it without HOST=127.0.0.1 to use it from the phone.'
-          : 'Point its camera here and log in: the phone becomes keyboard and mouse.'}
+          ? 'This server can be reached only from its own computer. Start it without HOST=127.0.0.1 to use it from your phone'
+          : 'Scan this code with your phone and log in to use it as keyboard and mouse'}
       </p>
       {isLocalOnly ? null : <p className="mono">{origin.replace(/^https?:\/\//, '')}</p>}
     </div>
@@ -133,7 +133,7 @@ function PairForm({ meanwhile, onCodeChange, onPaired }: PairingState) {
       )}
       <PairSteps
         beside
-        note="Run it as yourself, not as root. It needs Linux with npm, and brings Node 26 if yours is older than 24"
+        note="Run this as yourself, not as root. It requires Linux with npm, and installs Node 26 for itself if yours is older than 24"
         hint="Waiting for the code, which is valid for 10 minutes"
         onCodeChange={onCodeChange}
         onPaired={onPaired}
@@ -161,7 +161,7 @@ function SignedInAs() {
   return (
     <>
       {' '}
-      You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>.
+      . You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>
     </>
   );
 }
@@ -183,8 +183,8 @@ export default function PairPage() {
           <h1>{paired === undefined ? 'Pair your computer' : `${paired.name} is ready`}</h1>
           <p className={styles['lead']}>
             {paired === undefined
-              ? 'It then types, presses keys, runs scripts and moves the mouse for you.'
-              : 'What you send from the dashboard is typed there, from this browser or from the phone.'}
+              ? 'Then you can type, press keys, run scripts and move the mouse on it from here'
+              : 'Text that you send from the dashboard in this browser or on your phone is typed there'}
             <SignedInAs />
           </p>
         </div>

@@ -24,7 +24,7 @@ export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
           </span>
         ))}
       </code>
-      <CopyButton text={lines.join('\n')} label={lines.length === 1 ? 'Copy the line' : 'Copy the lines'} />
+      <CopyButton text={lines.join('\n')} label={lines.length === 1 ? 'Copy command' : 'Copy commands'} />
     </div>
   );
 }
@@ -44,7 +44,7 @@ export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }
   return (
     <Steps className={styles['steps']}>
       <li>
-        <h3>{beside ? 'Run this line on the computer' : 'Run this line on it'}</h3>
+        <h3>{beside ? 'Run this command on the computer' : 'Run this command on it'}</h3>
         {lines.isInsecure ? (
           <p className={styles['insecure']} role="note">
             <IconAlertTriangle size={16} stroke={1.75} />
@@ -52,7 +52,7 @@ export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }
               <b>Turn on https first.</b> Over plain http, anyone between here and{' '}
               <span className={styles['host']}>{new URL(origin).host}</span> can read and change what you type.{' '}
               <HttpsHint>
-                To accept that, use the line below with <span className={styles['flag']}>--insecure</span>
+                If you accept that, run the command below with <span className={styles['flag']}>--insecure</span>
               </HttpsHint>
             </span>
           </p>

@@ -28,7 +28,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     const row = page.getByRole('article', { name: device.name });
     await row.getByText('Connected', { exact: true }).waitFor();
     await row.getByText(/^Fake computer, agent/).waitFor();
-    await row.getByText(/Scripts:.*Switched off on that computer/).waitFor();
+    await row.getByText(/Scripts:.*Turned off on that computer/).waitFor();
     expect(
       await row
         .getByRole('listitem')
@@ -52,11 +52,11 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
-    await page.getByRole('textbox', { name: 'New name of workstation' }).fill('media box');
+    await page.getByRole('textbox', { name: 'New name for workstation' }).fill('media box');
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'media box' }).waitFor();
     await page.getByRole('button', { name: 'Rename media box' }).click();
-    await page.getByRole('textbox', { name: 'New name of media box' }).fill('   ');
+    await page.getByRole('textbox', { name: 'New name for media box' }).fill('   ');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     expect(await listNames(account)).toEqual(['media box']);
@@ -76,18 +76,18 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('article', { name: 'workstation' }).waitFor({ state: 'detached' });
     await device.ended;
     expect(await listNames(account)).toEqual([]);
-    await page.getByText('No computer is paired yet').waitFor();
+    await page.getByText('Your computers appear here').waitFor();
   });
 
   test('list browsers separately, rename and remove them', async () => {
     const account = await createUser();
     const other = await reusePage(site, account, '/messages', { size: 'phone' });
-    await other.getByText('There is no other device yet').waitFor();
+    await other.getByText('No other devices yet').waitFor();
     const page = await settings(account);
     const row = page.getByRole('article', { name: 'Chromium on Linux' });
     await row.getByText('messages open now').waitFor();
     await row.getByRole('button', { name: 'Rename Chromium on Linux' }).click();
-    await page.getByRole('textbox', { name: 'New name of Chromium on Linux' }).fill('phone');
+    await page.getByRole('textbox', { name: 'New name for Chromium on Linux' }).fill('phone');
     await page.keyboard.press('Enter');
     const renamed = page.getByRole('article', { name: 'phone' });
     await renamed.waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill((await newCode('laptop')).toLowerCase());
     await pair.click();
-    await page.getByText('laptop is paired').waitFor();
+    await page.getByText('Paired laptop').waitFor();
     await page.getByRole('article', { name: 'laptop' }).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
   });
@@ -124,12 +124,12 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByText(line).waitFor();
     await page.getByText('Without npx').click();
     await page.getByText('node agent.mjs pair http://192.168.1.20:8300').waitFor();
-    await page.getByRole('img', { name: 'QR code with the address http://192.168.1.20:8300/login' }).waitFor();
+    await page.getByRole('img', { name: 'QR code for http://192.168.1.20:8300/login' }).waitFor();
   });
 
   test('copy the command, also over plain HTTP', async () => {
     const page = await settings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
-    await pressCopy(page.getByRole('button', { name: 'Copy the line' }));
+    await pressCopy(page.getByRole('button', { name: 'Copy command' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);

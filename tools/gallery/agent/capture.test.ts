@@ -25,7 +25,7 @@ const arrived = (account: TestAccount, count: number): Promise<true> =>
     return files.flatMap((session) => session.files).length === count;
   });
 
-test('a recording that was running when the agent was killed is kept and sent, and no name is used twice', async () => {
+test('a recording that was running when the agent was killed is stored and sent, and no name is used twice', async () => {
   const stateDir = await newFolder();
   await mkdir(join(stateDir, 'captures'));
   const [cut, empty] = ['2026-11-23_04-05-06Z.mkv.part', '2026-11-23_04-05-07Z.mkv.part'];
@@ -52,18 +52,24 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     drivers.pressHotkey(0, true);
     drivers.pressHotkey(0);
     await arrived(anna, 1);
-    expect(drivers.acts.filter(({ kind }) => kind.startsWith('record')).map(({ kind }) => kind)).toEqual([
+    expect(drivers.actions.filter(({ kind }) => kind.startsWith('record')).map(({ kind }) => kind)).toEqual([
       'record',
       'recorded',
     ]);
-    expect(await agent.runSubcommand('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and ends a recording']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and stops a recording']);
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.takeHotkeys(new Map([[0, 'another program has it']]));
-    expect(agent.listStatus()).toEqual(['capture: F9 is not had: another program has it']);
-    expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['No key starts a recording']);
+    expect(agent.listStatus()).toEqual(['capture: F9 is not available: another program has it']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['The recording hotkey is off']);
     expect(drivers.listensFor()).toEqual([]);
-    for (const rest of [[], ['begin'], ['start', 'now'], ['start', '--region', '1'], ['hotkey', 'r']])
-      await expect(agent.runSubcommand('capture', rest)).rejects.toThrow('Say ');
+    for (const [rest, sentence] of [
+      [[], 'Use `capture start`'],
+      [['begin'], 'Use `capture start`'],
+      [['start', 'now'], 'Enter the region as --region'],
+      [['start', '--region', '1'], 'Enter the region as --region'],
+      [['hotkey', 'r'], 'Enter keys such as'],
+    ] as const)
+      await expect(agent.runSubcommand('capture', rest)).rejects.toThrow(sentence);
   });
 
   test('with --confirm no page starts a recording, but a person there does; a pause or its own end stops it', async () => {
@@ -73,24 +79,26 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const { agent, drivers, printedLines } = laptop;
     drivers.film(await createRecording('webm'));
     await agent.runSubcommand('capture', ['start', '--region', '0,0,640x480']);
-    expect(drivers.acts[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
+    expect(drivers.actions[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
     laptop.setPaused(true);
-    await waitFor('it has ended', () => printedLines.includes('The recording of this screen has ended'));
+    await waitFor('it has ended', () => printedLines.includes('The recording of this screen has stopped'));
     await expect(agent.runSubcommand('capture', ['start'])).rejects.toThrow('paused on that computer');
     laptop.setPaused(false);
     await agent.runSubcommand('capture', ['start']);
     drivers.dawdle();
-    // Nobody waits for a computer that needs long for the end.
-    expect(await agent.runSubcommand('capture', ['stop'])).toEqual(['The recording ends, and is sent then']);
+    // No user waits for a computer that needs long for the end.
+    expect(await agent.runSubcommand('capture', ['stop'])).toEqual([
+      'Stopping the recording. It is sent to the server when it is complete',
+    ]);
     expect(agent.listStatus()).toContain('capture: recording for 0 min');
-    drivers.cut('its program ended with SIGKILL');
+    drivers.cut('the recorder exited with SIGKILL');
     await waitFor('it is said', () =>
-      printedLines.includes('The recording of this screen ended: its program ended with SIGKILL'),
+      printedLines.includes('The recording of this screen stopped: the recorder exited with SIGKILL'),
     );
     await arrived(anna, 2);
   });
 
-  test('a recording that ends while the server is unreachable is kept, and sent when it is back', async () => {
+  test('a recording that ends while the server is unreachable is stored, and sent when it is back', async () => {
     const dataDir = await newFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
@@ -101,7 +109,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await laptop.agent.runSubcommand('capture', ['start']);
     await laptop.agent.runSubcommand('capture', ['stop']);
     await waitFor('it waits', () =>
-      laptop.agent.listStatus().some((line) => line.startsWith('capture: 1 recording waits to be sent')),
+      laptop.agent.listStatus().some((line) => line.startsWith('capture: 1 recording to send')),
     );
     await using second = await startServer({ dataDir, port });
     expect(second.origin).toBe(first.origin);
@@ -117,7 +125,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const anna = await server.createAccount('anna');
     await using first = await startDevice(server, anna, { tools: [gallery] });
     const { stateDir, token } = first;
-    const line = 'F9 starts and ends a recording of 10,20,640x480';
+    const line = 'F9 starts and stops a recording of 10,20,640x480';
     expect(await first.agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '10,20,640x480'])).toEqual([line]);
     await first.agent[Symbol.asyncDispose]();
     await using second = await startDevice(server, anna, { tools: [gallery], again: { stateDir, token } });
@@ -127,10 +135,12 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.pressHotkey(0);
     await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
-    expect(drivers.acts).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
+    expect(drivers.actions).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
     await agent.runSubcommand('capture', ['stop']);
-    expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and ends a recording']);
-    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
+    expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and stops a recording']);
+    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow(
+      'Enter the region as --region',
+    );
   });
 
   test('a recording that is refused or unreadable does not delay the ones after it', async () => {
@@ -154,7 +164,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
       return left.toSorted().join(' ') === '0.mkv 1.mkv';
     });
     await waitFor('that is said', () =>
-      agent.listStatus().some((text) => text.startsWith('capture: 2 recordings wait to be sent: ')),
+      agent.listStatus().some((text) => text.startsWith('capture: 2 recordings to send: ')),
     );
   });
 

@@ -34,7 +34,7 @@ const save = (stateDir: string, settings: CaptureHotkeyWire): void => {
 };
 
 const describe = ({ region }: CaptureHotkeyWire): string =>
-  `starts and ends a recording${region === undefined ? '' : ` of ${regionText(region)}`}`;
+  `starts and stops a recording${region === undefined ? '' : ` of ${regionText(region)}`}`;
 
 export interface CaptureHotkey {
   /**
@@ -56,9 +56,7 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   const run = (isRepeated: boolean): void => {
     if (isRepeated) return;
     const action = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
-    action.catch((error: unknown) =>
-      print(error instanceof Error ? error.message : 'The screen could not be recorded'),
-    );
+    action.catch((error: unknown) => print(error instanceof Error ? error.message : 'Could not record the screen'));
   };
   const listen = (): void => {
     const chord = hotkeyFrom(current.hotkey);
@@ -74,16 +72,19 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   return {
     set: (text, region) => {
       const chord = hotkeyFrom(text);
-      if (!chord && text !== OFF) throw new Refusal('Say keys such as Ctrl+Alt+R or F9, or off');
+      if (!chord && text !== OFF)
+        throw new Refusal('gallery.invalid_hotkey', 'Enter keys such as Ctrl+Alt+R or F9, or off');
       current = chord ? { hotkey: hotkeyText(chord), region } : { hotkey: OFF };
       refusal = undefined;
       save(stateDir, current);
       listen();
-      return chord ? `${current.hotkey} ${describe(current)}` : 'No key starts a recording';
+      return chord ? `${current.hotkey} ${describe(current)}` : 'The recording hotkey is off';
     },
     status: () => {
       if (!allowed.capture || current.hotkey === OFF) return [];
-      return [`capture: ${current.hotkey} ${refusal === undefined ? describe(current) : `is not had: ${refusal}`}`];
+      return [
+        `capture: ${current.hotkey} ${refusal === undefined ? describe(current) : `is not available: ${refusal}`}`,
+      ];
     },
     stop: () => share.setHotkeys([], () => undefined),
   };

@@ -49,7 +49,7 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
       });
     }
     spool.remove(name);
-    print(`The recording ${name} was sent`);
+    print(`Sent the recording ${name}`);
   };
   /**
    * Returns an error that concerns this recording only, so that the next one can be tried.
@@ -76,13 +76,13 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     const [first] = failures.values();
     if (first) throw first.error;
   };
-  const delivery = createDeliveryLoop({ print, errorPrefix: 'A recording could not be sent', sendAll });
+  const delivery = createDeliveryLoop({ print, errorPrefix: 'Could not send a recording', sendAll });
   return {
     send: delivery.send,
     status: () => {
       const waitingCount = spool.waiting().length;
       if (waitingCount === 0) return [];
-      const summary = `${waitingCount} ${waitingCount === 1 ? 'recording waits' : 'recordings wait'} to be sent`;
+      const summary = `${waitingCount} ${waitingCount === 1 ? 'recording' : 'recordings'} to send`;
       const lastError = delivery.getError();
       return [`capture: ${summary}${lastError === '' ? '' : `: ${lastError}`}`];
     },

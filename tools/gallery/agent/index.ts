@@ -6,13 +6,15 @@ import { type CaptureHotkey, listenForHotkey } from './captureHotkey.ts';
 import { capturesIn, dropCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
-const USAGE_MESSAGE = 'Say `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
-const ASKS_LOCALLY_MESSAGE = 'That computer asks first: start the recording there, with `agent capture start`';
+const USAGE_MESSAGE = 'Use `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
+const ASKS_LOCALLY_MESSAGE =
+  'That computer requires confirmation. Start the recording there with `agent capture start`';
 
 const parseRegion = (rest: readonly string[]): Region | undefined => {
   if (rest.length === 0) return undefined;
   const region = rest[0] === '--region' && rest.length === 2 ? regionFrom(rest[1] ?? '') : undefined;
-  if (!region) throw new Refusal('Say which part as --region X,Y,WxH, such as --region 0,0,1280x720');
+  if (!region)
+    throw new Refusal('gallery.invalid_region', 'Enter the region as --region X,Y,WxH, such as --region 0,0,1280x720');
   return region;
 };
 
@@ -36,15 +38,19 @@ const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[],
   const [action, ...more] = rest;
   if (action === 'start') {
     await recorder.start(parseRegion(more), '');
-    return ['Recording this screen; `capture stop` ends it'];
+    return ['Recording this screen. Stop it with `capture stop`'];
   }
   if (action === 'stop' && more.length === 0) {
     const hasEnded = await recorder.stop();
-    return [hasEnded ? 'The recording has ended, and is sent' : 'The recording ends, and is sent then'];
+    return [
+      hasEnded
+        ? 'Recording stopped. Sending it to the server'
+        : 'Stopping the recording. It is sent to the server when it is complete',
+    ];
   }
   const [keys, ...region] = more;
   if (action === 'hotkey' && keys !== undefined) return [setHotkey(keys, parseRegion(region))];
-  throw new Refusal(USAGE_MESSAGE);
+  throw new Refusal('agent.invalid_command', USAGE_MESSAGE);
 };
 
 /** Recordings of this computer's screen, if its owner allows them. */
@@ -57,19 +63,19 @@ export const gallery: AgentTool = {
     },
     remove: dropCaptures,
   },
-  start: (ground) => {
-    const { call, print, stateDir, onConnect, onChange, isPaused, isConfirmationRequired } = ground;
+  start: (context) => {
+    const { call, print, stateDir, onConnect, onChange, isPaused, isConfirmationRequired } = context;
     const spool = openSpool(stateDir);
     const sender = createCaptureSender({ call, print, spool });
     const recorder = createRecorder({
-      ground,
+      context,
       spool,
       now,
       changed: () => reportCurrentState(),
       recorded: () => void sender.send(),
     });
-    const reportCurrentState = reportState(ground, recorder.since);
-    const hotkey = listenForHotkey(ground, recorder);
+    const reportCurrentState = reportState(context, recorder.since);
+    const hotkey = listenForHotkey(context, recorder);
     onConnect(() => void sender.send());
     onChange(() => {
       if (isPaused()) void recorder.end();
@@ -78,7 +84,7 @@ export const gallery: AgentTool = {
       commands: [
         handleCommand(record, async ({ to, by }) => {
           if (to === 'stop') await recorder.stop();
-          else if (isConfirmationRequired) throw new Refusal(ASKS_LOCALLY_MESSAGE);
+          else if (isConfirmationRequired) throw new Refusal('gallery.confirm_required', ASKS_LOCALLY_MESSAGE);
           else await recorder.start(undefined, by);
           return {};
         }),

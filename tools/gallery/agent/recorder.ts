@@ -9,8 +9,8 @@ import type { CaptureSpool } from './captureSpool.ts';
 /** Must be shorter than the five seconds that a page waits for its computer; a terminal waits ten. */
 const START_TIMEOUT_MS = 4000;
 const MIN_FREE_BYTES = 1024 ** 3;
-const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-capture';
-const NO_ROOM = 'That computer has less than 1 GiB of disk left, so it records nothing';
+const SWITCHED_OFF = 'Turned off on that computer. Start its agent with --allow-capture';
+const NO_ROOM = 'That computer is too low on disk space to record. Free some space there';
 
 export interface Recorder {
   readonly isRecording: () => boolean;
@@ -31,7 +31,7 @@ export interface Recorder {
 }
 
 interface RecorderOptions {
-  readonly ground: AgentContext;
+  readonly context: AgentContext;
   readonly spool: CaptureSpool;
   readonly now: () => Date;
   /** Called when a recording has started or ended. */
@@ -39,7 +39,7 @@ interface RecorderOptions {
   /** Called when there is something to send. */
   readonly recorded: () => void;
   /** How long `stop` waits for the end. */
-  readonly patienceMs?: number;
+  readonly startTimeoutMs?: number;
 }
 
 /**
@@ -47,14 +47,14 @@ interface RecorderOptions {
  * end.
  */
 export function createRecorder({
-  ground,
+  context,
   spool,
   now,
   changed,
   recorded,
-  patienceMs = START_TIMEOUT_MS,
+  startTimeoutMs = START_TIMEOUT_MS,
 }: RecorderOptions): Recorder {
-  const { drivers, allowed, print } = ground;
+  const { drivers, allowed, print } = context;
   let running:
     | { readonly recording: ScreenRecording; readonly over: Promise<void>; readonly since: number }
     | undefined;
@@ -66,24 +66,27 @@ export function createRecorder({
     drivers.notifications
       .show('Pegboard', line)
       .catch((error: unknown) =>
-        print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
+        print(`Could not show a notification: ${error instanceof Error ? error.message : 'unknown error'}`),
       );
   };
   const refuseUnavailable = (): void => {
-    if (!allowed.capture) throw new Refusal(SWITCHED_OFF);
-    if (ground.isPaused()) throw new Refusal(AGENT_PAUSED_MESSAGE);
+    if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF);
+    if (context.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
-    if (!ability.able) throw new Refusal(ability.reason);
-    if (running || starting) throw new Refusal('The screen of that computer is being recorded already');
-    const { bavail, bsize } = statfsSync(ground.stateDir);
-    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal(NO_ROOM);
+    if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
+    if (running || starting)
+      throw new Refusal('gallery.already_recording', 'The screen of that computer is already being recorded');
+    const { bavail, bsize } = statfsSync(context.stateDir);
+    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('capture.disk_low', NO_ROOM);
   };
   const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
     const reason = await recording.whenEnded;
     running = undefined;
     const isThere = spool.finish(name);
     notify(
-      reason === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${reason}`,
+      reason === undefined
+        ? 'The recording of this screen has stopped'
+        : `The recording of this screen stopped: ${reason}`,
     );
     changed();
     if (isThere) recorded();
@@ -117,9 +120,10 @@ export function createRecorder({
       await starting;
     },
     stop: async () => {
-      if (!running && !starting) throw new Refusal('The screen of that computer is not being recorded');
+      if (!running && !starting)
+        throw new Refusal('gallery.not_recording', 'The screen of that computer is not being recorded');
       const timeout = Promise.withResolvers<boolean>();
-      const timer = setTimeout(timeout.resolve, patienceMs, false);
+      const timer = setTimeout(timeout.resolve, startTimeoutMs, false);
       const hasEnded = await Promise.race([end().then(() => true), timeout.promise]);
       clearTimeout(timer);
       return hasEnded;

@@ -18,7 +18,7 @@ export function regionText({ x, y, width, height }: Region): string {
   return `${x},${y},${width}x${height}`;
 }
 
-/** A key with the modifiers that are held, by the product's names. */
+/** A key with the modifiers that are pressed, by the product's names. */
 export interface Hotkey {
   readonly modifiers: readonly string[];
   readonly key: string;
@@ -45,9 +45,9 @@ export function hotkeyFrom(text: string): Hotkey | undefined {
   const key = parseKey(words.at(-1) ?? '');
   const modifiers = words.slice(0, -1).map((word) => findName(MODIFIERS, word));
   if (key === undefined || !modifiers.every((modifier) => modifier !== undefined)) return undefined;
-  const held = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
-  const isTypingKey = held.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
-  return isTypingKey ? undefined : { modifiers: held, key };
+  const pressed = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
+  const isTypingKey = pressed.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
+  return isTypingKey ? undefined : { modifiers: pressed, key };
 }
 
 /** Formats a hotkey for people: 'Ctrl+Alt+R'. */

@@ -6,7 +6,7 @@ import {
   next,
   type ProbeResult,
   seen,
-  stageOf,
+  getStage,
   watched,
   type WatchedFile,
 } from './inboxReadiness.ts';
@@ -17,7 +17,7 @@ test('a file that grows or is rewritten is waited for, and after ten unchanged s
   let file: WatchedFile | undefined;
   for (let second = 0; second < 60; second += 5) {
     file = watched(file, { size: second, mtimeMs: second }, second * SECOND);
-    expect(stageOf(file, second * SECOND)).toBe('wait');
+    expect(getStage(file, second * SECOND)).toBe('wait');
   }
   for (const [second, stage] of [
     [60, 'wait'],
@@ -27,15 +27,15 @@ test('a file that grows or is rewritten is waited for, and after ten unchanged s
     [655, 'save'],
   ] as const) {
     file = watched(file, { size: 55, mtimeMs: 55 }, second * SECOND);
-    expect(stageOf(file, second * SECOND)).toBe(stage);
+    expect(getStage(file, second * SECOND)).toBe(stage);
   }
   file = watched(file, { size: 55, mtimeMs: 56 }, 700 * SECOND);
-  expect(stageOf(file, 700 * SECOND)).toBe('wait');
+  expect(getStage(file, 700 * SECOND)).toBe('wait');
 });
 
 test('an empty file is never probed, and given up after ten minutes like any other', () => {
   const file = watched(undefined, { size: 0, mtimeMs: 0 }, 0);
-  expect([9, 10, 599, 600].map((second) => stageOf(file, second * SECOND))).toEqual(['wait', 'wait', 'wait', 'save']);
+  expect([9, 10, 599, 600].map((second) => getStage(file, second * SECOND))).toEqual(['wait', 'wait', 'wait', 'save']);
 });
 
 test('however often it is scanned, a file is only taken after ten seconds without a change', () => {
@@ -53,7 +53,7 @@ test('however often it is scanned, a file is only taken after ten seconds withou
           changed = now;
         }
         file = watched(file, { size, mtimeMs: 0 }, now);
-        expect(stageOf(file, now) === 'wait').toBe(now - changed < 10_000);
+        expect(getStage(file, now) === 'wait').toBe(now - changed < 10_000);
       }
     }),
   );

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+
 /** Size and time of a file in the inbox at one moment. */
 export interface Look {
   readonly size: number;
@@ -12,7 +14,7 @@ export interface WatchedFile extends Look {
 /** A recorder writes more often than this. */
 const STILL_MS = 10_000;
 /** A file that is unchanged for this long will not be finished any more. */
-const ABANDONED_AFTER_MS = 10 * 60_000;
+const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
 /** Minimum time between two probes of a file; a recorder may still be writing its end. */
 const PROBE_INTERVAL_MS = 30_000;
 
@@ -27,7 +29,7 @@ export function watched(before: WatchedFile | undefined, current: Look, now: num
  * Decides what to do: `wait`, `ask` whether it is complete (which takes a program), or `save` what there is. The size
  * of an mp4 can be unchanged for long while it is written, so it must also have no writer, and a length.
  */
-export function stageOf({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' {
+export function getStage({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' {
   const still = now - since;
   if (still < STILL_MS) return 'wait';
   if (still >= ABANDONED_AFTER_MS) return 'save';
@@ -90,7 +92,7 @@ const checkTaken = (lying: InboxFileState, { isInHand }: Facts, now: number): St
 export function next(lying: InboxFileState, facts: Facts, now: number): Step {
   const { file, state, askedAt } = lying;
   if (state === 'taken') return checkTaken(lying, facts, now);
-  const stage = stageOf(file, now);
+  const stage = getStage(file, now);
   const isEarly = now - askedAt < (state === 'left' ? ABANDONED_AFTER_MS : PROBE_INTERVAL_MS);
   if (stage === 'wait') return keepState(lying);
   if (facts.isOpen) return keepState(lying, 'writing');

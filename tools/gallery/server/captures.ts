@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
@@ -51,7 +51,7 @@ const append = async (path: string, bytes: Buffer, isLast: boolean): Promise<voi
 };
 
 interface CapturesOptions {
-  readonly ground: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
+  readonly context: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
   readonly store: GalleryStore;
   readonly room: Room;
   /** Adds the job, in the transaction that records the upload as complete. */
@@ -62,16 +62,16 @@ interface CapturesOptions {
 }
 
 /** Receives recordings from computers part by part; an interrupted upload continues where it stopped. */
-export function createCaptures({ ground, store, room, takeOn }: CapturesOptions): Captures {
-  const { disk, database, programs, now } = ground;
-  const inbox = inboxFolder(ground);
-  const runSerially = createSerialQueue();
+export function createCaptures({ context, store, room, takeOn }: CapturesOptions): Captures {
+  const { disk, database, programs, now } = context;
+  const inbox = inboxFolder(context);
+  const runSerially = createKeyedQueue();
 
   const finish = async (from: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> => {
     const absolute = join(inbox, path);
     if ((await computeDigest(absolute)) !== digest) {
       await rm(absolute, { force: true });
-      throw new Refusal('The recording did not arrive as it was sent; it is sent again');
+      throw new Refusal('gallery.upload_damaged', 'The upload was damaged. The agent sends the recording again');
     }
     const modifiedMs = now().epochMilliseconds;
     await database.transaction(async (work) => {
@@ -87,14 +87,16 @@ export function createCaptures({ ground, store, room, takeOn }: CapturesOptions)
     const absolute = join(inbox, path);
     const received = await getSize(absolute);
     const bytes = Buffer.from(data, 'base64');
-    if (bytes.length > CAPTURE_PART_BYTES) throw new Refusal('That part of a recording is too large');
+    if (bytes.length > CAPTURE_PART_BYTES)
+      throw new Refusal('gallery.invalid_part', 'This part of the recording is too large');
     if (received < size && (bytes.length === 0 || offset !== received)) return { offset: received, isWhole: false };
     // The computer keeps what can't be converted here.
     const setupProblem = await programs.getSetupProblem('convert', from.account);
-    if (setupProblem !== '') throw new Refusal(setupProblem);
+    if (setupProblem !== '') throw new Refusal('gallery.capture_needs_ffmpeg', setupProblem);
     if (received < size) {
-      if (received + bytes.length > size) throw new Refusal('That is more than the whole recording');
-      if (!disk.canDownload()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      if (received + bytes.length > size)
+        throw new Refusal('gallery.invalid_part', 'The upload is larger than announced');
+      if (!disk.canStoreLargeFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await room.check(from.account, size - received);
       await mkdir(join(inbox, folder), { recursive: true, mode: FOLDER_MODE });
       await append(absolute, bytes, received + bytes.length === size);

@@ -98,7 +98,7 @@ describe.skipIf(skipReason)(
         clock.pass(13 * 3600 * SECOND);
         expect((await fetched(server, `${movie}${signature}`)).status).toBe(404);
 
-        const unknown = new Refusal('There is no such recording');
+        const unknown = new Refusal('gallery.recording_not_found', 'There is no such recording');
         await expect(ben.call(publishvideos, { files: [video.file], public: true })).rejects.toThrow(unknown);
         await anna.call(publishvideos, { files: [video.file], public: true });
         const [seen] = (await listGallery(server)).files;
@@ -112,7 +112,9 @@ describe.skipIf(skipReason)(
         expect((await fetched(server, picture)).status).toBe(404);
 
         await anna.call(changevideo, { file: video.file, title: ' <b>boss</b>\nfight ' });
-        await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow('Say what it is called from now on');
+        await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow(
+          'Enter a new name, or choose Delete',
+        );
         expect(await listTitles(anna)).toEqual(['<b>boss</b> fight']);
         await expect(ben.call(changevideo, { file: video.file, remove: true })).rejects.toThrow(unknown);
         expect(await videosOf(server)).toHaveLength(2);
@@ -172,7 +174,7 @@ describe.skipIf(skipReason)(
       const states = await waitFor('all are looked at', async () => {
         await triggerInboxCheck(server);
         const waiting = (await listGallery(anna)).own?.waiting ?? [];
-        return waiting.filter(({ state }) => state.startsWith('Without an end')).length === 3 && waiting;
+        return waiting.filter(({ state }) => state.startsWith('Incomplete')).length === 3 && waiting;
       });
       expect(states.map(({ name }) => name).toSorted()).toEqual([
         'cut.mp4',
@@ -191,7 +193,7 @@ describe.skipIf(skipReason)(
       });
       expect(broken.map(({ name, reason }) => `${name}: ${reason}`).toSorted()).toEqual([
         'cut.mp4: Unreadable: the recording was cut off',
-        'empty.mkv: Empty file',
+        'empty.mkv: This file is empty',
         'list.mkv: Unreadable: the recording was cut off',
         'sound.mp4: No picture in this file',
       ]);
@@ -248,7 +250,7 @@ describe.skipIf(skipReason)(
           isWhole: false,
         });
       await expect(call(sendcapture, { ...about, offset: 100, data: part(0, webm.length) })).rejects.toThrow(
-        'That is more than the whole recording',
+        'The upload is larger than announced',
       );
       const whole = { offset: webm.length, isWhole: true };
       expect(await call(sendcapture, { ...about, offset: 100, data: part(100, webm.length) })).toEqual(whole);
@@ -259,7 +261,7 @@ describe.skipIf(skipReason)(
 
       const damaged = { ...about, name: 'damaged.mkv', digest: digestOf(new Uint8Array()) };
       await expect(call(sendcapture, { ...damaged, offset: 0, data: part(0, webm.length) })).rejects.toThrow(
-        'The recording did not arrive as it was sent; it is sent again',
+        'The upload was damaged. The agent sends the recording again',
       );
       expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
       await expect(anna.call(sendcapture, { ...about, offset: 0, data: '' })).rejects.toThrow(InvalidTokenRefusal);
@@ -274,11 +276,11 @@ describe.skipIf(skipReason)(
       await using laptop = await startDevice(server, anna);
       const { target, drivers } = laptop;
       drivers.film(await createRecording('webm'));
-      await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('no such device');
+      await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('There is no such device');
       await expect(anna.call(recordscreen, { target, to: 'stop' })).rejects.toThrow('is not being recorded');
       await anna.call(recordscreen, { target, to: 'start' });
       await waitFor('the page knows', async () => (await listGallery(anna)).own?.recording[0]?.target === target);
-      await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('being recorded already');
+      await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('already being recorded');
       expect(laptop.printedLines).toContain('This screen is being recorded, by anna');
       await anna.call(recordscreen, { target, to: 'stop' });
       await waitForRecordings({ anna }, 1);
@@ -294,9 +296,9 @@ describe.skipIf(skipReason)(
       const anna = await server.createAccount('anna');
       await using laptop = await startDevice(server, anna, { allow: { capture: false } });
       await expect(anna.call(recordscreen, { target: laptop.target, to: 'start' })).rejects.toThrow(
-        'Switched off on that computer; its agent needs --allow-capture',
+        'Turned off on that computer. Start its agent with --allow-capture',
       );
-      expect(laptop.drivers.acts).toEqual([]);
+      expect(laptop.drivers.actions).toEqual([]);
     });
 
     test('an account’s recordings are in its export, and none of their files remains after its deletion', async () => {
@@ -337,15 +339,15 @@ describe.skipIf(skipReason)(
       const handIn = (name: string) => call(sendcapture, { ...about, name });
       await handIn('one.mkv');
       await waitForRecordings({ anna }, 1);
-      await expect(handIn('two.mkv')).rejects.toThrow('and there is no room for this one: delete some first');
+      await expect(handIn('two.mkv')).rejects.toThrow('and there is no space for this one. Delete some first');
       const [file = ''] = (await listGallery(anna)).files.flatMap(({ files }) => files);
       await anna.call(changevideo, { file, remove: true });
       // Files that are not in the gallery yet count as well.
       const [own = ''] = (await readdir(getInboxPath(server))).filter((name) => name.startsWith('account-'));
       await writeFile(join(getInboxPath(server), own, 'other'), new Uint8Array(2 * webm.length));
-      await expect(handIn('two.mkv')).rejects.toThrow('there is no room');
+      await expect(handIn('two.mkv')).rejects.toThrow('there is no space for this one');
       expect((await listGallery(anna)).own?.hindrance).toMatch(
-        /^Your recordings take .* GiB: your computers keep new ones/,
+        /^Your recordings use .* GiB\. New recordings stay on your computers/,
       );
       await rm(join(getInboxPath(server), own, 'other'));
       expect(await handIn('two.mkv')).toMatchObject({ isWhole: true });
@@ -362,7 +364,7 @@ describe.skipIf(skipReason)(
       await putAndImport({ server, clock, anna }, 'one.mkv', await createRecording('mkv'));
       const broken = await waitFor('it is put aside', async () => {
         const { own } = await listGallery(anna);
-        if (own?.waiting.some(({ state }) => state.startsWith('Tried again soon'))) clock.pass(20 * SECOND);
+        if (own?.waiting.some(({ state }) => state.startsWith('Trying again soon'))) clock.pass(20 * SECOND);
         return own?.broken[0];
       });
       expect(broken).toMatchObject({ name: 'one.mkv', reason: expect.stringContaining('Something went wrong') });
@@ -384,8 +386,8 @@ describe.skipIf(skipReason)(
         await triggerInboxCheck(server);
         const waiting = (await listGallery(anna)).own?.waiting ?? [];
         // Between its attempts, and after the last one.
-        if (waiting.every(({ state }) => state.startsWith('Tried again soon'))) clock.pass(31 * SECOND);
-        return waiting.find(({ state }) => state.startsWith('It could not be fetched'));
+        if (waiting.every(({ state }) => state.startsWith('Trying again soon'))) clock.pass(31 * SECOND);
+        return waiting.find(({ state }) => state.startsWith('The server could not move this file from the inbox'));
       });
       expect(left.name).toBe('one.mkv');
       await rm(work);

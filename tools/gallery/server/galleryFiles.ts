@@ -13,14 +13,17 @@ export const settings = z.object({
     .regex(/^\d{1,6}(\.\d+)?$/, 'must be a number of GiB such as 20')
     .prefault('20')
     .transform(Number)
-    .describe('How much room the recordings of one account may take before its computers can hand in no more, in GiB.'),
+    .describe('Maximum disk space for the recordings of one account, in GiB.'),
 });
 
 /**
  * Derives the name of a job's video: 128 secret bits, equal in all attempts. So the next attempt, and deleting the
  * account, find files that a killed server has put in place. The name never starts with a dash.
  */
-export function fileOf({ links }: Pick<ServerContext, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string {
+export function getVideoFileName(
+  { links }: Pick<ServerContext, 'links'>,
+  { id, created }: Pick<Job, 'id' | 'created'>,
+): string {
   return createHmac('sha256', links.deriveKey('names of recordings'))
     .update(`${id} ${created.epochMilliseconds}`)
     .digest('base64url')

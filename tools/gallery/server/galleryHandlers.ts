@@ -21,7 +21,7 @@ type Answer = HandlerResultOf<typeof cwlt>;
 type OwnRecordings = NonNullable<Answer['own']>;
 
 export interface ListingOptions {
-  readonly ground: ServerContext;
+  readonly context: ServerContext;
   readonly store: GalleryStore;
   readonly inbox: Inbox;
   readonly room: Room;
@@ -31,7 +31,7 @@ export interface ListingOptions {
 
 const describeState = ({ state, percent, error }: Job): string => {
   if (state === 'running') return percent === undefined ? 'Converting' : `Converting, ${Math.floor(percent)} %`;
-  return error === '' ? 'Waits for its turn' : `Tried again soon: ${error}`;
+  return error === '' ? 'Waiting' : `Trying again soon: ${error}`;
 };
 
 const getExpiry = (now: Temporal.Instant): Temporal.Instant =>
@@ -46,8 +46,8 @@ const groupSessions = (recordings: readonly GalleryRecording[]): readonly Sessio
     .toSorted((one, other) => other.start - one.start);
 
 /** Creates the function that lists what the page shows to a viewer. */
-export function listing({ ground, store, inbox, room, recordingOf }: ListingOptions) {
-  const { identity, links, jobs, programs, disk, now } = ground;
+export function listing({ context, store, inbox, room, recordingOf }: ListingOptions) {
+  const { identity, links, jobs, programs, disk, now } = context;
 
   const createSigner = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
     if (viewer === undefined) return () => '';
@@ -61,7 +61,7 @@ export function listing({ ground, store, inbox, room, recordingOf }: ListingOpti
   const getHindrance = async (account: number): Promise<string> => {
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') return setupProblem;
-    if (!disk.canDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
+    if (!disk.canStoreLargeFiles()) return 'Waiting: the server has less than 2 GiB of free disk space';
     return room.hindrance(account);
   };
   const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {
@@ -117,31 +117,32 @@ const NOT_FOUND_MESSAGE = 'There is no such recording';
  * @throws Refusal
  */
 const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
-  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
-  if (capture && !capture.able) throw new Refusal(capture.reason ?? `${name} does not let its screen be recorded`);
+  if (kind === 'browser')
+    throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
+  if (capture && !capture.able)
+    throw new Refusal('device.feature_off', capture.reason ?? `${name} does not allow screen recording`);
 };
 
 interface CallsOptions {
-  readonly ground: ServerContext;
+  readonly context: ServerContext;
   readonly store: GalleryStore;
   readonly list: ReturnType<typeof listing>;
   readonly captures: Captures;
   readonly changed: (account: number) => void;
 }
 
-export function calls({ ground, store, list, captures, changed }: CallsOptions): readonly Handler[] {
-  const { database, devices, files, identity } = ground;
+export function calls({ context, store, list, captures, changed }: CallsOptions): readonly Handler[] {
+  const { database, devices, files, identity } = context;
   return [
     // The token of a computer gives no access to its account's recordings.
     handle(cwlt, async (_, { account, device }) => list(device === undefined ? account : undefined)),
     handle(changevideo, async ({ file, title, remove }, { account }) => {
-      if (title === undefined && !remove)
-        throw new Refusal('Say what it is called from now on, or that it is to be deleted');
+      if (title === undefined && !remove) throw new Refusal('gallery.name_empty', 'Enter a new name, or choose Delete');
       await database.transaction(async ({ tx, afterCommit }) => {
         const isKnown = remove
           ? await store.remove(tx, account, file)
           : await store.rename(tx, account, file, cleanTitle(title ?? ''));
-        if (!isKnown) throw new Refusal(NOT_FOUND_MESSAGE);
+        if (!isKnown) throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       if (remove) await removeVideo(files, file);
@@ -153,7 +154,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
         else if (
           (await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size
         )
-          throw new Refusal(NOT_FOUND_MESSAGE);
+          throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       return {};
@@ -161,7 +162,7 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
     handle(forgetbroken, async ({ id }, { account }) => {
       const file = await database.transaction(async ({ tx, afterCommit }) => {
         const brokenFile = await store.forgetBroken(tx, account, id);
-        if (brokenFile === undefined) throw new Refusal(NOT_FOUND_MESSAGE);
+        if (brokenFile === undefined) throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
         return brokenFile;
       });

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generated, Kysely, Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
@@ -46,16 +47,19 @@ export function createRoom(
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   const describeUsage = (used: number): string =>
-    `Your recordings take ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
+    `Your recordings use ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
   return {
     check: async (account, bytes) => {
       const used = await getUsedBytes(account);
       if (used + bytes > quota)
-        throw new Refusal(`${describeUsage(used)}, and there is no room for this one: delete some first`);
+        throw new Refusal(
+          'gallery.quota',
+          `${describeUsage(used)}, and there is no space for this one. Delete some first`,
+        );
     },
     hindrance: async (account) => {
       const used = await getUsedBytes(account);
-      return used < quota ? '' : `${describeUsage(used)}: your computers keep new ones until you have deleted some`;
+      return used < quota ? '' : `${describeUsage(used)}. New recordings stay on your computers until you delete some`;
     },
   };
 }
@@ -138,8 +142,8 @@ export function galleryStore({ db: untypedDb }: Database) {
           bytes,
           start: Math.round(start * 1000),
           duration: Math.round(duration * 1000),
-          is_public: isPublic ? 1 : 0,
-          is_cut: isCut ? 1 : 0,
+          is_public: toFlag(isPublic),
+          is_cut: toFlag(isCut),
         })
         .execute();
     },
@@ -195,7 +199,7 @@ export function galleryStore({ db: untypedDb }: Database) {
       if (files.length === 0) return 0;
       const { numUpdatedRows } = await withTables(tx)
         .updateTable('gallery_video')
-        .set({ is_public: isPublic ? 1 : 0 })
+        .set({ is_public: toFlag(isPublic) })
         .where('account', '=', account)
         .where('file', 'in', files)
         .executeTakeFirst();
@@ -210,7 +214,7 @@ export function galleryStore({ db: untypedDb }: Database) {
       return row?.new_public === 1;
     },
     setNewPublic: async (tx: Transaction<unknown>, account: number, isPublic: boolean): Promise<void> => {
-      const new_public = isPublic ? 1 : 0;
+      const new_public = toFlag(isPublic);
       await withTables(tx)
         .insertInto('gallery_setting')
         .values({ account, new_public })

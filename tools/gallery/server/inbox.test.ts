@@ -23,15 +23,15 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   const files = createFileStorage(dataDir);
   await mkdir(files.getPath(INBOX), { recursive: true });
   const clock = createManualClock();
-  const ground = {
+  const deps = {
     files,
     media: { probe },
     identity: { findOwner: async () => ({ id: 1 }), findAccount: async () => ({ id: 1 }) },
     programs: { getSetupProblem: async () => '' },
     log: pino({ level: 'silent' }),
-  } as unknown as Parameters<typeof createInbox>[0]['ground'];
+  } as unknown as Parameters<typeof createInbox>[0]['context'];
   const inbox = createInbox({
-    ground,
+    context: deps,
     take,
     isInHand: async () => true,
     changed: () => undefined,
@@ -65,7 +65,7 @@ test.runIf(process.getuid?.() === 0)(
     await inbox.scanAfter(0);
     for (let minute = 0; minute < 20; minute += 1) await inbox.scanAfter(60);
     expect(found.map(({ name, isCut }) => ({ name, isCut }))).toEqual([{ name: 'foreign.mkv', isCut: false }]);
-    expect(inbox.waiting()['locked.mkv']).toBe('The server may not read it: give its user leave to');
+    expect(inbox.waiting()['locked.mkv']).toBe("The server can't read this file. Give its user read permission");
     expect((await readdir(inbox.folder)).toSorted()).toEqual(['foreign.mkv', 'locked.mkv']);
     expect(await readdir(join(inbox.dataDir, 'gallery', 'looks'))).toEqual([]);
   },

@@ -3,7 +3,7 @@ import { access, lstat, mkdir, mkdtemp, readdir, rm, readFile, readlink, stat } 
 import { extname, join, basename } from 'node:path';
 import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE } from '#platform/server/media/media.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { linkFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type ProbeResult,
   seen,
   type Step,
-  stageOf,
+  getStage,
   type State,
 } from '../domain/inboxReadiness.ts';
 import { isRecordingName } from '../domain/recordingName.ts';
@@ -111,10 +111,10 @@ interface TrackedFile extends InboxFile {
 
 const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
   writing: 'Being written',
-  still: 'Taken as soon as nobody has written to it for ten seconds',
-  cut: 'Without an end; what there is of it is saved after ten minutes',
-  locked: 'The server may not read it: give its user leave to',
-  left: 'It could not be fetched from the inbox, the log of the server says why; tried again every ten minutes',
+  still: 'Waiting until the file has not changed for ten seconds',
+  cut: 'Incomplete. The part that can be read is saved after ten minutes',
+  locked: "The server can't read this file. Give its user read permission",
+  left: 'The server could not move this file from the inbox and tries again every ten minutes. Its log has the details',
 };
 
 export function inboxFolder({ files }: Pick<ServerContext, 'files'>): string {
@@ -132,7 +132,7 @@ const listEntries = async (folder: string): Promise<readonly Dirent[]> => {
 type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
 
 interface InboxOptions {
-  readonly ground: InboxDeps;
+  readonly context: InboxDeps;
   readonly now: () => number;
   /** Adds a job; returns false if that has been done already. */
   readonly take: (found: ReadyFile) => Promise<boolean>;
@@ -143,9 +143,9 @@ interface InboxOptions {
 }
 
 /** Watches the inbox folder, and hands each complete recording to a job. */
-export function createInbox({ ground, now, take, isInHand, changed }: InboxOptions): Inbox {
-  const { files, media, identity, log, programs } = ground;
-  const folder = inboxFolder(ground);
+export function createInbox({ context, now, take, isInHand, changed }: InboxOptions): Inbox {
+  const { files, media, identity, log, programs } = context;
+  const folder = inboxFolder(context);
   const trackedByPath = new Map<string, TrackedFile>();
 
   const listFiles = async (below: string, account: number): Promise<readonly InboxFile[]> => {
@@ -202,7 +202,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
       if (error instanceof JobFailure && error.message === NO_VIDEO_MESSAGE) return 'whole';
       if (error instanceof JobFailure && error.retry === 'final') return 'endless';
       if (hasErrorCode(error, 'EACCES')) return 'locked';
-      log.warn({ err: error }, 'a file of the inbox could not be looked at');
+      log.warn({ err: error }, 'gallery.inbox.probe_failed');
       return 'unknown';
     } finally {
       await rm(probeFolder, { recursive: true, force: true });
@@ -212,7 +212,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     try {
       return await take({ path, name, account, modifiedMs: lying.file.mtimeMs, isCut });
     } catch (error) {
-      log.error({ err: error }, 'a file of the inbox could not be handed on');
+      log.error({ err: error }, 'gallery.inbox.file_failed');
       return false;
     }
   };
@@ -250,7 +250,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
       else trackedByPath.delete(file.path);
     }
     for (const one of looks) trackedByPath.set(one.path, one);
-    const still = looks.filter(({ lying }) => stageOf(lying.file, now()) !== 'wait');
+    const still = looks.filter(({ lying }) => getStage(lying.file, now()) !== 'wait');
     const open = await openForWriting(still.map(({ absolute }) => absolute));
     for (const one of still) await processFile(one, open.has(one.absolute));
     const after = describeStates();
@@ -279,7 +279,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     if (kind === 'change' || hint) return;
     hint = setTimeout(() => {
       hint = undefined;
-      scanAgain().catch((error: unknown) => log.error({ err: error }, 'inbox not looked at'));
+      scanAgain().catch((error: unknown) => log.error({ err: error }, 'gallery.inbox.scan_failed'));
     }, HINT_MS).unref();
   };
   const opening = (async () => {
@@ -287,7 +287,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     await rm(files.getPath(LOOKS), { recursive: true, force: true });
     return watch(folder, { persistent: false }, handleHint).on('error', () => undefined);
   })().catch((error: unknown) => {
-    log.error({ err: error, folder }, 'the inbox of the gallery cannot be watched');
+    log.error({ err: error, folder }, 'gallery.inbox.watch_failed');
     return undefined;
   });
 

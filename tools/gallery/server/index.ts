@@ -11,7 +11,7 @@ import {
 import { captureState, galleryChanged } from '../contract.ts';
 import { videoName, pictureName, type GalleryRecording, VIDEOS } from '../domain/recording.ts';
 import { createCaptures } from './captures.ts';
-import { brokenFolder, ownFolder, settings, fileOf, removeVideo } from './galleryFiles.ts';
+import { brokenFolder, ownFolder, settings, getVideoFileName, removeVideo } from './galleryFiles.ts';
 import { calls, listing } from './galleryHandlers.ts';
 import { galleryStore, createRoom, type GalleryStore } from './galleryStore.ts';
 import { type ReadyFile, type InboxFile, createInbox } from './inbox.ts';
@@ -19,8 +19,7 @@ import { migrations } from './migrations.ts';
 import { fileEndpoints } from './videoEndpoints.ts';
 import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 
-export const exportHolds =
-  'Your recordings: when they were made, what they are called, and in the folder gallery the videos themselves.';
+export const exportHolds = 'Your recordings with their times and names. The videos are in the folder gallery.';
 
 /** Returns a function that exports an account's recordings, oldest first. */
 export function exportOf(store: Pick<GalleryStore, 'ofAccount'>) {
@@ -47,7 +46,7 @@ const toManualProblem = (sentence: string): DataProblem => ({ message: sentence,
 
 const toMissingVideo = ({ file, start, account }: GalleryRecording): DataProblem =>
   toManualProblem(
-    `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing: put ${videoName(file)} back, or delete the recording on its page`,
+    `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing. Restore ${videoName(file)}, or delete the recording on its page`,
   );
 
 /**
@@ -68,7 +67,7 @@ export async function checkVideos(
     ...before.filter(({ file }) => currentFiles.has(file) && !storedNames.has(videoName(file))).map(toMissingVideo),
     ...[...storedNames]
       .filter((name) => !expectedNames.has(name))
-      .map((name) => toManualProblem(`${name} belongs to no recording: delete it, or move it into the inbox`)),
+      .map((name) => toManualProblem(`${name} does not belong to a recording. Delete it, or move it to the inbox`)),
   ];
 }
 
@@ -101,10 +100,11 @@ const createRecordingTracker = (
 
 export const gallery: ServerTool = {
   name: 'gallery',
+  services: ['database', 'identity', 'realtime', 'devices', 'disk', 'programs', 'media', 'files', 'links', 'jobs'],
   settings,
   migrations,
-  start: (ground) => {
-    const { database, files, jobs, realtime, now } = ground;
+  start: (context) => {
+    const { database, files, jobs, realtime, now } = context;
     const store = galleryStore(database);
     const changed = (account: number): void => realtime.send(`account:${account}`, galleryChanged, {});
     const takeOn = async (work: UnitOfWork, { account, path, name, modifiedMs, isCut }: ReadyFile): Promise<void> => {
@@ -120,35 +120,35 @@ export const gallery: ServerTool = {
         await takeOn(work, file);
         return true;
       });
-    const inbox = createInbox({ ground, take, isInHand, changed, now: () => now().epochMilliseconds });
-    const room = createRoom(ground, store);
-    const captures = createCaptures({ ground, store, room, takeOn });
-    const recording = createRecordingTracker(ground, changed);
-    const list = listing({ ground, store, inbox, room, recordingOf: recording.of });
+    const inbox = createInbox({ context, take, isInHand, changed, now: () => now().epochMilliseconds });
+    const room = createRoom(context, store);
+    const captures = createCaptures({ context, store, room, takeOn });
+    const recording = createRecordingTracker(context, changed);
+    const list = listing({ context, store, inbox, room, recordingOf: recording.of });
     return {
-      calls: calls({ ground, store, list, captures, changed }),
+      calls: calls({ context, store, list, captures, changed }),
       events: [
         listen(captureState, async ({ isRecording, seconds }, { account, device }) => {
           recording.set(device, account, isRecording, seconds);
           return {};
         }),
       ],
-      endpoints: fileEndpoints(ground, store),
-      jobKinds: [videoJob({ ground, store, changed })],
-      jobs: [{ name: 'gallery inbox', intervalSeconds: SCAN_SECONDS, run: inbox.scan }],
+      endpoints: fileEndpoints(context, store),
+      jobKinds: [videoJob({ context, store, changed })],
+      tasks: [{ name: 'gallery inbox', intervalSeconds: SCAN_SECONDS, run: inbox.scan }],
       nightly: captures.sweep,
       exportOf: exportOf(store),
-      exportFiles: exportFiles(ground, store),
+      exportFiles: exportFiles(context, store),
       exportHolds,
       forget: async (account) => {
         // A job that a killed server interrupted may have put its files in place already.
         const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: EPOCH });
-        for (const file of [...(await store.filesOf(account)), ...ended.map((job) => fileOf(ground, job))])
+        for (const file of [...(await store.filesOf(account)), ...ended.map((job) => getVideoFileName(context, job))])
           await removeVideo(files, file);
         for (const folder of [ownFolder(account), brokenFolder(account)])
           await rm(files.getPath(folder), { recursive: true, force: true });
       },
-      checkData: () => checkVideos(ground, store),
+      checkData: () => checkVideos(context, store),
       stop: inbox.stop,
     };
   },

@@ -29,14 +29,14 @@ const SERVED: readonly ServedFileKind[] = [
     ending: '.png',
     type: 'image/png',
     nameOf: pictureName,
-    summary: 'The picture of a recording, `<name>.png`; of a private one by a signed address.',
+    summary: 'Returns the thumbnail of a recording, `<name>.png`. Private ones need a signed address.',
   },
   {
     path: '/api/cwservev/:file',
     ending: '.webm',
     type: 'video/webm',
     nameOf: videoName,
-    summary: 'A recording, `<name>.webm`, whole or in ranges; a private one by a signed address.',
+    summary: 'Streams a recording, `<name>.webm`, with byte ranges. Private ones need a signed address.',
   },
 ];
 

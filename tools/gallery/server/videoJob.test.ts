@@ -28,14 +28,14 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   const database = await openDatabase({ dataDir, log });
   onTestFinished(() => database[Symbol.asyncDispose]());
   const files = createFileStorage(dataDir);
-  const told: { readonly file: string; readonly name: string; readonly reason: string }[] = [];
+  const notices: { readonly file: string; readonly name: string; readonly reason: string }[] = [];
   const salvaged: string[] = [];
   const store = {
     ...galleryStore(database),
-    addBroken: async (_tx: unknown, broken: (typeof told)[number]) => void told.push(broken),
-    takeBackBroken: async () => void told.pop(),
+    addBroken: async (_tx: unknown, broken: (typeof notices)[number]) => void notices.push(broken),
+    takeBackBroken: async () => void notices.pop(),
   };
-  const ground = {
+  const deps = {
     files,
     database,
     log,
@@ -47,8 +47,8 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
       processVideo: finishVideo,
       salvageVideo: async ({ name }: { readonly name: string }) => salvaged.push(name) === 0,
     },
-  } as unknown as Parameters<typeof videoJob>[0]['ground'];
-  const kind = videoJob({ ground, store, changed: () => undefined });
+  } as unknown as Parameters<typeof videoJob>[0]['context'];
+  const kind = videoJob({ context: deps, store, changed: () => undefined });
   const folder = join(dataDir, 'work');
   await mkdir(folder);
   await mkdir(files.getPath(INBOX), { recursive: true });
@@ -60,7 +60,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   return {
     files,
     folder,
-    told,
+    notices,
     salvaged,
     run: () => kind.run(run as unknown as JobRun<never>),
     inbox: () => namesIn(INBOX),
@@ -73,30 +73,30 @@ const failing = (retry: 'again' | 'final', options?: ErrorOptions) => () =>
   Promise.reject(new JobFailure(retry, 'Took too long', options));
 
 test('a recording during which the server was killed again and again is put aside before the queue drops it', async () => {
-  const { run, told, broken } = await tryJob({ attempt: MAX_STARTS });
+  const { run, notices, broken } = await tryJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
     retry: 'final',
-    message: 'The server ended again and again while this was converted',
+    message: 'The server stopped several times during this job, so it was given up',
   });
-  expect(told).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('again and again') }]);
+  expect(notices).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('several times') }]);
   expect(await broken()).toEqual([expect.stringMatching(/\.mkv$/)]);
 });
 
 test('a recording that can’t be put aside is returned to the inbox, next to a file with its name', async () => {
-  const { files, run, told, inbox } = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('final') });
+  const { files, run, notices, inbox } = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('final') });
   await writeFile(files.getPath('gallery/broken'), ''); // in the place of its folder
   await writeFile(join(files.getPath(INBOX), 'a.mkv'), 'another');
   await expect(run()).rejects.toMatchObject({ retry: 'final', message: 'Took too long' });
   expect(await inbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
   expect(await readFile(join(files.getPath(INBOX), 'job-1 a.mkv'), 'utf8')).toBe('a film');
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test('without ffmpeg on the server a recording is returned to the inbox, and waits there', async () => {
   const lack = 'ffmpeg is missing';
   const job = await tryJob({ attempt: MAX_ATTEMPTS, lack, finishVideo: failing('again') });
   await expect(job.run()).rejects.toMatchObject({ retry: 'final', message: lack });
-  expect([await job.inbox(), await job.broken(), job.told]).toEqual([['a.mkv'], [], []]);
+  expect([await job.inbox(), await job.broken(), job.notices]).toEqual([['a.mkv'], [], []]);
 });
 
 test('a temporary failure is retried completely; only the last attempt salvages a part', async () => {

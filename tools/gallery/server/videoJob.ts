@@ -12,21 +12,21 @@ import {
 } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE, type ProcessedVideo } from '#platform/server/media/media.ts';
 import { ProgramNotFoundError } from '#platform/server/programs/childProcesses.ts';
-import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assertRegularFile, moveFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
 import { startFromName, titleFromName } from '../domain/recordingName.ts';
-import { brokenName, fileOf, placeVideo, removeVideo } from './galleryFiles.ts';
+import { brokenName, getVideoFileName, placeVideo, removeVideo } from './galleryFiles.ts';
 import type { GalleryStore } from './galleryStore.ts';
 import { inboxFolder } from './inbox.ts';
 
 export const VIDEO = 'video';
 const SAVED = 'saved.mkv';
-const EMPTY = 'Empty file';
+const EMPTY = 'This file is empty';
 const CUT_OFF = 'Unreadable: the recording was cut off';
-const TOO_OFTEN = 'The server ended again and again while this was converted';
-const FAULT = 'Something went wrong on the server; its operator finds it in the log';
+const TOO_OFTEN = 'The server stopped several times during this job, so it was given up';
+const FAULT = 'Something went wrong on the server. Its log has the details';
 /** A recording that is shorter than announced by more than this was cut. */
 const TOLERANCE_SECONDS = 2;
 const TOLERANCE_SHARE = 0.01;
@@ -48,7 +48,7 @@ type VideoJobDeps = Pick<
 >;
 
 interface VideoJobOptions {
-  readonly ground: VideoJobDeps;
+  readonly context: VideoJobDeps;
   readonly store: GalleryStore;
   readonly changed: (account: number) => void;
 }
@@ -64,17 +64,18 @@ const isCutOff = ({ announced, seconds }: ProcessedVideo): boolean =>
   announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
 
 /** Creates the job kind that turns files of the inbox and uploads of computers into recordings. */
-export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
-  const { files, media, identity, database, programs, log, now } = ground;
+export function videoJob({ context, store, changed }: VideoJobOptions): JobKind {
+  const { files, media, identity, database, programs, log, now } = context;
 
   /** Moves the file from the inbox to the job's folder at the first attempt, under a safe name. */
   const fetchFile = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
     const target = join(folder, name);
     try {
-      if (!(await exists(target))) await moveFile(join(inboxFolder(ground), input.path), target);
+      if (!(await exists(target))) await moveFile(join(inboxFolder(context), input.path), target);
     } catch (error) {
-      if (hasErrorCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
+      if (hasErrorCode(error, 'ENOENT'))
+        throw new JobFailure('final', 'The file was removed before it was converted', { cause: error });
       throw error;
     }
     await assertRegularFile(target);
@@ -119,7 +120,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
     { video, isCut }: { readonly video: ProcessedVideo; readonly isCut: boolean },
   ): Promise<JobOutcome> => {
     const { job, input } = run;
-    const file = fileOf(ground, job);
+    const file = getVideoFileName(context, job);
     const undo = (): Promise<void> => removeVideo(files, file);
     const recording: Omit<GalleryRecording, 'end' | 'isPublic'> = {
       file,
@@ -167,7 +168,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
    * Returns the file to the inbox, next to a file that has its name by now. Uploads are then handled like other files.
    */
   const returnToInbox = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
-    const path = join(inboxFolder(ground), input.path.replace(/\.part$/, ''));
+    const path = join(inboxFolder(context), input.path.replace(/\.part$/, ''));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const isFree = !(await exists(path));
     await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
@@ -180,8 +181,8 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   /** Saves the recording after the last attempt, as its folder is deleted with the job. Returns the reason. */
   const saveAfterFailure = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
     // Removes files of an attempt that a killed server interrupted.
-    await removeVideo(files, fileOf(ground, run.job)).catch((fault: unknown) => {
-      log.error({ err: fault, job: run.job.id }, 'what there is of a video stays');
+    await removeVideo(files, getVideoFileName(context, run.job)).catch((fault: unknown) => {
+      log.error({ err: fault, job: run.job.id }, 'gallery.video.cleanup_failed');
     });
     const setupProblem = await findSetupProblem(error, run.job.account);
     if (setupProblem !== '') {
@@ -189,11 +190,11 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
       return setupProblem;
     }
     const reason = error instanceof JobFailure ? error.message : FAULT;
-    if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'recording put aside');
+    if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'gallery.video.failed');
     try {
       await putAside(run, name, reason);
     } catch (fault) {
-      log.error({ err: fault, job: run.job.id }, 'recording not put aside: it goes back into the inbox');
+      log.error({ err: fault, job: run.job.id }, 'gallery.video.set_aside_failed');
       await returnToInbox(run, name);
     }
     return reason;
@@ -203,7 +204,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   return defineJobKind<VideoInput>({
     name: VIDEO,
     input: videoInput,
-    atMost: 1,
+    maxConcurrent: 1,
     // For a recording that could be neither put aside nor returned.
     keepsFolder: true,
     run: async (run) => {

@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import {
   IconMovie,
-  IconRefresh,
   IconLock,
   IconPlayerRecord,
   IconWorld,
@@ -25,9 +24,10 @@ import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { galleryPage } from '../page.ts';
 import { SessionSection } from './SessionSection.tsx';
-import { besideOf, neighbour } from './texts.ts';
+import { findNeighbour, neighbour } from './texts.ts';
 import {
   useActs,
   useGallery,
@@ -36,7 +36,7 @@ import {
   type Session,
   type GalleryActions,
   type RecordableComputer,
-  useRecordWishes,
+  useRecordCommands,
   useRecording,
 } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
@@ -44,13 +44,13 @@ import styles from './GalleryPage.module.css';
 interface PageActionsProps {
   readonly own: OwnRecordings;
   readonly computers: readonly RecordableComputer[];
-  readonly acts: GalleryActions;
+  readonly actions: GalleryActions;
 }
 
 /** Actions of the owner: record a screen, and set the default for new recordings. */
-export function PageActions({ own, computers, acts }: PageActionsProps) {
-  const wishes = useRecordWishes(computers, own);
-  const ready = wishes.filter(({ whyNot }) => whyNot === undefined);
+export function PageActions({ own, computers, actions }: PageActionsProps) {
+  const recordCommands = useRecordCommands(computers, own);
+  const ready = recordCommands.filter(({ whyNot }) => whyNot === undefined);
   const [only] = ready.length === 1 && own.recording.length === 0 ? ready : [];
   return (
     <>
@@ -64,8 +64,8 @@ export function PageActions({ own, computers, acts }: PageActionsProps) {
           Record
         </Button>
       ) : null}
-      <PageMenu label="Recording and more" width={300}>
-        {wishes.map(({ target, name, whyNot, run }) => (
+      <PageMenu label="Recording menu" width={300}>
+        {recordCommands.map(({ target, name, whyNot, run }) => (
           <Menu.Item
             key={target}
             leftSection={<IconPlayerRecord size={18} stroke={1.75} />}
@@ -78,9 +78,9 @@ export function PageActions({ own, computers, acts }: PageActionsProps) {
         ))}
         <Menu.Item
           leftSection={own.newPublic ? <IconLock size={18} stroke={1.75} /> : <IconWorld size={18} stroke={1.75} />}
-          onClick={() => acts.publish('new', !own.newPublic)}
+          onClick={() => actions.publish('new', !own.newPublic)}
         >
-          {own.newPublic ? 'Keep new recordings private' : 'Make new recordings public'}
+          {own.newPublic ? 'Make new recordings private' : 'Make new recordings public'}
         </Menu.Item>
       </PageMenu>
     </>
@@ -90,18 +90,18 @@ export function PageActions({ own, computers, acts }: PageActionsProps) {
 interface IncomingProps {
   readonly own: OwnRecordings;
   readonly computers: readonly RecordableComputer[];
-  readonly acts: GalleryActions;
+  readonly actions: GalleryActions;
 }
 
 /** Screens that are being recorded. */
-function Recordings({ own, computers }: Omit<IncomingProps, 'acts'>) {
+function Recordings({ own, computers }: Omit<IncomingProps, 'actions'>) {
   const { record, isPending } = useRecording();
   return own.recording.map(({ target, since }) => (
     <p key={target} className={`${styles['strip']} ${styles['running']}`} role="status">
       <IconPlayerRecordFilled size={16} />
       <span>
-        The screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b> is being
-        recorded since <span className="num">{formatClockTime(since * 1000)}</span>
+        Recording the screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b>{' '}
+        since <span className="num">{formatClockTime(since * 1000)}</span>
       </span>
       <Button size="compact-md" disabled={isPending} onClick={() => record(target, 'stop')}>
         Stop recording
@@ -122,7 +122,7 @@ function WaitingItem({ name, children }: { readonly name: string; readonly child
 }
 
 /** Recordings that are being processed, and those that could not be read. */
-export function Incoming({ own, computers, acts }: IncomingProps) {
+export function Incoming({ own, computers, actions }: IncomingProps) {
   const { waiting, broken, hindrance, inbox } = own;
   return (
     <>
@@ -134,7 +134,7 @@ export function Incoming({ own, computers, acts }: IncomingProps) {
       )}
       <Recordings own={own} computers={computers} />
       {waiting.length + broken.length === 0 ? null : (
-        <section className={styles['incoming']} aria-label="On their way">
+        <section className={styles['incoming']} aria-label="Pending recordings">
           <ul>
             {waiting.map(({ id, name, state }) => (
               <li key={`w${id}`}>
@@ -151,7 +151,7 @@ export function Incoming({ own, computers, acts }: IncomingProps) {
                   size="compact-md"
                   confirmLabel="Confirm Delete"
                   aria-label={`Delete ${name}`}
-                  onConfirm={() => acts.forgetBroken(id)}
+                  onConfirm={() => actions.forgetBroken(id)}
                 >
                   Delete
                 </ConfirmButton>
@@ -187,7 +187,7 @@ const usePlayback = (sessions: readonly Session[], page: RefObject<HTMLElement |
     if (chosen === undefined || !previous.includes(chosen) || order.includes(chosen)) return;
     if (document.activeElement !== document.body) return;
     // The focused element was removed together with the video.
-    const beside = besideOf(chosen, previous, order);
+    const beside = findNeighbour(chosen, previous, order);
     if (beside === undefined) page.current?.closest('main')?.focus({ preventScroll: true });
     else focusThumb(beside);
   }, [order, chosen, page]);
@@ -212,7 +212,7 @@ const useLinkedSession = (sessions: readonly Session[], isThere: boolean): void 
   const linkedFile = hash.slice(1);
   const show = useEffectEvent(() => {
     const session = sessions.find(({ files }) => files.includes(linkedFile));
-    if (!session) notices.add('info', 'That session is not public any more, or was deleted');
+    if (!session) notices.add('info', 'This session is no longer public or was deleted');
     else document.querySelector(`[data-session="${session.files[0]}"]`)?.scrollIntoView({ block: 'start' });
   });
   useEffect(() => {
@@ -246,17 +246,17 @@ function LoadingGrid() {
 }
 
 function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
-  if (!own) return <EmptyState icon={IconMovie} text="No session is public here." />;
+  if (!own) return <EmptyState icon={IconMovie} text="There are no public sessions" />;
   return (
     <EmptyState
       icon={IconMovie}
       text={
         <>
-          Recordings appear here by session.
+          Recordings appear here, grouped by session
           <br />
           {own.inbox === '' ? 'Record the screen of a paired computer' : 'Put videos into '}
           {own.inbox === '' ? null : <code className={styles['inbox']}>{own.inbox}</code>}
-          {own.inbox === '' ? null : ' on the server, or record the screen of a paired computer'}.
+          {own.inbox === '' ? null : ' on the server, or record the screen of a paired computer'}
         </>
       }
     />
@@ -267,7 +267,7 @@ function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
 export default function GalleryPage() {
   const { gallery, error, again } = useGallery();
   const computers = useRecorders();
-  const acts = useActs();
+  const actions = useActs();
   const sessions = gallery?.files ?? NONE;
   const page = useRef<HTMLDivElement>(null);
   const { playing, play, stop, turn } = usePlayback(sessions, page);
@@ -276,17 +276,17 @@ export default function GalleryPage() {
   return (
     <>
       <PageHeader title={<span className={styles['red']}>{galleryPage.title}</span>}>
-        {own ? <PageActions own={own} computers={computers} acts={acts} /> : undefined}
+        {own ? <PageActions own={own} computers={computers} actions={actions} /> : undefined}
       </PageHeader>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrows go between the buttons in it */}
       <div ref={page} className={styles['page']} onKeyDown={onArrow}>
-        {own ? <Incoming own={own} computers={computers} acts={acts} /> : null}
+        {own ? <Incoming own={own} computers={computers} actions={actions} /> : null}
         {sessions.map((session) => (
           <SessionSection
             key={session.files[0]}
             session={session}
             playing={session.files.includes(playing ?? '') ? playing : undefined}
-            acts={acts}
+            actions={actions}
             play={play}
             stop={stop}
             turn={turn}
@@ -295,11 +295,7 @@ export default function GalleryPage() {
         {gallery && sessions.length === 0 ? <Nothing own={own} /> : null}
         {gallery === undefined && error === null ? <LoadingGrid /> : null}
         {gallery === undefined && error !== null ? (
-          <EmptyState icon={IconMovie} text={<span role="alert">{error.message}</span>}>
-            <Button variant="primary" leftSection={<IconRefresh size={16} stroke={1.75} />} onClick={again}>
-              Try again
-            </Button>
-          </EmptyState>
+          <QueryError icon={IconMovie} message={error.message} onRetry={again} />
         ) : null}
       </div>
     </>

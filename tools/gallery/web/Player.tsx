@@ -5,7 +5,7 @@ import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { fileNameOf, momentText, nameOf, pictureAddress, videoAddress } from './texts.ts';
+import { formatFileName, momentText, getName, pictureAddress, videoAddress } from './texts.ts';
 import type { GalleryActions, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
@@ -16,7 +16,7 @@ const MAX_TITLE_LENGTH = 200;
 interface PlayerProps {
   readonly video: Video;
   /** Undefined if the recording belongs to somebody else. */
-  readonly acts: GalleryActions | undefined;
+  readonly actions: GalleryActions | undefined;
   readonly stop: () => void;
   /** Plays the next or the previous recording. */
   readonly turn: (by: 1 | -1) => void;
@@ -38,17 +38,17 @@ interface BarProps extends Omit<PlayerProps, 'turn'> {
 }
 
 /** The name of the video and its actions, below it. */
-function Bar({ video, acts, stop, refocus }: BarProps) {
+function Bar({ video, actions, stop, refocus }: BarProps) {
   const [isRenaming, setIsRenaming] = useState(false);
-  const name = nameOf(video);
-  if (isRenaming && acts)
+  const name = getName(video);
+  if (isRenaming && actions)
     return (
       <div className={styles['bar']}>
         <NameForm
           name={video.title}
           called={name}
           maxLength={MAX_TITLE_LENGTH}
-          onRename={(title) => acts.rename(video.file, title)}
+          onRename={(title) => actions.rename(video.file, title)}
           onClose={() => {
             setIsRenaming(false);
             refocus();
@@ -64,10 +64,10 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
         </b>
         <small className="num ellipsis">
           {momentText(video.start)}
-          {video.cut ? '. Recording was cut; saved as far as it goes' : ''}
+          {video.cut ? '. The recording was cut off. The readable part was saved' : ''}
         </small>
       </span>
-      {acts ? (
+      {actions ? (
         <>
           <IconButton label={`Rename ${name}`} onClick={() => setIsRenaming(true)}>
             <IconPencil size={18} stroke={1.75} />
@@ -76,7 +76,7 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
             size="compact-md"
             confirmLabel="Confirm Delete"
             aria-label={`Delete ${name}`}
-            onConfirm={() => acts.remove(video.file)}
+            onConfirm={() => actions.remove(video.file)}
           >
             Delete
           </ConfirmButton>
@@ -85,7 +85,7 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
       <a
         className={styles['link']}
         href={videoAddress(video)}
-        download={fileNameOf(video)}
+        download={formatFileName(video)}
         title={`Download, ${formatSize(video.bytes)}`}
         aria-label={`Download, ${formatSize(video.bytes)}`}
       >
@@ -108,7 +108,7 @@ const useAddress = (video: Video): string => {
 };
 
 /** The recording in place of its picture; it plays immediately, with the browser's own controls. */
-export function Player({ video, acts, stop, turn }: PlayerProps) {
+export function Player({ video, actions, stop, turn }: PlayerProps) {
   const group = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
   const address = useAddress(video);
@@ -149,7 +149,8 @@ export function Player({ video, acts, stop, turn }: PlayerProps) {
     >
       {trouble ? (
         <p className={styles['trouble']} role="alert">
-          This video does not play here. It may be gone, or this browser lacks what it needs; it can be downloaded.
+          This video can’t be played here. It may have been deleted, or this browser does not support it. You can
+          download it
         </p>
       ) : (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- a recording of a screen has none
@@ -165,7 +166,7 @@ export function Player({ video, acts, stop, turn }: PlayerProps) {
           onTouchStart={onTouchStart}
         />
       )}
-      <Bar video={video} acts={acts} stop={stop} refocus={() => group.current?.focus({ preventScroll: true })} />
+      <Bar video={video} actions={actions} stop={stop} refocus={() => group.current?.focus({ preventScroll: true })} />
     </div>
   );
 }

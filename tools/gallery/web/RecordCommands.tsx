@@ -1,12 +1,12 @@
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSession } from '#platform/web/app/session.ts';
-import { useGallery, useRecorders, useRecordWishes } from './useGallery.ts';
+import { useGallery, useRecorders, useRecordCommands } from './useGallery.ts';
 
 function Commands() {
   const { gallery } = useGallery();
-  const wishes = useRecordWishes(useRecorders(), gallery?.own);
+  const recordCommands = useRecordCommands(useRecorders(), gallery?.own);
   useCommands(
-    wishes.map(({ target, name, whyNot, run }) => ({
+    recordCommands.map(({ target, name, whyNot, run }) => ({
       id: `record-${target}`,
       name,
       run,

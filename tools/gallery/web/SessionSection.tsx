@@ -6,7 +6,7 @@ import { copyText } from '#platform/web/browser/clipboard.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';
-import { countText, endText, momentText, lengthText, nameOf, pictureAddress } from './texts.ts';
+import { countText, endText, momentText, lengthText, getName, pictureAddress } from './texts.ts';
 import type { GalleryActions, Session, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
@@ -21,7 +21,7 @@ interface ThumbProps {
 export function Thumb({ video, isPrivate, play }: ThumbProps) {
   const [failed, setFailed] = useState('');
   const picture = pictureAddress(video);
-  const name = nameOf(video);
+  const name = getName(video);
   const label = `Play ${name}, ${lengthText(video.duration)}${isPrivate ? ', private' : ''}`;
   return (
     <button
@@ -59,7 +59,7 @@ interface SessionSectionProps {
   readonly session: Session;
   /** The playing recording, if it belongs to this session. */
   readonly playing: string | undefined;
-  readonly acts: GalleryActions;
+  readonly actions: GalleryActions;
   readonly play: (file: string) => void;
   readonly stop: () => void;
   readonly turn: (by: 1 | -1) => void;
@@ -77,17 +77,17 @@ const share = async (session: Session): Promise<void> => {
     return;
   }
   if (await copyText(url)) notices.add('good', 'Link to this session copied');
-  else notices.add('info', `The link to this session: ${url}`);
+  else notices.add('info', `Link to this session: ${url}`);
 };
 
 /** Shows whether a session is public; for a mixed session it offers both choices. */
-function Publicity({ session, acts }: Pick<SessionSectionProps, 'session' | 'acts'>) {
+function Publicity({ session, actions }: Pick<SessionSectionProps, 'session' | 'actions'>) {
   const { files, videos } = session;
   const container = useRef<HTMLSpanElement>(null);
   const publish = (isPublic: boolean): void => {
     // The buttons disappear once they are pressed.
     container.current?.focus();
-    acts.publish(files, isPublic);
+    actions.publish(files, isPublic);
   };
   const isMixed = !session.public && videos.some((video) => video.public);
   return (
@@ -102,14 +102,14 @@ function Publicity({ session, acts }: Pick<SessionSectionProps, 'session' | 'act
           </Button>
         </>
       ) : (
-        <Switch label="Public" isOn={session.public} onChange={(isOn) => acts.publish(files, isOn)} />
+        <Switch label="Public" isOn={session.public} onChange={(isOn) => actions.publish(files, isOn)} />
       )}
     </span>
   );
 }
 
 /** One session with its time and recordings. */
-export const SessionSection = memo(({ session, playing, acts, play, stop, turn }: SessionSectionProps) => {
+export const SessionSection = memo(({ session, playing, actions, play, stop, turn }: SessionSectionProps) => {
   const { start, end, own, videos } = session;
   const publicCount = videos.filter((video) => video.public).length;
   const someText = own && publicCount > 0 && publicCount < videos.length ? `, ${publicCount} of them public` : '';
@@ -129,7 +129,7 @@ export const SessionSection = memo(({ session, playing, acts, play, stop, turn }
           {someText}
         </span>
         <span className={styles['tools']}>
-          {own ? <Publicity session={session} acts={acts} /> : null}
+          {own ? <Publicity session={session} actions={actions} /> : null}
           {session.public ? (
             <IconButton label="Share this session" onClick={() => void share(session)}>
               <IconShare size={18} stroke={1.75} />
@@ -140,7 +140,7 @@ export const SessionSection = memo(({ session, playing, acts, play, stop, turn }
       <div className={styles['grid']}>
         {videos.map((video) =>
           video.file === playing ? (
-            <Player key={video.file} video={video} acts={own ? acts : undefined} stop={stop} turn={turn} />
+            <Player key={video.file} video={video} actions={own ? actions : undefined} stop={stop} turn={turn} />
           ) : (
             <Thumb key={video.file} video={video} isPrivate={!video.public} play={() => play(video.file)} />
           ),

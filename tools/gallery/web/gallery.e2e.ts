@@ -90,7 +90,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     expect(await findBarriersInBoth(page)).toEqual([]);
 
     const visitor = await site.browser.openPage(site.server.origin, '/cw', { timeZone: 'UTC' });
-    await visitor.getByText('No session is public here.').waitFor();
+    await visitor.getByText('There are no public sessions').waitFor();
     const session = page.getByRole('region', { name: 'Session from 20-11-2026 21:04' });
     await session.getByRole('switch', { name: 'Public' }).click();
     await session.getByRole('button', { name: 'Share this session' }).click();
@@ -122,7 +122,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await page.getByText('No video in this file').waitFor({ state: 'detached' });
     await thumbs(page).first().click();
     await player(page).getByRole('button', { name: 'Rename 21:04' }).click();
-    await page.getByRole('textbox', { name: 'New name of 21:04' }).fill('Boss <b>fight</b>');
+    await page.getByRole('textbox', { name: 'New name for 21:04' }).fill('Boss <b>fight</b>');
     await page.keyboard.press('Enter');
     await player(page).getByText('Boss <b>fight</b>').waitFor();
     await isFocused(page, /^Video /);
@@ -153,7 +153,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
     );
-    await page.getByText('Recordings appear here by session.').waitFor();
+    await page.getByText('Recordings appear here, grouped by session').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const page = await open(hugo);
     await page.getByText('[failedload]').waitFor();
     await thumbs(page).click();
-    await page.getByRole('alert').getByText('This video does not play here.').waitFor();
+    await page.getByRole('alert').getByText('This video can’t be played here.').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
     await player(page).getByRole('button', { name: 'Close' }).click();
     await isFocused(page, /^Play 21:04/);
@@ -199,10 +199,10 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
     laptop.drivers.film(await createRecording('webm'));
     const page = await open(fred);
-    await page.getByText('Recordings appear here by session.').waitFor();
+    await page.getByText('Recordings appear here, grouped by session').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
-    await page.getByRole('button', { name: 'Recording and more' }).click();
+    await page.getByRole('button', { name: 'Recording menu' }).click();
     await page.getByRole('menuitem', { name: 'Stop recording Laptop' }).waitFor();
     await page.getByRole('menuitem', { name: 'Make new recordings public' }).click();
     expect(await findBarriersInBoth(page)).toEqual([]);
@@ -217,7 +217,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     });
     await dashboard.keyboard.press('Control+k');
     await dashboard.getByPlaceholder('Search pages and commands').fill('Stop recording Laptop');
-    await dashboard.getByText('Nothing is called that').waitFor();
+    await dashboard.getByText('No pages or commands match').waitFor();
     typed.resolve(undefined);
     await dashboard.locator('[data-selected]', { hasText: 'Stop recording Laptop' }).waitFor();
     await dashboard.keyboard.press('Enter');
@@ -258,7 +258,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
     await using laptop = await startDevice(site.server, dora, { drivers, tools: [gallery] });
     await laptop.agent.runSubcommand('capture', ['start', '--region', '100,50,641x361']);
-    await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('recorded already');
+    await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('already being recorded');
     await waitFor('it records', () => laptop.agent.listStatus().some((line) => line.includes('recording for')));
     const path = join(folder, 'other.mkv');
     const other = await startScreenRecorder(desk.name, path);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { besideOf, neighbour } from './texts.ts';
+import { findNeighbour, neighbour } from './texts.ts';
 
 /** Two rows of three, and below a heading one row of two. */
 const places = [
@@ -36,5 +36,5 @@ test.each([
   ['a', ['c'], 'c'],
   ['a', [], undefined],
 ])('next to %s, with %j remaining, is %s', (gone, left, beside) => {
-  expect(besideOf(gone, ['a', 'b', 'c'], left)).toBe(beside);
+  expect(findNeighbour(gone, ['a', 'b', 'c'], left)).toBe(beside);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endText, fileNameOf, lengthText } from './texts.ts';
+import { endText, formatFileName, lengthText } from './texts.ts';
 
 const at = (text: string): number => new Date(text).getTime() / 1000;
 const video = {
@@ -32,6 +32,6 @@ test('the day of an end is only shown if it differs', () => {
 });
 
 test('a download has a name that is valid on every system', () => {
-  expect(fileNameOf(video)).toBe('20-11-2026 21.04.webm');
-  expect(fileNameOf({ ...video, title: 'a/b: "c"\u202e' })).toBe('20-11-2026 21.04 a_b_ _c_.webm');
+  expect(formatFileName(video)).toBe('20-11-2026 21.04.webm');
+  expect(formatFileName({ ...video, title: 'a/b: "c"\u202e' })).toBe('20-11-2026 21.04 a_b_ _c_.webm');
 });

@@ -1,3 +1,5 @@
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import type { Video } from './useGallery.ts';
 
@@ -33,19 +35,21 @@ export function neighbour(places: readonly PagePosition[], index: number, key: s
 }
 
 /** Returns the neighbour of a removed item: the next remaining one, or else the previous one. */
-export function besideOf(removed: string, previous: readonly string[], current: readonly string[]): string | undefined {
+export function findNeighbour(
+  removed: string,
+  previous: readonly string[],
+  current: readonly string[],
+): string | undefined {
   const index = previous.indexOf(removed);
   const isRemaining = (file: string): boolean => current.includes(file);
   return previous.slice(index + 1).find(isRemaining) ?? previous.slice(0, index).findLast(isRemaining);
 }
 
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-
 /** Formats '1:12' or '1:02:03'. */
 export function lengthText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60) % 60;
-  const hours = Math.floor(whole / 3600);
+  const hours = Math.floor(whole / HOUR_SECONDS);
   return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(whole % 60)}` : `${minutes}:${padTwo(whole % 60)}`;
 }
 
@@ -64,14 +68,14 @@ export function countText(count: number): string {
 }
 
 /** Returns the title of a video, or its time if it has none. */
-export function nameOf({ title, start }: Video): string {
+export function getName({ title, start }: Video): string {
   return title === '' ? formatClockTime(start * 1000) : title;
 }
 
 const INVALID_CHARACTERS = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
 
 /** Returns the file name for a download. */
-export function fileNameOf(video: Video): string {
+export function formatFileName(video: Video): string {
   return `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(INVALID_CHARACTERS, '_').trim()}.webm`;
 }
 

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { AnswerOf, Call, RequestInputOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { useSession } from '#platform/web/app/session.ts';
@@ -12,7 +13,7 @@ import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, records
 const GALLERY = ['gallery'] as const;
 const RECORDERS = ['gallery', 'recorders'] as const;
 /** Signed addresses of private recordings are valid for at least six hours. */
-const REFETCH_INTERVAL_MS = 3_600_000;
+const REFETCH_INTERVAL_MS = HOUR_MS;
 
 export type Gallery = AnswerOf<typeof cwlt>;
 export type Session = Gallery['files'][number];
@@ -107,7 +108,7 @@ export interface RecordRequest extends RecordableComputer {
   readonly run: () => void;
 }
 
-export function useRecordWishes(
+export function useRecordCommands(
   computers: readonly RecordableComputer[],
   own: Pick<OwnRecordings, 'recording'> | undefined,
 ): readonly RecordRequest[] {

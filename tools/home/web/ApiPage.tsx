@@ -49,7 +49,7 @@ const describeType = (schema: unknown): string => {
     const properties = inner.map(([name, property]) => `${name}: ${describeType(property)}`);
     if (properties.length > 0) return `{ ${properties.join(', ')} }`;
     const additional = node['additionalProperties'];
-    return isNode(additional) ? `{ each name: ${describeType(additional)} }` : 'object';
+    return isNode(additional) ? `{ [name]: ${describeType(additional)} }` : 'object';
   }
   return toText(node['type']) || 'anything';
 };
@@ -76,7 +76,7 @@ const listParameters = (operation: Node): readonly Field[] =>
   });
 
 /** Lists the calls of an OpenAPI document in its order. */
-export function callsOf(document: unknown): readonly ApiCall[] {
+export function listCalls(document: unknown): readonly ApiCall[] {
   return Object.entries(getNode(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(getNode(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -124,9 +124,9 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
         <span>{summary}</span>
         {access !== '' && <Badge>{access}</Badge>}
       </summary>
-      <Fields name="Sent" fields={request} />
-      <Fields name="Answered" fields={answer} />
-      {request.length + answer.length === 0 && <p>No fields.</p>}
+      <Fields name="Request" fields={request} />
+      <Fields name="Response" fields={answer} />
+      {request.length + answer.length === 0 && <p>No fields</p>}
     </details>
   );
 }
@@ -134,15 +134,15 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
 /** Documents the calls of this server, as described in `/api/openapi.json`. */
 export default function ApiPage() {
   const query = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
-  const calls = query.data === undefined ? [] : callsOf(query.data);
+  const calls = query.data === undefined ? [] : listCalls(query.data);
   return (
     <>
       <PageHeader note={calls.length > 0 ? `${calls.length} calls` : undefined} />
       <div className={styles['wrap']}>
         <p>
-          Every call answers JSON with a <code>message</code>: <code>ok</code>, or a sentence saying why not. The token
-          goes into the header <code>Authorization: Bearer …</code>, into the query or into the body. The whole
-          description for programs is <a href="/api/openapi.json">/api/openapi.json</a>.
+          Every call returns JSON with a <code>message</code>: <code>ok</code>, or a sentence with the reason for a
+          refusal. Send the token in the header <code>Authorization: Bearer …</code>, in the query or in the body. The
+          OpenAPI description is at <a href="/api/openapi.json">/api/openapi.json</a>
         </p>
         {query.error && <p role="alert">{query.error.message}</p>}
         {calls.map((apiCall) => (

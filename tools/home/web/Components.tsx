@@ -1,23 +1,34 @@
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
-import { IconBell, IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
+import { Button, Checkbox, Menu, PasswordInput, TextInput } from '@mantine/core';
+import { IconBell, IconCloudOff, IconDeviceDesktop, IconLock, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
+import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
-import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { CopyButton, OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Image } from '#platform/web/ui/Image.tsx';
 import { Keys } from '#platform/web/ui/Keys.tsx';
+import { CharacterCount, SendButton } from '#platform/web/ui/MessageParts.tsx';
+import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
+import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { Popover } from '#platform/web/ui/Popover.tsx';
+import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { Slider } from '#platform/web/ui/Slider.tsx';
+import { Steps } from '#platform/web/ui/Steps.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import styles from './Components.module.css';
 
 const devices = [
   { value: '1', label: 'workstation', note: 'Connected', dot: 'var(--green)' },
   { value: '2', label: 'media box', note: 'Reconnecting', dot: 'var(--orange)' },
-  { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabled: 'It is not connected' },
+  { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabled: 'not connected' },
 ];
 const many = [...devices, ...['four', 'five', 'six', 'seven'].map((name) => ({ value: name, label: name }))];
 
@@ -30,6 +41,86 @@ function Dialogs() {
         <TextInput label="First field" data-autofocus />
       </Dialog>
     </>
+  );
+}
+
+const views = [
+  { value: 'day', label: 'Day' },
+  { value: 'week', label: 'Week' },
+  { value: 'year', label: 'Year', disabled: 'not available' },
+] as const;
+
+function Choices() {
+  const [view, setView] = useState<string>('day');
+  const [isOn, setIsOn] = useState(true);
+  const [volume, setVolume] = useState(40);
+  return (
+    <Card title="Choices">
+      <div className={styles['row']}>
+        <SegmentedControl label="View" options={views} value={view} onSelect={setView} />
+        <SegmentedControl label="Disabled view" options={views} value="week" disabled onSelect={setView} />
+      </div>
+      <div className={styles['row']}>
+        <Switch label="Notifications" isOn={isOn} onChange={setIsOn} />
+        <Switch label="Off" isOn={false} onChange={() => undefined} />
+        <Switch label="Disabled and on" isOn disabled onChange={() => undefined} />
+        <Switch label="Disabled and off" isOn={false} disabled onChange={() => undefined} />
+      </div>
+      <div className={styles['fields']}>
+        <Slider label="Volume" value={volume} aria-valuetext={`${volume} percent`} onChange={setVolume} />
+        <Slider label="Disabled volume" value={70} disabled />
+      </div>
+    </Card>
+  );
+}
+
+const failed = { data: undefined, error: new Error('Could not reach the server'), refetch: () => undefined };
+const pending = { data: undefined, error: null, refetch: () => undefined };
+
+function Queries() {
+  return (
+    <Card title="Queries">
+      <div className={styles['all']}>
+        <QueryState query={failed} />
+        <QueryState query={failed} icon={IconCloudOff} />
+        <QueryState query={pending} loading={<p role="status">Loading</p>} />
+      </div>
+    </Card>
+  );
+}
+
+function Texts() {
+  const [name, setName] = useState('workstation');
+  const [isRenaming, setRenaming] = useState(false);
+  return (
+    <Card title="Texts and messages">
+      <div className={styles['row']}>
+        {isRenaming ? (
+          <NameForm name={name} onRename={setName} onClose={() => setRenaming(false)} />
+        ) : (
+          <Button onClick={() => setRenaming(true)}>Rename {name}</Button>
+        )}
+        <NamedIcon icon={IconLock} name="Encrypted" className={undefined} />
+        <SendButton text="A text to send" />
+        <SendButton text="" />
+      </div>
+      {[
+        ['components-count', 'Short'],
+        ['components-over', 'a'.repeat(201)],
+      ].map(([id = '', text = '']) => (
+        <div key={id} className={styles['counted']}>
+          <CharacterCount id={id} text={text} limit={200} />
+        </div>
+      ))}
+      <Steps>
+        <li>The first step</li>
+        <li>The second step</li>
+      </Steps>
+      <OneTimeSecret text="example-secret" copyLabel="Take the secret">
+        This password is shown only once
+      </OneTimeSecret>
+      <QrCode text="https://pegboard.example" size={120} />
+    </Card>
   );
 }
 
@@ -58,6 +149,16 @@ export function Components() {
           <CopyButton text="a text to copy" />
           <Keys keys="Mod+K" />
           <Keys keys="g d" />
+          <IconButton label="Edit laptop" bordered disabled>
+            <IconPencil size={18} stroke={1.75} />
+          </IconButton>
+          <Popover label="Popover" renderButton={(props) => <Button {...props}>Open a popover</Button>}>
+            {(close) => <Button onClick={close}>Close the popover</Button>}
+          </Popover>
+          <PageMenu label="Page menu" width={200}>
+            <Menu.Item>First action</Menu.Item>
+            <Menu.Item disabled>Disabled action</Menu.Item>
+          </PageMenu>
         </div>
       </Card>
       <Card title="Fields" aside="and choices">
@@ -70,7 +171,10 @@ export function Components() {
           <Dropdown label="Many" options={many} placeholder="Choose a file" onSelect={() => undefined} />
         </div>
       </Card>
-      <Card title="Words of state">
+      <Choices />
+      <Queries />
+      <Texts />
+      <Card title="Badges">
         <div className={styles['row']}>
           <Badge>plain</Badge>
           <Badge tone="green">green</Badge>
@@ -86,15 +190,15 @@ export function Components() {
         <div className={styles['row']}>
           <Button onClick={() => notices.add('bad', 'device did not answer')}>Bad</Button>
           <Button onClick={() => notices.add('good', 'Saved')}>Good</Button>
-          <Button onClick={() => notices.add('info', 'Signed out on this browser')}>Info</Button>
+          <Button onClick={() => notices.add('info', 'You are logged out in this browser')}>Info</Button>
           <Dialogs />
         </div>
       </Card>
       <Card title="Pictures" danger>
         <Image src="/images/none.png" alt="Nothing" width={120} height={80} />
       </Card>
-      <EmptyState icon={IconBell} text="What will be here stands in one sentence.">
-        <Button leftSection={<IconDeviceDesktop size={16} />}>Make the first one</Button>
+      <EmptyState icon={IconBell} text="One sentence says what appears here">
+        <Button leftSection={<IconDeviceDesktop size={16} />}>Create the first one</Button>
       </EmptyState>
     </div>
   );

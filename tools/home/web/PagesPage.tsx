@@ -37,7 +37,7 @@ function PairStrip() {
     <PageLink to={pairPage.path} className={styles['strip']}>
       <IconDeviceDesktopPlus size={18} stroke={1.75} />
       <span>
-        <b>Pair your computer</b> and type on it from here.
+        <b>Pair your computer</b> and type on it from here
       </span>
       <IconChevronRight size={16} stroke={1.75} />
     </PageLink>
@@ -127,7 +127,7 @@ export default function PagesPage() {
     group: 'Unfinished / broken',
     icon: IconPalette,
     title: 'Colouring tool',
-    description: 'Not available.',
+    description: 'Not available',
   };
   const all = matchesFilter(filterText, colouring.title, colouring.description) ? [...cards, colouring] : cards;
   const routes = pages.filter(({ path, title }) => matchesFilter(filterText, path, title));
@@ -173,7 +173,7 @@ export default function PagesPage() {
         )}
         {all.length === 0 && routes.length === 0 && (
           <p role="status">
-            No page is called that.{' '}
+            No pages match{' '}
             <Button size="compact-sm" onClick={() => setFilterText('')}>
               Show all
             </Button>

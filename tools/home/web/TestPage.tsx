@@ -16,7 +16,7 @@ export default function TestPage() {
           <Components />
         </Suspense>
       ) : (
-        <p>This is a test page.</p>
+        <p>This is a test page</p>
       )}
     </>
   );

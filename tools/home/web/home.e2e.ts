@@ -69,7 +69,7 @@ describe.skipIf(site.skipReason)(
 
     test('the page backy is black and blank, and Esc goes back', async () => {
       const page = await reusePage(site, undefined, '/test');
-      await page.getByText('This is a test page.').waitFor();
+      await page.getByText('This is a test page').waitFor();
       await navigate(page, '/backy');
       await page.locator('main').waitFor({ state: 'attached' });
       await expect.poll(() => page.title()).toBe('');
@@ -78,7 +78,7 @@ describe.skipIf(site.skipReason)(
       );
       await page.keyboard.press('Escape');
       await page.waitForURL('**/test');
-      await page.getByText('This is a test page.').waitFor();
+      await page.getByText('This is a test page').waitFor();
     });
 
     test('the calls of the server are listed in words', async () => {
@@ -115,9 +115,9 @@ describe.skipIf(site.skipReason)(
       await page.getByRole('button', { name: 'Open a dialog' }).click();
       await page.getByRole('dialog', { name: 'A dialog' }).waitFor();
       // The dialog makes the content behind it inert.
-      const ground = page.locator('[class*=Modal-overlay]');
+      const overlay = page.locator('[class*=Modal-overlay]');
       await expect
-        .poll(async () => ground.evaluate((element) => getComputedStyle(element).backgroundColor))
+        .poll(async () => overlay.evaluate((element) => getComputedStyle(element).backgroundColor))
         .toBe('rgba(22, 22, 32, 0.4)');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -14,7 +14,7 @@ export const messages: AgentTool = {
       events: [
         handleEvent(messageArrived, ({ sentby, text }) => {
           if (!allowed.messages) return;
-          show(sentby, text).catch((error: unknown) => print(`A message could not be shown: ${String(error)}`));
+          show(sentby, text).catch((error: unknown) => print(`Could not show a message: ${String(error)}`));
         }),
       ],
     };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conversationOf } from './message.ts';
+import { getConversation } from './message.ts';
 
 /** 1 and 2 are computers, the others browsers. */
 const isBrowser = (device: number): boolean => device > 2;
@@ -10,15 +10,15 @@ const browser = fc.integer({ min: 3, max: 6 });
 test('messages to and from a computer are found under it by every reader', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 }), fc.option(id, { nil: undefined }), browser, (device, from, reader) => {
-      expect(conversationOf({ device, from }, reader, isBrowser)).toBe(device);
+      expect(getConversation({ device, from }, reader, isBrowser)).toBe(device);
     }),
   );
 });
 
-test('two browsers find their messages under each other, and nobody else finds them', () => {
+test('two browsers find their messages under each other, and no one else finds them', () => {
   fc.assert(
     fc.property(browser, browser, browser, (device, from, reader) => {
-      const found = conversationOf({ device, from }, reader, isBrowser);
+      const found = getConversation({ device, from }, reader, isBrowser);
       if (reader === device) expect(found).toBe(from);
       else expect(found).toBe(reader === from ? device : undefined);
     }),
@@ -26,7 +26,7 @@ test('two browsers find their messages under each other, and nobody else finds t
 });
 
 test('a message that no device wrote is found under the browser that received it', () => {
-  expect(conversationOf({ device: 4, from: undefined }, 4, isBrowser)).toBe(4);
-  expect(conversationOf({ device: 4, from: undefined }, 5, isBrowser)).toBeUndefined();
-  expect(conversationOf({ device: 4, from: 5 }, undefined, isBrowser)).toBe(4);
+  expect(getConversation({ device: 4, from: undefined }, 4, isBrowser)).toBe(4);
+  expect(getConversation({ device: 4, from: undefined }, 5, isBrowser)).toBeUndefined();
+  expect(getConversation({ device: 4, from: 5 }, undefined, isBrowser)).toBe(4);
 });

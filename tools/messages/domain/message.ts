@@ -18,7 +18,7 @@ interface Ends<Id> {
  * @param reader the browser that reads; without one, a browser's conversation is everything that was sent to it
  * @returns undefined for a message between other devices
  */
-export function conversationOf<Id extends string | number>(
+export function getConversation<Id extends string | number>(
   { device, from }: Ends<Id>,
   reader: Id | undefined,
   isBrowser: (device: Id) => boolean,
@@ -42,15 +42,15 @@ const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
  * @throws Refusal
  */
 export function checkLetter({ name, text }: Letter): void {
-  if (isBlank(name)) throw new Refusal('Enter a name');
-  if (isBlank(text)) throw new Refusal('Enter a message');
+  if (isBlank(name)) throw new Refusal('messages.name_empty', 'Enter a name');
+  if (isBlank(text)) throw new Refusal('messages.text_empty', 'Enter a message');
   refuseLonger('Name', name, VISITOR_NAME_LIMIT);
   refuseLonger('Message', text, VISITOR_TEXT_LIMIT);
 }
 
 const refuseLonger = (label: string, text: string, limit: number): void => {
   const length = countCodePoints(text);
-  if (length > limit) throw new Refusal(`${label} is too long at ${length} characters, limit is ${limit} characters`);
+  if (length > limit) throw new Refusal('messages.too_long', `${label} is too long. Enter at most ${limit} characters`);
 };
 
 export type Sender = 'person' | 'device';
@@ -73,7 +73,7 @@ export interface Message {
  * (docs/specification/messages.md section 4).
  */
 export function checkDeviceText(text: string): void {
-  if (text === '') throw new Refusal('No text to send');
+  if (text === '') throw new Refusal('message.empty', 'No text to send');
   validateLength(text, DEVICE_TEXT_LIMIT);
 }
 

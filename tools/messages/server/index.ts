@@ -1,6 +1,6 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { calls, tellDeleted } from './messageHandlers.ts';
+import { calls, publishDeleted } from './messageHandlers.ts';
 import { messageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
 import { visitorCalls, visitorExport } from './visitorHandlers.ts';
@@ -25,14 +25,16 @@ export function exportOf(context: ServerContext) {
 
 export const messages: ServerTool = {
   name: 'messages',
+  services: ['database', 'identity', 'realtime', 'devices', 'disk'],
   migrations,
+  secretFields: ['inputValue', 'message2'],
   start: (context) => {
     const retention = createRetention({
       ...context,
       table: 'messages_message',
       settingsTable: 'messages_retention',
       onExpired: (account, rows) =>
-        tellDeleted(
+        publishDeleted(
           context,
           account,
           rows.map(({ id }) => id),
@@ -44,11 +46,11 @@ export const messages: ServerTool = {
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
         const ids = await messageStore(context.database).removeOfDevice(tx, account, device);
-        afterCommit(() => tellDeleted(context, account, ids));
+        afterCommit(() => publishDeleted(context, account, ids));
       },
       exportOf: exportOf(context),
       exportHolds:
-        "The messages between your devices, oldest first, and, for this server's owner, those of visitors. `timesent` is in seconds since 1970.",
+        "The messages between your devices, oldest first, and visitors' messages if you own this server. `timesent` is in seconds since 1970.",
       stop: retention.stop,
     };
   },

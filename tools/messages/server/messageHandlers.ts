@@ -16,21 +16,21 @@ import {
   sendmessage,
   setmessagesretention,
 } from '../contract.ts';
-import { checkDeviceText, keepable, type Message, conversationOf } from '../domain/message.ts';
-import { messageStore, type Conversation, type KeptMessage } from './messageStore.ts';
+import { checkDeviceText, keepable, type Message, getConversation } from '../domain/message.ts';
+import { messageStore, type Conversation, type StoredMessage } from './messageStore.ts';
 
 /** Returns the device that wrote a message, if it is known. */
-export function writerOf({ sender, device, from }: KeptMessage): number | undefined {
+export function getWriter({ sender, device, from }: StoredMessage): number | undefined {
   return sender === 'device' ? device : from;
 }
 
 /** Creates functions that describe the sender of a message. */
-export function writersOf({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) {
+export function createWriterLookup({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) {
   return {
     /** Returns the name of the device that wrote it, or of the account if no device is known or it was removed. */
-    nameOf: async (message: KeptMessage): Promise<string> => {
+    nameOf: async (message: StoredMessage): Promise<string> => {
       const { account } = message;
-      const writer = writerOf(message);
+      const writer = getWriter(message);
       if (writer !== undefined) {
         const device = await devices.getOwned(account, String(writer)).catch((error: unknown) => {
           if (error instanceof Refusal) return undefined; // just removed
@@ -40,9 +40,9 @@ export function writersOf({ devices, identity }: Pick<ServerContext, 'devices' |
       }
       return (await identity.findAccount(account))?.name ?? '';
     },
-    detailsOf: (message: KeptMessage) => {
+    detailsOf: (message: StoredMessage) => {
       const { id, type, timesent, received } = message;
-      const writer = writerOf(message);
+      const writer = getWriter(message);
       return {
         id,
         inputtype: type,
@@ -70,14 +70,14 @@ type Overview = AnswerOf<typeof conversations>['conversations'];
 /** Returns the last message of each of a reader's conversations, and the unread count. */
 export async function overviewOf(context: ServerContext, { account, reader, read }: OverviewQuery): Promise<Overview> {
   const messages = messageStore(context.database);
-  const writers = writersOf(context);
+  const writers = createWriterLookup(context);
   const ownDevices = await context.devices.list(account);
   const browsers = new Set(ownDevices.filter(({ kind }) => kind === 'browser').map(({ id }) => id));
   const isBrowser = (device: number): boolean => browsers.has(device);
 
   const last = new Map<number, number>();
   for (const { device, from, id } of await messages.lastIds(account)) {
-    const conversation = conversationOf({ device, from }, reader, isBrowser);
+    const conversation = getConversation({ device, from }, reader, isBrowser);
     if (conversation !== undefined) last.set(conversation, Math.max(id, last.get(conversation) ?? 0));
   }
   const conversationWith = new Map([...last].map(([device, id]) => [id, device]));
@@ -121,7 +121,7 @@ interface NewMessage {
 }
 
 /** Notifies the open pages of the account about deleted messages. */
-export function tellDeleted(
+export function publishDeleted(
   { realtime }: Pick<ServerContext, 'realtime'>,
   account: number,
   ids: readonly number[],
@@ -132,13 +132,13 @@ export function tellDeleted(
 export function calls(context: ServerContext, retention: Retention): readonly Handler[] {
   const { database, devices, realtime, now } = context;
   const messages = messageStore(database);
-  const writers = writersOf(context);
+  const writers = createWriterLookup(context);
 
   /** Returns the account's own browser that writes or reads. */
   const browser = async (account: number, from: string | undefined): Promise<number | undefined> => {
     if (from === undefined) return undefined;
     const device = await devices.getOwned(account, from);
-    if (device.kind !== 'browser') throw new Refusal(`${device.name} is no browser`);
+    if (device.kind !== 'browser') throw new Refusal('messages.not_a_browser', `${device.name} is not a browser`);
     return device.id;
   };
 
@@ -159,7 +159,7 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
     await messages.sweep(account, device);
   };
 
-  const createAnswer = async (foundMessages: readonly KeptMessage[]) => ({
+  const createAnswer = async (foundMessages: readonly StoredMessage[]) => ({
     messages: foundMessages.map(({ text }) => text),
     sentby: await Promise.all(foundMessages.map(writers.nameOf)),
     details: foundMessages.map(writers.detailsOf),
@@ -194,13 +194,13 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
       conversations: await overviewOf(context, { account, reader: await browser(account, from), read }),
     })),
     handle(deletemessages, async ({ ids }, { account }) => {
-      tellDeleted(context, account, await messages.remove(account, ids));
+      publishDeleted(context, account, await messages.remove(account, ids));
       return {};
     }),
     handle(clearmessages, async ({ target, from }, { account }) => {
       const { id, kind } = await devices.getOwned(account, target);
       const reader = await browser(account, from);
-      tellDeleted(
+      publishDeleted(
         context,
         account,
         await messages.clear({ account, device: id, isBrowser: kind === 'browser', reader }),

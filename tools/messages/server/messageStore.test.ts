@@ -35,7 +35,7 @@ const message = (text: string, more: Partial<Message> = {}): Message => ({
 
 const withComputer = (account: number, device: number) => ({ account, device, isBrowser: false, reader: undefined });
 
-onBothDatabases('a key stands once in a conversation, and in each of them', async ({ open }) => {
+onBothDatabases('a key is unique within a conversation, and can be in several', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const store = messageStore(database);
@@ -51,7 +51,7 @@ onBothDatabases('a key stands once in a conversation, and in each of them', asyn
   expect(await store.ofAccount(2)).toEqual([]);
 });
 
-onBothDatabases('the newest are given oldest first, and only so many are kept', async ({ open }) => {
+onBothDatabases('the newest are returned oldest first, and older ones are deleted', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const store = messageStore(database);
@@ -80,7 +80,7 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
 });
 
 onBothDatabases(
-  'between two browsers stands what they wrote each other, before or behind a message',
+  'a conversation of two browsers has the messages of both, before or after a message',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);

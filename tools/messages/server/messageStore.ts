@@ -26,7 +26,7 @@ type MessageTables = {
   };
 };
 
-export interface KeptMessage extends Message {
+export interface StoredMessage extends Message {
   readonly id: number;
   /** Milliseconds since the epoch. */
   readonly received: number;
@@ -62,7 +62,7 @@ const columns = [
 type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent' | 'received', number>> &
   Readonly<Record<'sender' | 'text', string>> & { readonly from_device: number | null };
 
-const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): KeptMessage => ({
+const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): StoredMessage => ({
   ...row,
   // Only `keep` writes this column, from these types.
   sender: sender as Sender,
@@ -89,7 +89,7 @@ export function messageStore(database: Database) {
      * Inserts a message and returns it. Returns undefined if the device has a message with that key.
      * @param received milliseconds since the epoch
      */
-    keep: async (message: Message, key: string, received: number): Promise<KeptMessage | undefined> => {
+    keep: async (message: Message, key: string, received: number): Promise<StoredMessage | undefined> => {
       const { account, device, sender, from, type, text, timesent } = message;
       const row = await db
         .insertInto('messages_message')
@@ -130,7 +130,7 @@ export function messageStore(database: Database) {
     sweep: (account: number, device: number): Promise<void> =>
       deleteOldestRows(untypedDb, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
     /** Lists the newest messages of a conversation, oldest first. */
-    newest: async (conversation: Conversation, { limit, after, before }: Extent): Promise<readonly KeptMessage[]> => {
+    newest: async (conversation: Conversation, { limit, after, before }: Extent): Promise<readonly StoredMessage[]> => {
       let rows = db
         .selectFrom('messages_message')
         .select(columns)
@@ -151,7 +151,7 @@ export function messageStore(database: Database) {
         .execute();
       return rows.map(({ device, from_device: from, id }) => ({ device, from: from ?? undefined, id }));
     },
-    byIds: async (account: number, ids: readonly number[]): Promise<readonly KeptMessage[]> => {
+    byIds: async (account: number, ids: readonly number[]): Promise<readonly StoredMessage[]> => {
       if (ids.length === 0) return [];
       const rows = db.selectFrom('messages_message').select(columns).where('account', '=', account);
       return (await rows.where('id', 'in', ids).execute()).map(toMessage);
@@ -169,7 +169,7 @@ export function messageStore(database: Database) {
         rows = rows.where((is) => is.or([is('from_device', 'is', null), is('from_device', '!=', reader)]));
       return (await rows.where('id', '>', after).limit(limit).execute()).length;
     },
-    ofAccount: async (account: number): Promise<readonly KeptMessage[]> => {
+    ofAccount: async (account: number): Promise<readonly StoredMessage[]> => {
       const rows = await db
         .selectFrom('messages_message')
         .select(columns)

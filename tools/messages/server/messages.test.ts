@@ -107,9 +107,9 @@ test('a message that breaks a rule is refused in the words and order of the spec
     [target, 'Enter text here', 'No text to send'],
     ['no id', 'x'.repeat(201), 'no device selected'],
     [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
-    ['4711', 'x', 'no such device'],
+    ['4711', 'x', 'There is no such device'],
   ] as const)
-    await expect(anna.call(sendmessage, createMessage(to, text))).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(sendmessage, createMessage(to, text))).rejects.toThrow(sentence);
   await anna.call(sendmessage, createMessage(target, '👋'.repeat(200)));
   expect((await anna.call(retrievemessages, { target })).messages).toEqual(['👋'.repeat(200)]);
 });
@@ -141,8 +141,12 @@ test('another account neither reads nor writes a conversation, and a device only
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
-  await expect(ben.call(sendmessage, createMessage(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
-  await expect(ben.call(retrievemessages, { target })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(sendmessage, createMessage(target, 'x'))).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
+  await expect(ben.call(retrievemessages, { target })).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
   const asDevice = callAs(server, token);
   await expect(asDevice(sendmessage, createMessage(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
   await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidTokenRefusal);
@@ -165,7 +169,7 @@ test('a device sends the last 4 KB of a script’s output, whatever it contains,
   ).rejects.toThrow(`Message is too long at ${DEVICE_TEXT_LIMIT + 1} characters`);
 });
 
-test('a message is sent live to the account’s pages, and to nobody else’s', async () => {
+test('a message is sent live to the account’s pages, and to no other pages', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
@@ -200,7 +204,7 @@ test('a message to a computer is shown on it, and its own are not', async () => 
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
   await anna.call(sendmessage, createMessage(laptop.target, 'tea is ready'));
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'show'));
-  expect(laptop.drivers.acts).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
+  expect(laptop.drivers.actions).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
 });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -213,7 +217,7 @@ const openBrowser = async (server: TestServer, { token }: TestAccount, browser: 
   return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
 };
 
-test('two browsers have one conversation, each finds it under the other, and it contains nobody else’s messages', async () => {
+test('two browsers have one conversation, each finds it under the other, and it contains no other messages', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
@@ -266,16 +270,18 @@ test('each conversation has its last message and the browser’s unread count', 
   expect((await ask(laptop.id, known)).map(({ unread }) => unread)).toEqual([0, 1]);
 });
 
-test('nobody writes or reads as another account’s browser, or as a computer', async () => {
+test('no one can write or read as another account’s browser, or as a computer', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using theirs = await openBrowser(server, ben, FIREFOX);
   await using computer = await startDevice(server, anna);
   const as = (from: string) => ({ content: { ...createMessage(computer.target, 'x'), from } });
-  await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(new Refusal('no such device'));
-  await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is no browser');
-  await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
-  await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('no such device');
+  await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
+  await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is not a browser');
+  await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('There is no such device');
+  await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('There is no such device');
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
 });
 
@@ -289,7 +295,9 @@ test('messages are deleted only in the own account, one by one or a whole conver
   await anna.call(sendmessage, createMessage(desktop.target, 'elsewhere'));
   const ids = (await anna.call(retrievemessages, { target: laptop.target })).details.map(({ id }) => id);
   await ben.call(deletemessages, { ids });
-  await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
   expect(await texts(laptop.target)).toEqual(['a', 'b', 'c']);
   await using page = await openSocket(server, { token: anna.token });
   const [first = 0, ...rest] = ids;

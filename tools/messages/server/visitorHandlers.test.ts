@@ -23,7 +23,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
     { id: expect.any(Number) as number, name: 'ben', text: 'second', received: '2026-11-21T10:00:00Z' },
   ]);
   const [first] = visitors;
-  const refused = new Refusal('Only the owner of this server has visitors’ messages');
+  const refused = new Refusal('account.owner_only', 'Only the owner of this server can see visitors’ messages');
   await expect(ben.call(visitormessages, {})).rejects.toThrow(refused);
   await expect(ben.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(refused);
   await expect(server.call(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -32,7 +32,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
   await expect(asDevice(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
   await owner.call(deletevisitormessage, { id: first?.id ?? 0 });
   await expect(owner.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(
-    new Refusal('no such message'),
+    new Refusal('messages.message_not_found', 'There is no such message'),
   );
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['ben']);
 });
@@ -45,10 +45,10 @@ test('invalid messages are refused with a sentence and not stored', async () => 
     [' \u200b\u2060\t', 'x', 'Enter a name'],
     ['x', '', 'Enter a message'],
     ['x', ' \n\0\u200b ', 'Enter a message'],
-    ['👋'.repeat(101), 'x', 'Name is too long at 101 characters, limit is 100 characters'],
-    ['x', '👋'.repeat(5001), 'Message is too long at 5001 characters, limit is 5000 characters'],
+    ['👋'.repeat(101), 'x', 'Name is too long. Enter at most 100 characters'],
+    ['x', '👋'.repeat(5001), 'Message is too long. Enter at most 5000 characters'],
   ] as const)
-    await expect(server.call(spmessage, letter(name, text))).rejects.toThrow(new Refusal(sentence));
+    await expect(server.call(spmessage, letter(name, text))).rejects.toThrow(sentence);
   await server.call(spmessage, letter('👋'.repeat(100), '👋'.repeat(5000)));
   await server.call(spmessage, letter('n\0\ud800', 'a\0b\udfff'));
   const { visitors } = await owner.call(visitormessages, {});
@@ -82,7 +82,7 @@ test('a flood from one address ends with 429 and the time to retry', async () =>
   expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/try again/i) as string });
 });
 
-test('without an owner nobody would read the message, and the visitor is told so', async () => {
+test('without an owner no one would read the message, and the visitor learns that', async () => {
   await using server = await startServer();
   await expect(server.call(spmessage, letter('early', 'bird'))).rejects.toThrow('has no owner yet');
   const owner = await server.createAccount('owner');
@@ -92,7 +92,7 @@ test('without an owner nobody would read the message, and the visitor is told so
 test('a nearly full disk accepts none', async () => {
   await using server = await startServer({ disk: { reserveBytes: 0, read: async () => 400 * 1024 * 1024 } });
   await server.createAccount('owner');
-  await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('nearly full');
+  await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('low on disk space');
 });
 
 const exported = async ({ call, password }: TestAccount): Promise<unknown> => {

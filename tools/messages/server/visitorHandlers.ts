@@ -2,14 +2,14 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 import { keepable, checkLetter } from '../domain/message.ts';
-import { visitorStore, type KeptLetter } from './visitorStore.ts';
+import { visitorStore, type StoredLetter } from './visitorStore.ts';
 
 /** Maximum number of visitors' messages in an answer. */
 const MAX_ANSWERED_MESSAGES = 200;
-const NO_OWNER_MESSAGE = 'This server has no owner yet, so nobody would read your message';
-const LOW_DISK_SPACE_MESSAGE = 'The disk of this server is nearly full, so it takes no messages now. Try again later';
+const NO_OWNER_MESSAGE = 'This server has no owner yet, so no one can read your message. Try again later';
+const LOW_DISK_SPACE_MESSAGE = "This server is low on disk space, so it can't accept messages now. Try again later";
 
-const toVisitorMessage = ({ id, name, text, received }: KeptLetter): VisitorMessage => ({
+const toVisitorMessage = ({ id, name, text, received }: StoredLetter): VisitorMessage => ({
   id,
   name,
   text,
@@ -24,7 +24,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
   const visitors = visitorStore(database);
   const requireOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('Only the owner of this server has visitors’ messages');
+      throw new Refusal('account.owner_only', 'Only the owner of this server can see visitors’ messages');
   };
   return [
     handle(spmessage, async ({ message, message2, website }) => {
@@ -32,8 +32,8 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
       checkLetter(letter);
       if (website !== undefined && website !== '') return {}; // a bot filled in the hidden field
       const owner = await identity.findOwner();
-      if (!owner) throw new Refusal(NO_OWNER_MESSAGE);
-      if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      if (!owner) throw new Refusal('account.no_owner', NO_OWNER_MESSAGE);
+      if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       const stored = await visitors.keep(
         owner.id,
         { name: toStorable(message).trim(), text: toStorable(message2).trimEnd() },
@@ -48,7 +48,8 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
     }),
     handle(deletevisitormessage, async ({ id }, { account }) => {
       await requireOwner(account);
-      if (!(await visitors.remove(account, id))) throw new Refusal('no such message');
+      if (!(await visitors.remove(account, id)))
+        throw new Refusal('messages.message_not_found', 'There is no such message');
       return {};
     }),
   ];

@@ -40,7 +40,7 @@ onBothDatabases('a letter comes back as it was, to its account alone, and goes w
   expect(await store.ofAccount(2)).toHaveLength(1);
 });
 
-onBothDatabases('the newest are given oldest first, and only so many are kept', async ({ open }) => {
+onBothDatabases('the newest are returned oldest first, and older ones are deleted', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const store = visitorStore(database);

@@ -11,12 +11,12 @@ type VisitorTables = {
   messages_visitor: { id: Generated<number>; account: number; name: string; text: string; received: number };
 };
 
-export interface KeptLetter extends Letter {
+export interface StoredLetter extends Letter {
   readonly id: number;
   readonly received: Temporal.Instant;
 }
 
-const toLetter = ({ received, ...row }: Letter & { id: number; received: number }): KeptLetter => ({
+const toLetter = ({ received, ...row }: Letter & { id: number; received: number }): StoredLetter => ({
   ...row,
   received: Temporal.Instant.fromEpochMilliseconds(received),
 });
@@ -32,7 +32,7 @@ export function visitorStore({ db: untypedDb }: Database) {
       .orderBy('id', 'desc');
   return {
     /** Inserts a message and returns it as it is stored. */
-    keep: async (account: number, { name, text }: Letter, now: Temporal.Instant): Promise<KeptLetter> => {
+    keep: async (account: number, { name, text }: Letter, now: Temporal.Instant): Promise<StoredLetter> => {
       const received = now.epochMilliseconds;
       const { id } = await db
         .insertInto('messages_visitor')
@@ -43,9 +43,9 @@ export function visitorStore({ db: untypedDb }: Database) {
       return toLetter({ id, name, text, received });
     },
     /** Lists the newest messages, oldest first. */
-    newest: async (account: number, limit: number): Promise<readonly KeptLetter[]> =>
+    newest: async (account: number, limit: number): Promise<readonly StoredLetter[]> =>
       (await selectNewestFirst(account).limit(limit).execute()).toReversed().map(toLetter),
-    ofAccount: async (account: number): Promise<readonly KeptLetter[]> =>
+    ofAccount: async (account: number): Promise<readonly StoredLetter[]> =>
       (await selectNewestFirst(account).execute()).toReversed().map(toLetter),
     /** Deletes a message. Returns false if there is none. */
     remove: async (account: number, id: number): Promise<boolean> => {

@@ -12,7 +12,7 @@ import { devicedetails } from '#tools/devices/contract.ts';
 import type { MessageDevice } from './useDevices.ts';
 import styles from './ClipboardPanel.module.css';
 
-const ABILITY_UNKNOWN_MESSAGE = 'That computer has not said that its clipboard may be used';
+const ABILITY_UNKNOWN_MESSAGE = 'The clipboard is turned off on that computer. Start its agent with --allow-clipboard';
 
 /** Returns why the clipboard of a computer can't be used now; undefined if it can, '' if that is not known yet. */
 const useUnavailableReason = ({ id, name, state }: MessageDevice): string | undefined => {
@@ -43,7 +43,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
   const send = useMutation({
     mutationFn: (pasted: string) => call(sendclipboard, { content: { target, text: pasted } }),
     onSuccess: () => {
-      notices.add('good', `On the clipboard of ${name}`);
+      notices.add('good', `Sent to the clipboard of ${name}`);
       setIsPasting(false);
       setText('');
     },
@@ -53,14 +53,14 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
     mutationFn: () => call(fetchclipboard, { content: { target } }),
     // An empty clipboard is reported, not shown as a text.
     onSuccess: ({ text: fetchedText }) => {
-      if (fetchedText === '') notices.add('bad', `The clipboard of ${name} holds no text`);
+      if (fetchedText === '') notices.add('bad', `The clipboard of ${name} has no text`);
     },
     onError: showError,
   });
   const sendOwnClipboard = async (): Promise<void> => {
     const ownText = await readOwnClipboard();
     if (ownText === undefined) setIsPasting(true);
-    else if (ownText === '') notices.add('bad', 'The clipboard of this browser holds no text');
+    else if (ownText === '') notices.add('bad', 'The clipboard of this browser has no text');
     else send.mutate(ownText);
   };
   const isOff = reason !== undefined;
@@ -103,26 +103,26 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           <textarea
             className={styles['paste']}
             rows={2}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now, to paste into
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened it just now, to paste into
             autoFocus
             dir="auto"
             aria-label={`Text for the clipboard of ${name}`}
-            placeholder="This browser does not let its clipboard be read: paste here"
+            placeholder="Paste here, because this browser blocks access to its clipboard"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <Button type="submit" loading={send.isPending}>
-            Send this
+            Send text
           </Button>
         </form>
       ) : null}
       {fetchMutation.data === undefined || fetchMutation.data.text === '' ? null : (
         <div className={styles['fetched']}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves */}
-          <pre dir="auto" tabIndex={0} aria-label={`On the clipboard of ${name}`}>
+          <pre dir="auto" tabIndex={0} aria-label={`Sent to the clipboard of ${name}`}>
             {fetchMutation.data.text}
           </pre>
-          <CopyButton text={fetchMutation.data.text} label="Copy the text" />
+          <CopyButton text={fetchMutation.data.text} label="Copy text" />
         </div>
       )}
     </section>

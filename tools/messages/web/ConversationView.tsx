@@ -15,7 +15,7 @@ import { Head } from './ConversationHeader.tsx';
 import type { RailRow } from './DeviceRail.tsx';
 import { Finder, useFinding, Log } from './MessageLog.tsx';
 import { outbox, useOutbox, type OutboxMessage } from './outbox.ts';
-import { sidesOf } from './sides.ts';
+import { createSides } from './sides.ts';
 import { isSameMessage, type Entry } from './thread.ts';
 import { useConversation, useReading } from './useConversation.ts';
 import type { MessageDevice } from './useDevices.ts';
@@ -43,7 +43,7 @@ export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
       clearing={{
         item: 'Delete conversation',
         title: `Delete the conversation with ${name}?`,
-        text: 'All of its messages are deleted from the server and on all your devices.',
+        text: 'All messages in it are deleted from the server and on all your devices',
         run: () => call(clearmessages, { target, ...(own === undefined ? {} : { from: own.id }) }),
       }}
     />
@@ -65,7 +65,7 @@ export function useDeleting() {
           if (deleting.id !== undefined) call(deletemessages, { ids: [deleting.id] }).catch(showError);
         }}
       >
-        It disappears from the server and on all your devices.
+        It is deleted from the server and on all your devices
       </DiscardDialog>
     );
   return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, dialog };
@@ -124,7 +124,7 @@ function NoMessage({ row }: { readonly row: RailRow }) {
         icon={IconMessageCircle}
         text={
           isDisconnected
-            ? `No messages yet. ${row.name} gets what you send when it is back`
+            ? `No messages yet. ${row.name} is offline and receives your messages when it is back`
             : `No messages yet. Messages between you and ${row.name} appear here`
         }
       />
@@ -179,7 +179,7 @@ export function ConversationView(props: ConversationViewProps) {
         name={row.name}
         isConnected={row.state !== 'Disconnected'}
         entries={shown}
-        sides={sidesOf(own, devices, person)}
+        sides={createSides(own, devices, person)}
         removeUnsent={removeUnsent}
         remove={remove}
         {...logProps}

@@ -57,9 +57,9 @@ function Row({ row, isChosen, choose }: RowProps) {
 }
 
 const bellByState = {
-  on: { label: 'Notifications of this browser are on', Icon: IconBellRinging },
-  off: { label: 'Notify me in this browser', Icon: IconBell },
-  blocked: { label: 'Notifications are blocked: allow them in the settings of this browser', Icon: IconBellOff },
+  on: { label: 'Notifications are on in this browser', Icon: IconBellRinging },
+  off: { label: 'Turn on notifications in this browser', Icon: IconBell },
+  blocked: { label: 'Notifications are blocked. Allow them in the settings of this browser', Icon: IconBellOff },
 } as const;
 
 function Bell({ state, toggle }: { readonly state: NotifyingState; readonly toggle: () => Promise<void> }) {
@@ -67,7 +67,7 @@ function Bell({ state, toggle }: { readonly state: NotifyingState; readonly togg
   if (state === 'insecure')
     return (
       <p className={styles['https']}>
-        <HttpsHint>Notifications of this browser need https</HttpsHint>
+        <HttpsHint>Notifications need https</HttpsHint>
       </p>
     );
   const { label, Icon } = bellByState[state];
@@ -116,7 +116,7 @@ export function DeviceRail({ rows, others, chosen, choose, empty, hint, notifyin
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? 'Fewer' : `Browsers that are away: ${others.length}`}
+          {showsAll ? 'Show fewer' : `Show ${others.length} offline browsers`}
         </button>
       )}
       {shown.length === 0 ? null : hint}

@@ -1,12 +1,11 @@
 import { getStateDot } from '#platform/web/app/computers.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import styles from './DeviceState.module.css';
-import iconTileStyles from './IconTile.module.css';
 
 /** The icon of a conversation. Its background is `--tile`, if an ancestor sets that. */
 export function IconTile({ icon: Icon }: { readonly icon: Icon }) {
   return (
-    <span className={iconTileStyles['tile']}>
+    <span className={styles['tile']}>
       <Icon size={20} stroke={1.75} />
     </span>
   );

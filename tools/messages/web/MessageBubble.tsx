@@ -4,14 +4,14 @@ import { getSentMs, formatSentTime } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds } from '#platform/web/ui/MessageParts.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { piecesOf, shownText, type Entry } from './thread.ts';
+import { splitLinks, shownText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 
 /** A message with a file marker from a computer is the result of a script. */
 const resultKind = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
 
 function LinkedText({ text }: { readonly text: string }) {
-  return piecesOf(text).map(({ text: label, href }, at) =>
+  return splitLinks(text).map(({ text: label, href }, at) =>
     href === undefined ? (
       label
     ) : (
@@ -89,10 +89,10 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
 
 const states = {
   sending: { word: 'Sending', Icon: IconClock },
-  waiting: { word: 'Waits for the server', Icon: IconClock },
+  waiting: { word: 'Waiting for the server', Icon: IconClock },
   failed: { word: 'Not sent', Icon: IconAlertTriangle },
   delivered: { word: 'Delivered', Icon: IconChecks },
-  kept: { word: 'Sent', Icon: IconChecks },
+  stored: { word: 'Sent', Icon: IconChecks },
 } as const;
 
 interface OutcomeProps {

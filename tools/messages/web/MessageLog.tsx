@@ -53,7 +53,7 @@ export function Finder({ finding, found }: FinderProps) {
     <form className={finderStyles['finder']} role="search" onSubmit={(event) => event.preventDefault()}>
       <input
         ref={field}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened it just now
         autoFocus
         type="search"
         aria-label="Find in this conversation"
@@ -200,7 +200,7 @@ export function Log(props: LogProps) {
                 remove={remove}
               >
                 {entry === lastOwn && unsent.length === 0 ? (
-                  <Outcome state={isConnected ? 'delivered' : 'kept'} />
+                  <Outcome state={isConnected ? 'delivered' : 'stored'} />
                 ) : null}
               </Bubble>
             </Fragment>
@@ -213,7 +213,7 @@ export function Log(props: LogProps) {
       {isAway ? (
         <button type="button" className={styles['down']} onClick={scrollToEnd}>
           <IconArrowDown size={16} stroke={1.75} />
-          Newest
+          Show newest
         </button>
       ) : null}
     </div>

@@ -74,7 +74,7 @@ function VisitorsView({
     if (last !== undefined) marks.set(VISITORS, last);
   }, [last]);
   return (
-    <section className={viewStyles['view']} aria-label="Messages of visitors">
+    <section className={viewStyles['view']} aria-label="Messages from visitors">
       <Head row={row} narrow={narrow} back={back} />
       <div className={viewStyles['visitors']}>
         <Suspense>
@@ -99,7 +99,7 @@ function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
   return (
     <EmptyState
       icon={IconDevices}
-      text="There is no other device yet. Pair a computer, or open this page in another browser, such as the phone’s."
+      text="No other devices yet. Pair a computer, or open this page in another browser, for example on your phone"
     >
       <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
         Pair your computer
@@ -114,7 +114,7 @@ function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | 
   if (devices === undefined || devices.some((device) => !device.isBrowser)) return null;
   return (
     <div className={styles['hint']}>
-      <p>No computer is paired yet. Pair one to send it messages and its clipboard</p>
+      <p>No computer paired yet. Pair one to exchange messages and share its clipboard</p>
       <Button size="sm" onClick={() => go('/dashboard/settings/pair')}>
         Pair your computer
       </Button>
@@ -149,8 +149,8 @@ const useStepCommands = (rows: readonly RailRow[], chosen: RailRow | undefined, 
     choose(next.id);
   };
   useCommands([
-    { id: 'device-up', name: 'Device above', keys: 'Alt+ArrowUp', run: () => step(-1) },
-    { id: 'device-down', name: 'Device below', keys: 'Alt+ArrowDown', run: () => step(1) },
+    { id: 'device-up', name: 'Previous device', keys: 'Alt+ArrowUp', run: () => step(-1) },
+    { id: 'device-down', name: 'Next device', keys: 'Alt+ArrowDown', run: () => step(1) },
   ]);
 };
 
@@ -168,9 +168,9 @@ export default function MessagesPage() {
   useUnreadTitle(rows);
   useStepCommands(rows, chosen, choose);
 
-  const nobody = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
+  const emptyState = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
   const view = (row: RailRow | undefined) => {
-    if (row === undefined) return <NobodyChosen>{nobody}</NobodyChosen>;
+    if (row === undefined) return <NobodyChosen>{emptyState}</NobodyChosen>;
     if (row.id === VISITORS) return <VisitorsView row={row} narrow={narrow} back={back} />;
     const device = devices.find(({ id }) => id === row.id && id !== own?.id);
     const viewProps = { own, isKnown, row, device, devices, isBrowser, person, narrow, back };
@@ -189,7 +189,7 @@ export default function MessagesPage() {
             others={others}
             chosen={chosen?.id}
             choose={choose}
-            empty={narrow && nobody}
+            empty={narrow && emptyState}
             hint={<NoComputer devices={listed} />}
             notifying={notifying}
           />

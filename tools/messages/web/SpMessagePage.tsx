@@ -59,7 +59,7 @@ export interface Status {
 const DRAFT = 'spmessage';
 const EMPTY: Letter = { name: '', text: '' };
 const TOO_MANY = 429;
-const DRAFT_SAFE_MESSAGE = 'What you wrote stays here.';
+const DRAFT_SAFE_MESSAGE = 'Your text is still here';
 
 const parseDraft = (stored: string | undefined): Letter => {
   if (!stored) return EMPTY;
@@ -75,8 +75,7 @@ const parseDraft = (stored: string | undefined): Letter => {
 const toErrorStatus = (error: Error): Status => {
   if (!(error instanceof CallError)) return { isDone: false, text: error.message };
   if (error.status === 0) return { isDone: false, text: error.message, more: DRAFT_SAFE_MESSAGE };
-  const explanation =
-    error.status === TOO_MANY ? 'Five messages an hour are taken from one address; try again later.' : '';
+  const explanation = error.status === TOO_MANY ? 'You can send five messages per hour. Try again later.' : '';
   return {
     isDone: false,
     text: `HTTP error! Status: ${error.status}`,
@@ -148,9 +147,7 @@ export default function SpMessagePage() {
         <div className={`${styles['card']} hung`}>
           <div>
             <h2>A message to the owner</h2>
-            <p className={styles['note']}>
-              No account needed. It is shown to the owner of this server and to nobody else.
-            </p>
+            <p className={styles['note']}>You need no account. Only the owner of this server can read your message</p>
           </div>
           <div className={styles['field']}>
             <span className={styles['label']}>

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { formatDayName, formatClockTime } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { VisitorMessage } from '../contract.ts';
 import { messageFormPage } from '../page.ts';
 import { useNow } from './shortTime.ts';
@@ -19,7 +19,7 @@ function FormAddress() {
       <a href={messageFormPage.path} target="_blank" rel="noreferrer">
         {address.replace(/^https?:\/\//, '')}
       </a>
-      <CopyButton text={address} label="Copy the form’s address" />
+      <CopyButton text={address} label="Copy form address" />
     </span>
   );
 }
@@ -43,7 +43,7 @@ function Letter({ letter, now, isBusy, remove }: LetterProps) {
         <ConfirmButton
           variant="subtle"
           size="xs"
-          aria-label={`Delete message of ${name}`}
+          aria-label={`Delete message from ${name}`}
           confirmLabel="Confirm Delete"
           disabled={isBusy}
           onConfirm={remove}
@@ -84,7 +84,7 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
       <p className={styles['note']}>
         Written at <FormAddress />
       </p>
-      <ol ref={list} className={styles['list']} aria-label="Messages of visitors" tabIndex={-1}>
+      <ol ref={list} className={styles['list']} aria-label="Messages from visitors" tabIndex={-1}>
         {visitors.map((letter) => (
           <li key={letter.id}>
             <Letter
@@ -104,16 +104,10 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
 /** Visitors' messages to the owner of this server, newest last. */
 export function Visitors() {
   const { visitors, error, refetch } = useVisitors();
-  if (visitors === undefined)
-    return error === null ? null : (
-      <div className={styles['failed']} role="alert">
-        <p>{error.message}</p>
-        <Button onClick={() => void refetch()}>Try again</Button>
-      </div>
-    );
+  if (visitors === undefined) return error === null ? null : <QueryError message={error.message} onRetry={refetch} />;
   if (visitors.length > 0) return <Letters visitors={visitors} />;
   return (
-    <EmptyState icon={IconMail} text="Nobody has written yet: give people the address of the message form.">
+    <EmptyState icon={IconMail} text="Messages from visitors appear here. Share the address of the message form">
       <FormAddress />
     </EmptyState>
   );

@@ -34,12 +34,12 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await openClipboard(page);
     await page.evaluate(() => navigator.clipboard.writeText('Grüße <b>👋</b>'));
     await button(page, 'Send clipboard').click();
-    await page.getByText('On the clipboard of Laptop').first().waitFor();
-    expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'Grüße <b>👋</b>' });
+    await page.getByText('Sent to the clipboard of Laptop').first().waitFor();
+    expect(device.drivers.actions).toContainEqual({ kind: 'copy', text: 'Grüße <b>👋</b>' });
     device.drivers.copy('from <i>there</i>');
     await button(page, 'Fetch clipboard').click();
     await page.getByText('from <i>there</i>', { exact: true }).waitFor();
-    await button(page, 'Copy the text').click();
+    await button(page, 'Copy text').click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('from <i>there</i>');
   });
 
@@ -50,12 +50,12 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await openClipboard(page);
     await button(page, 'Send clipboard').tap();
     const paste = page.getByRole('textbox', { name: 'Text for the clipboard of Laptop' });
-    await button(page, 'Send this').tap();
+    await button(page, 'Send text').tap();
     await page.getByRole('alert').filter({ hasText: 'No text to send' }).waitFor();
     await paste.fill('by hand');
-    await button(page, 'Send this').tap();
+    await button(page, 'Send text').tap();
     await paste.waitFor({ state: 'detached' });
-    expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'by hand' });
+    expect(device.drivers.actions).toContainEqual({ kind: 'copy', text: 'by hand' });
   });
 
   test('is disabled, with the reason, if the computer does not allow it', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await using _device = await startDevice(site.server, account, { allow: { clipboard: false } });
     const page = await withComputer(account, 'Laptop');
     await openClipboard(page);
-    await page.getByText(/switched off on that computer/i).waitFor();
+    await page.getByText(/turned off on that computer/i).waitFor();
     await expect.poll(() => button(page, 'Send clipboard').isDisabled()).toBe(true);
     await expect.poll(() => button(page, 'Fetch clipboard').isDisabled()).toBe(true);
   });

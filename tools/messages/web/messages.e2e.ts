@@ -84,10 +84,10 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
   test('each browser is one device however many pages it has, and is not in its own list', async () => {
     const account = await newPerson();
     const page = await inNewBrowser(account);
-    await page.getByText('There is no other device yet').waitFor();
+    await page.getByText('No other devices yet').waitFor();
     const second = await page.context().newPage();
     await second.goto('/messages');
-    await second.getByText('There is no other device yet').waitFor();
+    await second.getByText('No other devices yet').waitFor();
     await expect
       .poll(async () => (await devicesOf(account)).map(([, name, state]) => [name, state]))
       .toEqual([['Chromium on Linux', 'Connected']]);
@@ -136,7 +136,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     expect(await result.evaluate((element) => getComputedStyle(element).fontFamily)).toContain('mono');
     // A message that is shown as written may still be pending.
     await expect
-      .poll(() => work.device.drivers.acts)
+      .poll(() => work.device.drivers.actions)
       .toMatchObject([
         { kind: 'show', title: 'Chromium on Linux', text: '[[file]]backup.sh' },
         { kind: 'show', text: '[[keys]]Ctrl-Alt-T' },
@@ -185,7 +185,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await work.page.context().setOffline(true);
     await write(work.page, 'one');
     await write(work.page, 'two');
-    await bubble(work.page, 'two').getByText('Waits for the server').waitFor();
+    await bubble(work.page, 'two').getByText('Waiting for the server').waitFor();
     await field(work.page).fill('half writ');
     await work.page.context().setOffline(false);
     await work.page.reload();
@@ -347,8 +347,8 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
       });
     });
     const shown = () => work.page.evaluate(() => (window as unknown as { shown: string[] }).shown);
-    await work.page.getByRole('button', { name: 'Notify me in this browser' }).click();
-    await work.page.getByRole('button', { name: 'Notifications of this browser are on' }).waitFor();
+    await work.page.getByRole('button', { name: 'Turn on notifications in this browser' }).click();
+    await work.page.getByRole('button', { name: 'Notifications are on in this browser' }).waitFor();
     await say(work.device, 'seen');
     await bubble(work.page, 'seen').waitFor();
     await work.page.evaluate(() => {
@@ -362,14 +362,14 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
 
   test('over plain http notifications are not offered, with the reason', async () => {
     const page = await messages(await newPerson(), { plainHttp: true, size: 'phone' });
-    await page.getByText('Notifications of this browser need https').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /Notify me/ }).count()).toBe(0);
+    await page.getByText('Notifications need https').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /Turn on notifications/ }).count()).toBe(0);
   });
 
   test('messages of a program with the account’s token appear under the account', async () => {
     const account = await newPerson();
     const page = await messages(account);
-    await page.getByText('There is no other device yet').waitFor();
+    await page.getByText('No other devices yet').waitFor();
     await expect.poll(async () => (await devicesOf(account)).length).toBe(1);
     const target = (await devicesOf(account))[0]?.[0] ?? '';
     await account.call(sendmessage, { inputtype: 1, inputValue: 'by curl', target, timesent: 1 });
@@ -397,7 +397,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await page.keyboard.press('Escape');
     await page.context().setOffline(true);
     await write(page, 'waiting');
-    await page.getByText('Waits for the server').waitFor();
+    await page.getByText('Waiting for the server').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ let local = new MemoryStorage();
 
 beforeEach(() => {
   local = new MemoryStorage();
-  // Nobody writes in two tabs in the same millisecond.
+  // No user writes in two tabs in the same millisecond.
   let now = 1_800_000_000_000;
   vi.spyOn(Date, 'now').mockImplementation(() => (now += 1));
   vi.stubGlobal('sessionStorage', new MemoryStorage());
@@ -67,7 +67,7 @@ test('a message deleted in one tab is not sent by another', async () => {
   expect(storedTexts()).toEqual(['wanted']);
 });
 
-test('a message that another tab never read is kept, and stored again', async () => {
+test('a message that another tab never read stays, and is stored again', async () => {
   const first = await openTab();
   first.write('from the first');
   const stale = [{ target: '7', text: 'from the second', timesent: 1, state: 'waiting' }];
@@ -77,7 +77,7 @@ test('a message that another tab never read is kept, and stored again', async ()
   expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second']);
 });
 
-test('a message that could not be stored is kept, whatever another tab stores', async () => {
+test('a message that could not be stored stays, whatever another tab stores', async () => {
   /** Storage that is full. */
   class FullStorage extends MemoryStorage {
     override getItem(key: string): string | null {

@@ -8,6 +8,7 @@ import { getPersistentKey } from '#platform/web/app/draftStore.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { createListeners } from '#platform/web/store.ts';
 import { sendmessage } from '../contract.ts';
 import type { useOwnBrowser } from './useOwnBrowser.ts';
 
@@ -60,12 +61,12 @@ let owner = getOwner();
 let all: readonly OutboxMessage[] = loadUnsent(getPersistentKey(owner, KEY));
 let isSending = false;
 /**
- * Set once the server has told which device this browser is. Nothing is sent before, or it would appear under the
+ * Set once the server has reported which device this browser is. Nothing is sent before, or it would appear under the
  * account.
  */
 let writer: { readonly id: string | undefined } | undefined;
 let lastTime = 0;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 /** Times of the messages that this tab has had; other stored messages belong to other tabs. */
 const knownTimes = new Set(getTimes(all));
@@ -78,7 +79,7 @@ const change = (next: readonly OutboxMessage[]): void => {
   const key = getPersistentKey(owner, KEY);
   const unsent = all.filter(({ state }) => state !== 'sent');
   browserStorage.set(key, JSON.stringify([...readOtherTabs(key), ...unsent]));
-  for (const listener of listeners) listener();
+  listeners.notify();
 };
 // If another tab has read a message and no longer stores it, it has sent or deleted it. What it never read is stored
 // again.
@@ -217,10 +218,7 @@ export const outbox = {
       for (const stop of stops) stop();
     };
   },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
 };
 
 export function useOutbox(): readonly OutboxMessage[] {

@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
     await field.fill('from the train');
     await field.press('Enter');
     const written = page.getByRole('log').getByRole('article').filter({ hasText: 'from the train' });
-    await written.getByText('Waits for the server').waitFor();
+    await written.getByText('Waiting for the server').waitFor();
     mayTell = true;
     await page.context().setOffline(false);
     await written.getByText('Delivered').waitFor();

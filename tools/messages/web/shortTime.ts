@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 
-const DAY_MS = 86_400_000;
 const WEEK_DAYS = 6;
 
 /**

@@ -28,7 +28,7 @@ export interface Sides {
 }
 
 /** Creates the sides. `person` is the account's name. */
-export function sidesOf(own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides {
+export function createSides(own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides {
   const computers = new Set(devices.filter(({ isBrowser }) => !isBrowser).map(({ id }) => id));
   const others = devices
     .map(({ id }) => id)

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { retrievemessages } from '../contract.ts';
@@ -17,7 +18,7 @@ export interface Entry {
   readonly from: string | undefined;
 }
 
-export function entriesOf({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
+export function toEntries({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
   return details.map(({ id, inputtype, timesent, received, from }, at) => ({
     id,
     inputtype,
@@ -77,7 +78,7 @@ const applyWholeConversation = (
   requestedIds: ReadonlySet<number>,
 ): ConversationState => {
   const first = fresh.length < ANSWERED ? 0 : (fresh[0]?.id ?? 0);
-  // Messages that were known at the request and are not in the answer were deleted; later live messages are kept.
+  // Messages that were known at the request and are not in the answer were deleted; later live messages stay.
   const others = known.entries.filter(({ id }) => id < first || !requestedIds.has(id));
   const { isStale: _isStale, ...rest } = known;
   return { ...rest, entries: mergeEntries(removeDeleted(known, fresh), others), upTo: fresh.at(-1)?.id };
@@ -131,14 +132,14 @@ export interface TextPiece {
 }
 
 /** Splits a text at its web addresses; only those become links. */
-export function piecesOf(text: string): readonly TextPiece[] {
+export function splitLinks(text: string): readonly TextPiece[] {
   return text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly TextPiece[] => {
     if (piece === '') return [];
     return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];
   });
 }
 
-const GROUP_MS = 300_000;
+const GROUP_MS = 5 * MINUTE_MS;
 
 /** Whether a message follows one of the same sender so closely that the name need not be shown again. */
 export function follows(entry: Entry, before: Entry | undefined): boolean {

@@ -4,13 +4,13 @@ import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
-import { conversationOf } from '../domain/message.ts';
+import { getConversation } from '../domain/message.ts';
 import { marks } from './readMarks.ts';
 import {
   afterAsking,
   afterHearing,
   ANSWERED,
-  entriesOf,
+  toEntries,
   withoutDeleted,
   type Entry,
   type ConversationState,
@@ -75,7 +75,7 @@ const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, kno
   return async (): Promise<void> => {
     try {
       const from = own === undefined ? {} : { from: own.id };
-      const more = entriesOf(await call(retrievemessages, { content: { target, ...from, before: first } }));
+      const more = toEntries(await call(retrievemessages, { content: { target, ...from, before: first } }));
       addEntries(queries, getQueryKey(own, target), more);
       if (more.length < ANSWERED) setFullyLoadedTarget(target);
     } catch (failure) {
@@ -104,7 +104,7 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
       const requestState = queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION;
       const { upTo, isStale = false } = requestState;
       const after = upTo === undefined || isStale ? {} : { after: upTo };
-      const fresh = entriesOf(await call(retrievemessages, { content: { ...reading, ...after } }));
+      const fresh = toEntries(await call(retrievemessages, { content: { ...reading, ...after } }));
       return afterAsking(queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION, fresh, requestState);
     },
   });
@@ -113,7 +113,7 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
     () =>
       realtime.on(messageArrived, ({ target: device, text, sentby, details }) => {
         const { id, inputtype, timesent, received, from } = details;
-        const conversation = conversationOf({ device, from }, own?.id, isBrowser);
+        const conversation = getConversation({ device, from }, own?.id, isBrowser);
         if (conversation !== undefined)
           addEntries(queries, getQueryKey(own, conversation), [
             { id, inputtype, timesent, received, from, text, sentby },

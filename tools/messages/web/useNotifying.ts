@@ -3,7 +3,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { messageArrived } from '../contract.ts';
-import { conversationOf } from '../domain/message.ts';
+import { getConversation } from '../domain/message.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
 const KEY = 'messages.notify';
@@ -51,7 +51,7 @@ export function useNotifying({ own, isBrowser, open }: NotifyingOptions) {
     if (state !== 'on') return undefined;
     return realtime.on(messageArrived, ({ target: device, text, sentby, details: { from } }) => {
       if (document.visibilityState === 'visible' || from === own?.id) return;
-      const conversation = conversationOf({ device, from }, own?.id, isBrowser);
+      const conversation = getConversation({ device, from }, own?.id, isBrowser);
       // A message from another browser of the same person to a computer is not new to the reader.
       if (conversation === undefined || (conversation === device && from !== device && !isBrowser(device))) return;
       if (!show(sentby, text, () => open(conversation))) setIsUnsupported(true);

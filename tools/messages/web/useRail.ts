@@ -16,7 +16,7 @@ import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { checkaccounts } from '#tools/accounts/contract.ts';
 import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
-import { conversationOf } from '../domain/message.ts';
+import { getConversation } from '../domain/message.ts';
 import type { RailRow } from './DeviceRail.tsx';
 import { useMarks, marks } from './readMarks.ts';
 import { shownText } from './thread.ts';
@@ -68,7 +68,7 @@ export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): Reado
     const reload = () => void queries.invalidateQueries({ queryKey: ['conversations'] });
     const stops = [
       realtime.on(messageArrived, (arrived) => {
-        const device = conversationOf({ device: arrived.target, from: arrived.details.from }, own?.id, isBrowser);
+        const device = getConversation({ device: arrived.target, from: arrived.details.from }, own?.id, isBrowser);
         // A pending list may be older than this message, so it is requested again.
         if (queries.isFetching({ queryKey: ['conversations'] }) > 0) reload();
         if (device === undefined) return;

@@ -86,11 +86,11 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await textIn(page).fill('👋'.repeat(5001));
     await page.getByText('5001 / 5000').waitFor();
     await submit(page).click();
-    await said(page, 'Name is too long at 101 characters');
+    await said(page, 'Name is too long. Enter at most 100 characters');
     await nameIn(page).fill('n');
     await expect.poll(() => statusIn(page).innerText()).toBe('');
     await submit(page).click();
-    await said(page, 'Message is too long at 5001 characters');
+    await said(page, 'Message is too long. Enter at most 5000 characters');
     await expect.poll(() => textIn(page).inputValue()).toHaveLength(10_002);
     expect(await received(account)).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await textIn(page).fill('one more');
     await submit(page).click();
     await said(page, 'HTTP error! Status: 429');
-    await said(page, 'Five messages an hour are taken from one address; try again later. What you wrote stays here.');
+    await said(page, 'You can send five messages per hour. Try again later. Your text is still here');
     expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['late', 'one more']);
     // The server stops before a page that is still open, whose socket would then reconnect in vain.
     await page.context().close();
@@ -175,12 +175,12 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skipReason ?? 'in Chromium'})`, () => {
   test('arrive live, newest last, and as text', async () => {
     const page = await visitors();
-    await page.getByText('Nobody has written yet').waitFor();
+    await page.getByText('Messages from visitors appear here').waitFor();
     await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
     await write('first', 'one');
     await write('second', HOSTILE);
     await page.getByRole('article', { name: 'Message of second' }).waitFor();
-    const shown = page.getByRole('list', { name: 'Messages of visitors' }).getByRole('article');
+    const shown = page.getByRole('list', { name: 'Messages from visitors' }).getByRole('article');
     await expect.poll(() => shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
     expect(await page.title()).not.toBe('run');
     await expect.poll(() => page.locator('main img').count()).toBe(0);
@@ -191,7 +191,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     await write('keep', 'one');
     await write('gone', 'two');
     await pressAndConfirm(
-      page.getByRole('button', { name: 'Delete message of gone' }),
+      page.getByRole('button', { name: 'Delete message from gone' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
     await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
@@ -201,7 +201,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
 
   test('the form’s address is copied', async () => {
     const page = await visitors();
-    await pressCopy(page.getByRole('button', { name: 'Copy the form’s address' }));
+    await pressCopy(page.getByRole('button', { name: 'Copy form address' }));
   });
 
   test('the newest of many is in view, and so is a new one', async () => {

@@ -1,7 +1,7 @@
 import type { AudioLevel, AudioState } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { audioReport, MAX_LEVELS, MAX_REPORTED_LEVELS } from '../contract.ts';
-import { after, differenceOf, firstOf, isNothing, NO_LEVELS, type ComputerLevels } from '../domain/levels.ts';
+import { after, diffLevels, limitDifference, isNothing, NO_LEVELS, type ComputerLevels } from '../domain/levels.ts';
 
 /** At most 50 reports per second: the server accepts 100 events per second, and the agent sends others as well. */
 const REPORT_INTERVAL_MS = 20;
@@ -41,7 +41,7 @@ export function createReporter({ drivers, report, onConnect, onDisconnect }: Age
   };
   const send = async (base: ComputerLevels | undefined): Promise<void> => {
     const reportConnection = connection;
-    const difference = firstOf(differenceOf(base ?? NO_LEVELS, toLevels(audio.getState())), MAX_REPORTED_LEVELS);
+    const difference = limitDifference(diffLevels(base ?? NO_LEVELS, toLevels(audio.getState())), MAX_REPORTED_LEVELS);
     try {
       await report(audioReport, {
         isWhole: base === undefined,
@@ -61,7 +61,7 @@ export function createReporter({ drivers, report, onConnect, onDisconnect }: Age
   };
   const next = (): void => {
     if (isBusy || !isConnected) return;
-    if (reported && isNothing(differenceOf(reported, toLevels(audio.getState())))) return;
+    if (reported && isNothing(diffLevels(reported, toLevels(audio.getState())))) return;
     isBusy = true;
     void send(reported);
   };

@@ -56,7 +56,7 @@ test('a fault is printed, and the next level is set', async () => {
   );
   setter.set({ sessions: { Film: to(1) }, outputs: {} });
   await new Promise((done) => setImmediate(done));
-  expect(said).toEqual(['A volume could not be set: Error: broken']);
+  expect(said).toEqual(['Could not set a volume: Error: broken']);
   isBroken = false;
   setter.set({ sessions: { Film: to(2) }, outputs: {} });
   await new Promise((done) => setImmediate(done));

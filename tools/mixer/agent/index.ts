@@ -31,7 +31,7 @@ export function createSetter(
       if (isBusy) return;
       isBusy = true;
       work()
-        .catch((error: unknown) => printLine(`A volume could not be set: ${String(error)}`))
+        .catch((error: unknown) => printLine(`Could not set a volume: ${String(error)}`))
         .finally(() => {
           isBusy = false;
         });

@@ -28,7 +28,7 @@ const listChanged = (known: ComputerLevels, now: ComputerLevels, group: Group) =
 const listGone = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
   [...known[group].keys()].filter((name) => !now[group].has(name));
 
-export function differenceOf(known: ComputerLevels, now: ComputerLevels): Difference {
+export function diffLevels(known: ComputerLevels, now: ComputerLevels): Difference {
   return {
     changed: { sessions: listChanged(known, now, 'sessions'), outputs: listChanged(known, now, 'outputs') },
     gone: { sessions: listGone(known, now, 'sessions'), outputs: listGone(known, now, 'outputs') },
@@ -40,7 +40,7 @@ export function isNothing({ changed, gone }: Difference): boolean {
 }
 
 /** Limits each list to `most` entries; the rest follows in another report. */
-export function firstOf({ changed, gone }: Difference, most: number): Difference {
+export function limitDifference({ changed, gone }: Difference, most: number): Difference {
   return {
     changed: {
       sessions: new Map([...changed.sessions].slice(0, most)),

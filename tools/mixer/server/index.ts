@@ -5,7 +5,7 @@ import { createMixer, type Mixer } from './mixer.ts';
 export function calls(mixer: Mixer): readonly Handler[] {
   return [
     handle(mixerargs, async ({ target }, { account }) => {
-      const device = await mixer.chosen(account, target);
+      const device = await mixer.getSelectedDevice(account, target);
       const { sessions, outputs } = mixer.soundOf(device);
       return { data: Object.fromEntries(sessions), outputs: Object.fromEntries(outputs), target: String(device.id) };
     }),
@@ -15,7 +15,7 @@ export function calls(mixer: Mixer): readonly Handler[] {
 export function events(mixer: Mixer): readonly Listener[] {
   return [
     listen(audioset, async ({ audio, outputs = {}, target }, { account }) => {
-      mixer.set(await mixer.chosen(account, target), { sessions: audio, outputs });
+      mixer.set(await mixer.getSelectedDevice(account, target), { sessions: audio, outputs });
       return {};
     }),
     listen(audioReport, async ({ isWhole, sessions, outputs, gone }, { account, device }) => {
@@ -29,6 +29,7 @@ export function events(mixer: Mixer): readonly Listener[] {
 /** Stores nothing: the levels of a computer are in memory while it is connected. */
 export const mixer: ServerTool = {
   name: 'mixer',
+  services: ['realtime', 'devices'],
   migrations: [],
   start: (context) => {
     const mixerService = createMixer(context);

@@ -80,8 +80,8 @@ test('the computer is selected by its target, or is the only one; without one th
   await using desktop = await startLaptop(server, anna, 'Desktop');
   for (const target of ['', 'no id']) expect((await args(anna, target)).target).toBe(desktop.target);
   expect((await args(anna, laptop.target)).target).toBe(laptop.target);
-  for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('no such device');
-  await expect(args(ben, laptop.target)).rejects.toThrow('no such device');
+  for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('There is no such device');
+  await expect(args(ben, laptop.target)).rejects.toThrow('There is no such device');
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', async () => {
     const said = await args(anna, laptop.target).catch((error: Error) => error.message);
@@ -100,19 +100,19 @@ test('a computer without sound says why, and works again once it has sound', asy
   await expect(set(mute.target)).rejects.toThrow('--no-sound');
 
   await using laptop = await startLaptop(server, anna);
-  laptop.drivers.behave({ gone: 'The sound server of that computer went away' });
+  laptop.drivers.behave({ gone: 'The agent lost the sound server of that computer' });
   laptop.agent.sendDescription();
   await waitFor('it is said', async () => {
     const said = await args(anna, laptop.target).catch((error: Error) => error.message);
-    return said === 'The sound server of that computer went away';
+    return said === 'The agent lost the sound server of that computer';
   });
-  await expect(set(laptop.target)).rejects.toThrow('went away');
+  await expect(set(laptop.target)).rejects.toThrow('lost the sound server');
   laptop.drivers.behave('well');
   laptop.agent.sendDescription();
   await waitFor('it is there again', async () => args(anna, laptop.target).catch(() => undefined));
   await set(laptop.target);
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
-  expect(mute.drivers.acts.some(({ kind }) => kind === 'level')).toBe(false);
+  expect(mute.drivers.actions.some(({ kind }) => kind === 'level')).toBe(false);
 });
 
 test('an invalid level is refused, and an unknown name sets nothing', async () => {
@@ -137,10 +137,10 @@ test('an invalid level is refused, and an unknown name sets nothing', async () =
   ).toBe('ok');
   expect(await raw({ audio: { Film: { level: 3, muted: false } } })).toBe('ok');
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
-  expect(laptop.drivers.acts).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
+  expect(laptop.drivers.actions).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
   await expect(anna.call(mixerargs, { type: 'agent' as 'client' })).rejects.toThrow(/^type: /);
-  await using stranger = await openSocket(server);
-  await expect(stranger.request(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN_MESSAGE);
+  await using visitor = await openSocket(server);
+  await expect(visitor.request(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
 const report = (level: number, name = 'Film') => ({
@@ -156,7 +156,7 @@ const openLiar = async (server: { readonly origin: string }, { token }: TestDevi
   return liar;
 };
 
-test('a lying device harms nobody: too large reports are refused, and 200 sliders are the maximum', async () => {
+test('a lying device does no harm: too large reports are refused, and 200 sliders are the maximum', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -188,7 +188,7 @@ test('a device’s report reaches only its own account, and only if the device i
   await using others = await startLaptop(server, ben);
   await using page = await openPage(server, ben);
   await using own = await openPage(server, anna);
-  // Without a hello, so nobody would notice when it disconnects.
+  // Without a hello, so no one would notice when it disconnects.
   await using unknown = await openSocket(server, { token: laptop.token });
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', () =>
@@ -205,7 +205,7 @@ test('a device’s report reaches only its own account, and only if the device i
   others.drivers.play({ sessions: [], outputs: [] });
   await waitFor('the other one hears its own', () => page.told.length > 0);
   expect(page.told.map(([, { target }]) => target)).toEqual([others.target]);
-  await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('no such device');
+  await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('There is no such device');
   await expect(page.request(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
@@ -215,10 +215,10 @@ test('nothing remains of a removed device', async () => {
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
   await anna.call(revokedevice, { id: laptop.id });
-  await expect(args(anna, laptop.target)).rejects.toThrow('no such device');
+  await expect(args(anna, laptop.target)).rejects.toThrow('There is no such device');
   await expect(args(anna)).rejects.toThrow('no device selected');
   const wish = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
-  await expect(page.request(audioset, wish)).rejects.toThrow('no such device');
+  await expect(page.request(audioset, wish)).rejects.toThrow('There is no such device');
 });
 
 test('after a lost connection the computer reports everything again', async () => {
@@ -235,7 +235,7 @@ test('after a lost connection the computer reports everything again', async () =
   await laptop[Symbol.asyncDispose]();
 });
 
-test('pages are told which output Master controls, and when it changes', async () => {
+test('pages are notified which output Master controls, and when it changes', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);

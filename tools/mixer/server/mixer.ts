@@ -6,7 +6,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { MAX_LEVELS, setLevels, setvolumefront } from '../contract.ts';
 import {
   after,
-  differenceOf,
+  diffLevels,
   isNothing,
   NO_LEVELS,
   type Difference,
@@ -22,7 +22,7 @@ export interface Mixer {
    * Returns the selected computer.
    * @throws Refusal if there is none, it is not connected, or its sound can't be set.
    */
-  readonly chosen: (account: number, target: string | undefined) => Promise<Device>;
+  readonly getSelectedDevice: (account: number, target: string | undefined) => Promise<Device>;
   readonly soundOf: (device: Device) => ComputerLevels;
   /** Sets levels; names that the computer does not have are ignored. */
   readonly set: (device: Device, request: LevelRequest) => void;
@@ -65,12 +65,18 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
   });
 
   return {
-    chosen: async (account, target) => {
+    getSelectedDevice: async (account, target) => {
       const device = await devices.getSelected(account, normalizeTarget(target));
-      if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
-      if (devices.getState(device.id) !== 'Connected') throw new Refusal(`${device.name} is not connected`);
+      if (device.kind === 'browser')
+        throw new Refusal(
+          'device.is_browser',
+          `${device.name} is a browser, so it only receives messages. Choose a computer`,
+        );
+      if (devices.getState(device.id) !== 'Connected')
+        throw new Refusal('device.not_connected', `${device.name} is not connected`);
       const { sound } = device.abilities;
-      if (sound && !sound.able) throw new Refusal(sound.reason ?? `${device.name} has no sound to be set`);
+      if (sound && !sound.able)
+        throw new Refusal('device.feature_off', sound.reason ?? `${device.name} does not allow volume control`);
       return device;
     },
     soundOf: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
@@ -90,7 +96,7 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
       const now = after(isWhole ? NO_LEVELS : before, difference);
       const limited: ComputerLevels = { sessions: limitLevels(now.sessions), outputs: limitLevels(now.outputs) };
       levelsByDevice.set(device, limited);
-      const changes = differenceOf(before, limited);
+      const changes = diffLevels(before, limited);
       if (isNothing(changes)) return;
       realtime.send(`account:${account}`, setvolumefront, toChanges(changes.changed.sessions, before.sessions), {
         target: String(device),

@@ -117,9 +117,9 @@ describe.each(soundServers)('%s', (kind) => {
       await sound.kill();
       await waitFor('it is said', async () => {
         const said = await anna.call(mixerargs, { type: 'client' }).catch((error: Error) => error.message);
-        return typeof said === 'string' && said.includes('went away');
+        return typeof said === 'string' && said.includes('lost the sound server');
       });
-      await expect(first.request(audioset, filmAt(31))).rejects.toThrow('went away');
+      await expect(first.request(audioset, filmAt(31))).rejects.toThrow('lost the sound server');
       await sound.start();
       await using again = await sound.playSilence('Film');
       await waitFor('it is there again, as it was set', async () => (await known().catch(() => undefined)) === 30);

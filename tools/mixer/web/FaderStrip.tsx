@@ -60,7 +60,7 @@ interface StripProps {
 
 const muteName = (name: string, { muted }: StripSetting): string => `${muted ? 'Unmute' : 'Mute'} ${name}`;
 const muteTitle = (name: string, setting: StripSetting): string =>
-  setting.level === 0 ? 'Muted at 0: move the slider to hear it' : muteName(name, setting);
+  setting.level === 0 ? 'Muted at 0. Move the slider up to unmute' : muteName(name, setting);
 
 /** Holds the strip from the touch until the finger is lifted, wherever that is. */
 const useHold = (board: Board, key: string): (() => void) => {

@@ -55,11 +55,11 @@ function Loading() {
 interface MessageProps {
   readonly message: string;
   readonly computers: readonly Computer[];
-  readonly again: () => void;
+  readonly onRetry: () => void;
 }
 
 /** The reason why there is no mixer, with what to do about it. */
-function Message({ message, computers, again }: MessageProps) {
+function Message({ message, computers, onRetry }: MessageProps) {
   const go = useNavigateTo();
   const isUnpaired = computers.length === 0;
   const button = isUnpaired ? (
@@ -67,7 +67,7 @@ function Message({ message, computers, again }: MessageProps) {
       Pair your computer
     </Button>
   ) : (
-    <Button variant="primary" leftSection={<IconRefresh size={16} stroke={1.75} />} onClick={again}>
+    <Button variant="primary" leftSection={<IconRefresh size={16} stroke={1.75} />} onClick={onRetry}>
       Try again
     </Button>
   );
@@ -155,28 +155,28 @@ const muteFocused = (board: Board): void => {
 
 interface WhichProps {
   readonly computers: readonly Computer[];
-  readonly chosen: Computer | undefined;
+  readonly selected: Computer | undefined;
   readonly choose: (id: string) => void;
 }
 
 /** The selected computer, or a picker if there are several (docs/specification/devices.md section 4.2). */
 function Which(props: WhichProps) {
-  const { computers, chosen } = props;
+  const { computers, selected } = props;
   if (computers.length > 1)
     return (
       <div className={styles['picker']}>
-        <DevicePicker computers={computers} selected={chosen} onSelect={props.choose} brief />
+        <DevicePicker computers={computers} selected={selected} onSelect={props.choose} brief />
       </div>
     );
-  if (!chosen) return null;
-  const dot = getStateDot(chosen.state);
+  if (!selected) return null;
+  const dot = getStateDot(selected.state);
   return (
     <span className={styles['only']}>
       <span className={styles['dot']} data-hollow={dot === 'hollow' || undefined} style={{ color: dot }} />
       <span className="ellipsis" dir="auto">
-        {chosen.name}
+        {selected.name}
       </span>
-      {chosen.state === 'Connected' ? null : <small>{chosen.state}</small>}
+      {selected.state === 'Connected' ? null : <small>{selected.state}</small>}
     </span>
   );
 }
@@ -205,10 +205,14 @@ function Mixer() {
   useCommands([{ id: 'mute', name: 'Mute the focused strip', keys: 'm', run: () => muteFocused(board) }]);
 
   const isShown = target !== undefined && isStillShown(trouble, computer);
-  const placeholder = trouble ? <Message message={trouble.message} computers={computers} again={again} /> : <Loading />;
+  const placeholder = trouble ? (
+    <Message message={trouble.message} computers={computers} onRetry={again} />
+  ) : (
+    <Loading />
+  );
   return (
     <>
-      <PageHeader beside={<Which computers={computers} chosen={computer} choose={choose} />} />
+      <PageHeader beside={<Which computers={computers} selected={computer} choose={choose} />} />
       {isShown ? <Desk board={board} upright={!narrow} why={why} /> : placeholder}
     </>
   );

@@ -64,7 +64,9 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await unmute.click();
     await pollFor(() => getLevel(at.device, 'spotify')).toBe('45');
     // The click on the button at 0 has set nothing.
-    const levels = at.device.drivers.acts.flatMap((act) => (act.kind === 'level' ? [`${act.level} ${act.muted}`] : []));
+    const levels = at.device.drivers.actions.flatMap((act) =>
+      act.kind === 'level' ? [`${act.level} ${act.muted}`] : [],
+    );
     expect(levels).toEqual(['30 false', '0 true', '45 false', '45 true', '45 false']);
   });
 
@@ -107,7 +109,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await pollFor(async () => getLevel(at.device, 'Master')).toBe(await getSlider(at.page, 'Master').inputValue());
     expect(Math.abs(Number(getLevel(at.device, 'Master')) - 25)).toBeLessThanOrEqual(2);
 
-    const before = at.device.drivers.acts.length;
+    const before = at.device.drivers.actions.length;
     const sent: string[] = [];
     const cdp = await at.page.context().newCDPSession(at.page);
     await cdp.send('Network.enable');
@@ -122,7 +124,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
       }
     });
     await pollFor(() => getLevel(at.device, 'Master')).toBe('90');
-    expect(at.device.drivers.acts.length - before).toBe(1);
+    expect(at.device.drivers.actions.length - before).toBe(1);
     await pollFor(() => sent.length).toBe(1);
     expect(sent[0]).toContain('"outputs":{"Master":{"level":90,"muted":false}}');
   });
@@ -243,8 +245,8 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     const { x, y } = await getFaderPoint(fader, 54);
     const to = await getFaderPoint(fader, 20);
     const cdp = await at.page.context().newCDPSession(at.page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at_: number): Promise<unknown> =>
-      cdp.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: at_, y }] });
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchX: number): Promise<unknown> =>
+      cdp.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: touchX, y }] });
     await touch('touchStart', x);
     for (let step = 1; step <= 10; step++) await touch('touchMove', x + ((to.x - x) * step) / 10);
     await waitForIdle(at.page);

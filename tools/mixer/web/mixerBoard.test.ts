@@ -47,7 +47,7 @@ const bench = () => {
     line: (up: boolean): void => {
       isUp = up;
     },
-    hear: (setting: StripSetting): boolean =>
+    receive: (setting: StripSetting): boolean =>
       board.take('1', { outputs: {}, sessions: { firefox: setting } }, NOTHING_GONE),
     poll: (setting: StripSetting | undefined, mark = board.mark()): void =>
       board.takeAll('1', { outputs: {}, sessions: setting ? { firefox: { ...setting, colour: 'red' } } : {} }, mark),
@@ -86,8 +86,8 @@ test('at most one value is sent per frame, the newest, and never more than a soc
   frame();
   expect(levels()).toEqual([60]);
   // A screen with 144 frames per second.
-  for (let at_ = 0; at_ < 144; at_++) {
-    board.move(KEY, at_ % 100);
+  for (let time = 0; time < 144; time++) {
+    board.move(KEY, time % 100);
     frame(1000 / 144);
   }
   expect(levels().length).toBeLessThanOrEqual(1 + 1000 / 15);
@@ -105,19 +105,19 @@ test('two strips that move in one frame are sent together', () => {
 });
 
 test('a held strip is not moved from outside; after its release it shows the last setting', () => {
-  const { board, frame, hear, shown } = started();
+  const { board, frame, receive, shown } = started();
   board.hold(KEY);
   board.move(KEY, 60);
   frame();
-  hear(at(60));
-  hear(at(5));
+  receive(at(60));
+  receive(at(5));
   expect(shown()).toEqual(at(60));
   board.release(KEY);
   expect(shown()).toEqual(at(5));
 });
 
 test('echoes of own changes move nothing, however late', () => {
-  const { board, frame, hear, shown, settle } = started();
+  const { board, frame, receive, shown, settle } = started();
   board.hold(KEY);
   for (const level of [60, 70, 80]) {
     board.move(KEY, level);
@@ -125,30 +125,30 @@ test('echoes of own changes move nothing, however late', () => {
   }
   board.release(KEY);
   for (const level of [60, 70, 80]) {
-    hear(at(level));
+    receive(at(level));
     expect(shown()).toEqual(at(80));
   }
   settle();
   expect(shown()).toEqual(at(80));
   // Much later, such a level is a change by somebody else.
-  hear(at(60));
+  receive(at(60));
   expect(shown()).toEqual(at(60));
 });
 
 test('if somebody else sets a level that was also set here, it counts once no echo can come', () => {
-  const { board, frame, hear, shown, settle } = started();
+  const { board, frame, receive, shown, settle } = started();
   board.move(KEY, 60);
   frame();
   board.move(KEY, 80);
   frame();
-  hear(at(80));
-  hear(at(60));
+  receive(at(80));
+  receive(at(60));
   settle();
   expect(shown()).toEqual(at(60));
 });
 
 test('an answer of the poll does not revert what was set or reported after its request', () => {
-  const { board, frame, hear, poll, shown, settle } = started();
+  const { board, frame, receive, poll, shown, settle } = started();
   const mark = board.mark();
   board.move(KEY, 60);
   frame();
@@ -158,7 +158,7 @@ test('an answer of the poll does not revert what was set or reported after its r
   expect(shown()).toEqual(at(60));
   settle();
   const later = board.mark();
-  hear(at(7));
+  receive(at(7));
   poll(at(60), later);
   expect(shown()).toEqual(at(7));
   // The next poll shows what the computer did not do after all.
@@ -187,7 +187,7 @@ test('a strip that is removed while it is held stays until it is released, and i
 });
 
 test('strips keep their order, Master first; the list is the same while no strip is added or removed', () => {
-  const { board, hear } = bench();
+  const { board, receive } = bench();
   const told = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { ...at(5), colour: 'red' }]));
   board.takeAll('1', { outputs: told('HDMI', 'Master'), sessions: told('b', 'a') }, 0);
   const names = () => board.views().map(({ name }) => name);
@@ -195,16 +195,16 @@ test('strips keep their order, Master first; the list is the same while no strip
   const before = board.views();
   board.takeAll('1', { outputs: told('Master', 'HDMI'), sessions: told('a', 'b') }, board.mark());
   expect(board.views()).toBe(before);
-  hear(at(1));
+  receive(at(1));
   board.take('1', { outputs: {}, sessions: {} }, { ...NOTHING_GONE, sessions: ['b'] });
   expect(names()).toEqual(['Master', 'HDMI', 'a', 'firefox']);
 });
 
 test('another computer has another board, and events of other computers are ignored', () => {
-  const { board, hear } = bench();
-  expect(hear(at(5))).toBe(false);
+  const { board, receive } = bench();
+  expect(receive(at(5))).toBe(false);
   board.takeAll('2', { outputs: {}, sessions: { vlc: { ...at(5), colour: '' } } }, 0);
-  expect(hear(at(5))).toBe(true);
+  expect(receive(at(5))).toBe(true);
   expect(board.views().map(({ name }) => name)).toEqual(['vlc']);
   board.takeAll('1', { outputs: {}, sessions: {} }, board.mark());
   expect(board.views()).toEqual([]);
@@ -258,7 +258,7 @@ const step = fc.oneof(
 test('after any order of events, the page finally shows the state of the computer', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { board, frame, hear, sent, shown, settle, painted } = started();
+      const { board, frame, receive, sent, shown, settle, painted } = started();
       let computer = at(50);
       let taken = 0;
       /** Reports on their way to the page, in order. */
@@ -270,7 +270,7 @@ test('after any order of events, the page finally shows the state of the compute
       const deliver = (): void => {
         for (; taken < sent.length; taken++) change(sent[taken]?.sessions['firefox'] ?? computer);
         const report = reports.shift();
-        if (report) hear(report);
+        if (report) receive(report);
       };
       const doStep = {
         move: (to: number) => board.move(KEY, to),
@@ -304,7 +304,7 @@ test('after any order of events, the page finally shows the state of the compute
 test('a strip has the output it controls, keeps it when levels change, and follows a change of it', () => {
   const { board } = bench();
   const device = () => board.views().find(({ name }) => name === 'Master')?.device;
-  const hear = (said: object) =>
+  const receive = (said: object) =>
     board.take('1', { outputs: { Master: { ...at(50), ...said } }, sessions: {} }, NOTHING_GONE);
   board.takeAll(
     '1',
@@ -312,8 +312,8 @@ test('a strip has the output it controls, keeps it when levels change, and follo
     board.mark(),
   );
   expect(device()).toBe('Speakers');
-  hear(at(60));
+  receive(at(60));
   expect(device()).toBe('Speakers');
-  hear({ device: 'Headset' });
+  receive({ device: 'Headset' });
   expect(device()).toBe('Headset');
 });

@@ -1,3 +1,4 @@
+import { createListeners } from '#platform/web/store.ts';
 import { isSame, movedTo, toggled, type StripSetting } from './faderSetting.ts';
 
 /**
@@ -162,7 +163,7 @@ export function createBoard(deps: BoardDeps) {
   const viewByKey = new Map<string, StripView>();
   const settling = new Map<string, () => void>();
   const painters = new Map<string, (setting: StripSetting) => void>();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   /** Turns at which strips were removed. */
   const removedAt = new Map<string, number>();
   let computer: string | undefined;
@@ -225,7 +226,7 @@ export function createBoard(deps: BoardDeps) {
     if (areViewsCurrent) return;
     areViewsCurrent = true;
     views = [...viewByKey.values()].toSorted((one, other) => rank(one) - rank(other));
-    for (const each of listeners) each();
+    listeners.notify();
   };
 
   const set = (key: string, setting: StripSetting): void => {
@@ -325,10 +326,7 @@ export function createBoard(deps: BoardDeps) {
     },
     /** Returns the views; the same list until a strip is added, removed or looks different. */
     views: (): readonly StripView[] => views,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
   };
 }
 

@@ -42,7 +42,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await at.page.waitForURL('**/dashboard/settings?tab=devices');
   });
 
-  test('tells a visitor what to do, and leads to the login and back', async () => {
+  test('shows a visitor what to do, and leads to the login and back', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);

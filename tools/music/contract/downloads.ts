@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { COOKIES_LIMIT, LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
@@ -12,10 +13,10 @@ const queued = { downloadid: id, title: z.string(), status: z.string(), failed }
 export const ytdownload = call({
   method: 'POST',
   path: '/api/ytdownload',
-  summary: 'Queues the song, or the songs, of each link in a text.',
+  summary: 'Queues downloads for every link in a text.',
   access: 'account',
   done: 'added to queue',
-  rates: [{ times: 60, seconds: 3600 }],
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
   bodyLimit: 4 * LINK_TEXT_LIMIT,
   request: z.object({
     /** A link, or a text that contains links. */
@@ -87,7 +88,7 @@ const ytdlpOptions = z.object({
 export const downloads = call({
   method: 'GET',
   path: '/api/downloads',
-  summary: 'What is queued, running, failed or not yet saved.',
+  summary: 'Returns the downloads that are queued, running, failed or not saved yet.',
   access: 'account',
   request: z.object({}),
   answer: z.object({
@@ -114,7 +115,7 @@ export const downloads = call({
 export const changedownload = call({
   method: 'POST',
   path: '/api/changedownload',
-  summary: 'Cancels a download, tries it again, or takes it off the list.',
+  summary: 'Cancels, retries or dismisses a download.',
   access: 'account',
   request: z.object({ downloadid: requestedId, to: z.enum(['cancelled', 'again', 'saved']) }),
   answer: z.object({}),
@@ -124,7 +125,7 @@ export const changedownload = call({
 export const startupload = call({
   method: 'POST',
   path: '/api/startupload',
-  summary: 'Announces an audio file of one’s own.',
+  summary: 'Starts the upload of an audio file.',
   access: 'account',
   request: z.object({
     name: z.string().check(z.maxLength(500)),
@@ -142,7 +143,7 @@ export const startupload = call({
 export const uploadpart = call({
   method: 'POST',
   path: '/api/uploadpart',
-  summary: 'Sends a part of an announced file.',
+  summary: 'Uploads a part of a file.',
   access: 'account',
   bodyLimit: Math.ceil(UPLOAD_PART * 1.4),
   request: z.object({ upload: requestedId, offset: z.int().check(z.minimum(0)), data: z.string() }),
@@ -153,7 +154,7 @@ export const uploadpart = call({
 export const dropupload = call({
   method: 'POST',
   path: '/api/dropupload',
-  summary: 'Gives up an announced file.',
+  summary: 'Cancels an upload.',
   access: 'account',
   request: z.object({ upload: requestedId }),
   answer: z.object({}),
@@ -165,7 +166,7 @@ export const updateytdlp = call({
   path: '/api/updateytdlp',
   summary: 'Updates yt-dlp to its newest release.',
   access: 'account',
-  rates: [{ times: 20, seconds: 3600 }],
+  rates: [{ times: 20, seconds: HOUR_SECONDS }],
   request: z.object({}),
   answer: z.object({ version: z.string(), /** Whether the version was not installed before. */ isNew: z.boolean() }),
 });
@@ -173,7 +174,7 @@ export const updateytdlp = call({
 export const setytdlpupdates = call({
   method: 'POST',
   path: '/api/setytdlpupdates',
-  summary: 'Chooses the channel of yt-dlp, and when it is updated each day.',
+  summary: 'Sets the yt-dlp channel and the time of its daily update.',
   access: 'account',
   /** Fields that are absent keep their value. */
   request: z.partial(ytdlpOptions),
@@ -184,7 +185,7 @@ export const setytdlpupdates = call({
 export const setcookies = call({
   method: 'POST',
   path: '/api/setcookies',
-  summary: 'Stores cookies for downloads from their sites.',
+  summary: 'Stores cookies for downloads.',
   access: 'account',
   bodyLimit: 4 * COOKIES_LIMIT,
   request: z.object({ text: z.string().check(z.maxLength(COOKIES_LIMIT)) }),
@@ -194,7 +195,7 @@ export const setcookies = call({
 export const removecookies = call({
   method: 'POST',
   path: '/api/removecookies',
-  summary: 'Removes the cookies for downloads.',
+  summary: 'Deletes the cookies for downloads.',
   access: 'account',
   request: z.object({}),
   answer: z.object({}),

@@ -7,7 +7,7 @@ import { askedPlaylist, askedSong, mp3, playlist, playlistId, songId, title } fr
 export const ytgetdata = call({
   method: 'GET',
   path: '/api/ytgetdata',
-  summary: 'All songs and playlists.',
+  summary: 'Returns all songs and playlists.',
   access: 'account',
   request: z.object({
     /** Not in the specification: the `revision` that the page has. The answer has the changes since, or everything. */
@@ -43,7 +43,7 @@ const contains = z.array(askedSong).check(z.maxLength(SONGS_LIMIT));
 export const createplaylist = call({
   method: 'POST',
   path: '/api/createplaylist',
-  summary: 'Makes a playlist.',
+  summary: 'Creates a playlist.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: z.object({ title, contains }),
@@ -53,7 +53,7 @@ export const createplaylist = call({
 export const modplaylist = call({
   method: 'POST',
   path: '/api/modplaylist',
-  summary: 'Gives a playlist a title and songs, in order.',
+  summary: 'Sets the title and the songs of a playlist.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: z.object({
@@ -71,7 +71,7 @@ export const modplaylist = call({
 export const deleteplaylist = call({
   method: 'POST',
   path: '/api/deleteplaylist',
-  summary: 'Deletes a playlist; its songs stay.',
+  summary: 'Deletes a playlist, but not its songs.',
   access: 'account',
   request: z.object({ playlistid: askedPlaylist }),
   answer: z.object({}),
@@ -80,7 +80,7 @@ export const deleteplaylist = call({
 export const modvideo = call({
   method: 'POST',
   path: '/api/modvideo',
-  summary: 'Renames a song, in its file too.',
+  summary: 'Renames a song and its file tags.',
   access: 'account',
   request: z.object({ id: askedSong, title, artist: z.optional(title), album: z.optional(title) }),
   answer: z.object({ id: songId, mp3 }),
@@ -91,7 +91,7 @@ export const modvideo = call({
 export const deletesong = call({
   method: 'POST',
   path: '/api/deletesong',
-  summary: 'Takes a song out of every playlist; its file goes a day later.',
+  summary: 'Deletes a song. Its file is deleted a day later.',
   access: 'account',
   request: z.object({ id: songId }),
   answer: z.object({}),
@@ -101,7 +101,7 @@ export const deletesong = call({
 export const restoresong = call({
   method: 'POST',
   path: '/api/restoresong',
-  summary: 'Brings back a song that was deleted within a day, into its playlists too.',
+  summary: 'Restores a song deleted in the last day, with its places in playlists.',
   access: 'account',
   request: z.object({ id: songId }),
   answer: z.object({ mp3 }),
@@ -110,7 +110,7 @@ export const restoresong = call({
 export const starsong = call({
   method: 'POST',
   path: '/api/starsong',
-  summary: 'Marks a song, or takes the mark away.',
+  summary: 'Stars or unstars a song.',
   access: 'account',
   request: z.object({ id: songId, starred: z.boolean() }),
   answer: z.object({}),
@@ -120,7 +120,7 @@ export const starsong = call({
 export const countplay = call({
   method: 'POST',
   path: '/api/countplay',
-  summary: 'Counts that a song was played.',
+  summary: 'Counts a play of a song.',
   access: 'account',
   request: z.object({ id: songId, play: z.string().check(z.regex(/^[\w-]{8,64}$/)) }),
   answer: z.object({ plays: z.int() }),

@@ -14,7 +14,7 @@ const songSelection = z.object({
 export const sendsongplaylist = call({
   method: 'POST',
   path: '/api/sendsongplaylist',
-  summary: 'A song, a zip of several, or their m3u8.',
+  summary: 'Returns a song, a zip of several songs, or an m3u8.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: songSelection,
@@ -36,7 +36,7 @@ export const sendsongplaylist = call({
 export const downloadticket = call({
   method: 'POST',
   path: '/api/downloadticket',
-  summary: 'The signed address of a song, a zip or an m3u8.',
+  summary: 'Returns the signed address of a song, a zip or an m3u8.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: songSelection,
@@ -47,7 +47,7 @@ export const downloadticket = call({
 export const streamaddresses = call({
   method: 'POST',
   path: '/api/streamaddresses',
-  summary: 'Signed addresses to play songs from.',
+  summary: 'Returns signed addresses for playing songs.',
   access: 'account',
   request: z.object({ songs: z.array(songId).check(z.maxLength(200)) }),
   answer: z.object({ addresses: z.record(z.string(), z.string()), /** ISO 8601. */ until: z.string() }),

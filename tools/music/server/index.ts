@@ -1,4 +1,6 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext, StartedServerTool } from '#platform/server/tool.ts';
+import { getMusicRoom } from '../downloads/server/downloadNotifier.ts';
 import { downloading, type DownloadingOptions } from '../downloads/server/downloads.ts';
 import { fileCalls, fileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
@@ -12,8 +14,6 @@ import { exportFiles, exportHolds, exportOf } from './musicExport.ts';
 import { joined, createBase, type Base } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Serves the library and its files to the pages, and runs its background work. */
 export function keeping(context: ServerContext, base: Base): StartedServerTool {
   const { database, files, log, now } = context;
@@ -22,11 +22,11 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
   const stopping = new AbortController();
   const scan = async (): Promise<void> => {
     try {
-      const { inTurn } = tagger;
-      await scanFolder({ store, files, songFiles, mark, inTurn, log, signal: stopping.signal });
+      const { runInOrder } = tagger;
+      await scanFolder({ store, files, songFiles, mark, runInOrder, log, signal: stopping.signal });
       await tagger.resume();
     } catch (error) {
-      if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder could not be looked through');
+      if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder.scan_failed');
     }
   };
   let scanning: Promise<void> | undefined;
@@ -64,9 +64,7 @@ export function players(context: ServerContext, base: Base, version: string): St
     begin: () =>
       void base.lowered
         .begin()
-        .catch((error: unknown) =>
-          context.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
-        ),
+        .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed')),
     stop: async () => base.lowered.stop(),
   };
 }
@@ -75,12 +73,31 @@ export function players(context: ServerContext, base: Base, version: string): St
 export function musicWith(options: DownloadingOptions = {}): ServerTool {
   return {
     name: 'music',
+    services: [
+      'database',
+      'identity',
+      'realtime',
+      'limits',
+      'disk',
+      'egress',
+      'children',
+      'programs',
+      'ytdlpUpdates',
+      'media',
+      'files',
+      'links',
+      'jobs',
+    ],
     settings,
+    appPasswordKinds: [{ name: 'music', acceptsDigests: true }],
     migrations,
     start: (context, site) => {
       const base = createBase(context);
       return {
         ...joined([keeping(context, base), downloading(context, base, options), players(context, base, site.version)]),
+        jobWorkers: settings.parse(context.environment).MUSIC_WORKERS,
+        // The suffix is fixed by docs/specification/platform.md section 3.2.
+        rooms: [{ tokenSuffix: 'music', getRoom: getMusicRoom }],
         exportOf: exportOf(base, context),
         exportHolds,
         exportFiles: exportFiles(base, context.files),

@@ -8,7 +8,7 @@ import { createCatalogues } from '../subsonic/server/catalogue.ts';
 import type { Base } from './musicServices.ts';
 
 export const exportHolds =
-  'The songs with what is known of them, the playlists with the ids of their songs in order, the albums and artists that players marked, the queue that one has left; the files of the songs stand in the folder, by their ids.';
+  'Your songs with their details, playlists with the ids of their songs in order, starred albums and artists, and the saved play queue. The files of the songs are in the folder, named by id.';
 
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 const formatOptionalInstant = (ms: number | undefined): string | null => (ms === undefined ? null : formatInstant(ms));

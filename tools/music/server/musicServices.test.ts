@@ -7,13 +7,13 @@ const request = { bytes: GIB, quota: 20 * GIB };
 
 test('a refusal names what uses the space, and the remedy', () => {
   expect(whyNoRoom({ ...NOTHING, songs: 19.5 * GIB, uploads: GIB }, request)).toBe(
-    'Your songs take 19.5 of 20 GiB, and there is no room for this one: delete some first',
+    'Your songs use 19.5 of 20 GiB, and there is no space for this one. Delete some first',
   );
   expect(whyNoRoom({ ...NOTHING, uploads: 19.9 * GIB }, request)).toBe(
-    'Your songs take 0.0 of 20 GiB and unfinished uploads 19.9 GiB, and there is no room for this one: finish or cancel some of them first',
+    'Your songs use 0.0 of 20 GiB, unfinished uploads use 19.9 GiB, and there is no space for this one. Finish or cancel some uploads first',
   );
   expect(whyNoRoom({ ...NOTHING, songs: GIB, deleted: 38.5 * GIB }, request)).toBe(
-    'Your songs take 1.0 of 20 GiB and deleted ones 38.5 GiB more, and there is no room for this one until those are gone, a day after they were deleted',
+    'Your songs use 1.0 of 20 GiB, deleted songs use 38.5 GiB more, and there is no space for this one. Deleted songs are removed after a day',
   );
 });
 

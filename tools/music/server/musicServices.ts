@@ -32,12 +32,12 @@ export function whyNoRoom(
 ): string | undefined {
   const surplus = Math.max(0, deleted - quota);
   if (songs + uploads + surplus + bytes <= quota) return undefined;
-  const taken = `Your songs take ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
-  const none = 'there is no room for this one';
-  if (songs + bytes > quota) return `${taken}, and ${none}: delete some first`;
+  const taken = `Your songs use ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
+  const none = 'there is no space for this one';
+  if (songs + bytes > quota) return `${taken}, and ${none}. Delete some first`;
   if (songs + surplus + bytes <= quota)
-    return `${taken} and unfinished uploads ${formatGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
-  return `${taken} and deleted ones ${formatGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;
+    return `${taken}, unfinished uploads use ${formatGib(uploads)} GiB, and ${none}. Finish or cancel some uploads first`;
+  return `${taken}, deleted songs use ${formatGib(deleted)} GiB more, and ${none}. Deleted songs are removed after a day`;
 }
 
 interface SpaceCheckOptions {
@@ -67,7 +67,7 @@ export function createBase(context: ServerContext) {
     files: songFiles,
     links,
     settled: tagger.settled,
-    again: async (account, songs) => {
+    readAgain: async (account, songs) => {
       const songsById = await store.songs.named(
         account,
         songs.map(({ id }) => id),
@@ -75,7 +75,7 @@ export function createBase(context: ServerContext) {
       return songs.flatMap(({ id }) => songsById.get(id) ?? []);
     },
     missing: async (account, ids) => {
-      log.warn({ account, songs: ids.length }, 'music.files are missing or shorter than they were');
+      log.warn({ account, songs: ids.length }, 'music.files.missing');
       await mark(account, ids, true);
     },
   });
@@ -105,7 +105,7 @@ export function createBase(context: ServerContext) {
       const { bytes: songs, deleted } = await store.songs.used(account, tx);
       const uploads = await store.uploads.bytesBeside(account, digest, tx);
       const reason = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
-      if (reason !== undefined) throw new Refusal(reason);
+      if (reason !== undefined) throw new Refusal('music.quota', reason);
     },
   };
 }
@@ -121,7 +121,7 @@ export function joined(parts: readonly StartedServerTool[]): StartedServerTool {
     begin: () => {
       for (const { begin } of parts) begin?.();
     },
-    jobs: parts.flatMap(({ jobs = [] }) => jobs),
+    tasks: parts.flatMap(({ tasks = [] }) => tasks),
     jobKinds: parts.flatMap(({ jobKinds = [] }) => jobKinds),
     forget: async (account) => {
       for (const { forget } of parts) await forget?.(account);

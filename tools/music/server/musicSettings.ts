@@ -35,7 +35,7 @@ const LONG_OPTION_BY_SHORT: Readonly<Record<string, string>> = {
 const splitWords = (text: string): readonly string[] => {
   const words = [...text.matchAll(/((?:"[^"]*"|'[^']*'|[^\s"'])+)/g)].map(([word]) => word);
   if (words.join('') !== text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, ''))
-    throw new Error('a quote has no end');
+    throw new Error('a quote is not closed');
   return words.map((word) =>
     word.replaceAll(
       /"([^"]*)"|'([^']*)'/g,
@@ -57,10 +57,10 @@ export function parseYtdlpArgs(text: string): readonly string[] {
       if (!pattern)
         throw new Error(
           // Without the word itself: a wrongly quoted secret would be logged.
-          `word ${at + 1} is no option that may be set: those are ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
+          `word ${at + 1} is not an allowed option. Allowed options: ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
         );
       const value = inlineValue ?? words[(at += 1)];
-      if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has no value that it takes`);
+      if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has a missing or invalid value`);
       args.push(`${name}=${value}`);
     }
   }
@@ -83,20 +83,29 @@ export const settings = z.object({
   YTDLP_ARGS: ytdlpArgs
     .meta({ isSecret: true })
     .describe(
-      'Options for every run of yt-dlp, as a shell has them: extractor arguments and PO tokens (`--extractor-args`), `--proxy`, rates, `--impersonate` and others of a fixed list (docs/music.md). With `--proxy` that proxy decides what may be reached.',
+      'Options for every run of yt-dlp in shell syntax: extractor arguments and PO tokens (`--extractor-args`), `--proxy`, rates, `--impersonate` and others of a fixed list (docs/music.md). With `--proxy`, the proxy decides which addresses are allowed.',
     ),
   YTDLP_PLUGINS: z
     .string()
     .startsWith('/', 'must be an absolute path')
     .optional()
     .describe(
-      'Folder with plug-ins for yt-dlp, each a zip or a package with its folder `yt_dlp_plugins`. They are run as yt-dlp is.',
+      'Folder with plug-ins for yt-dlp, each a zip or a package that contains a folder `yt_dlp_plugins`. They run with the same permissions as yt-dlp.',
     ),
 
+  MUSIC_WORKERS: z
+    .string()
+    .refine(
+      (text) => /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 16,
+      'must be a number from 1 to 16',
+    )
+    .transform(Number)
+    .prefault('2')
+    .describe('Number of songs and recordings that are downloaded and converted at the same time.'),
   MUSIC_QUOTA_GB: z
     .string()
     .regex(/^\d{1,6}(\.\d+)?$/, 'must be a number of GiB such as 20')
     .prefault('20')
     .transform(Number)
-    .describe('How much room the songs of one account may take, in GiB.'),
+    .describe('Maximum disk space for the songs of one account, in GiB.'),
 });

@@ -57,7 +57,7 @@ export interface Library {
   /** Bytes used, and the quota in bytes. */
   readonly used: number;
   readonly quota: number;
-  readonly told: ServerLibrary;
+  readonly synced: ServerLibrary;
 }
 
 /** Overlays about one playlist (docs/specification/music.md section 1.4). */

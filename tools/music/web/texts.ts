@@ -1,24 +1,25 @@
-const HOUR = 3600;
-const MINUTE = 60;
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 
 /** Formats a length in seconds: '4:12', '1:02:03'. */
 export function lengthText(seconds: number): string {
   const wholeSeconds = Math.max(0, Math.round(seconds));
-  const [hours, minutes] = [Math.floor(wholeSeconds / HOUR), Math.floor((wholeSeconds % HOUR) / MINUTE)];
+  const [hours, minutes] = [
+    Math.floor(wholeSeconds / HOUR_SECONDS),
+    Math.floor((wholeSeconds % HOUR_SECONDS) / MINUTE_SECONDS),
+  ];
   return hours > 0
-    ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % MINUTE)}`
-    : `${minutes}:${padTwo(wholeSeconds % MINUTE)}`;
+    ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % MINUTE_SECONDS)}`
+    : `${minutes}:${padTwo(wholeSeconds % MINUTE_SECONDS)}`;
 }
 
 /** Formats a duration in seconds: '40 s', '28 min', '3 h 5 min'. */
 export function durationText(seconds: number): string {
-  if (seconds < MINUTE) return `${Math.floor(seconds)} s`;
-  const minutes = Math.round(seconds / MINUTE);
-  if (minutes < MINUTE) return `${minutes} min`;
-  const hours = Math.floor(minutes / MINUTE);
-  return minutes % MINUTE === 0 || hours >= 100 ? `${hours} h` : `${hours} h ${minutes % MINUTE} min`;
+  if (seconds < MINUTE_SECONDS) return `${Math.floor(seconds)} s`;
+  const minutes = Math.round(seconds / MINUTE_SECONDS);
+  if (minutes < MINUTE_SECONDS) return `${minutes} min`;
+  const hours = Math.floor(minutes / MINUTE_SECONDS);
+  return minutes % MINUTE_SECONDS === 0 || hours >= 100 ? `${hours} h` : `${hours} h ${minutes % MINUTE_SECONDS} min`;
 }
 
 export function songsText(count: number): string {

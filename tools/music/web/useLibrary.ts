@@ -7,8 +7,8 @@ import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
+import { byOrder, withNews } from './libraryChanges.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
-import { byOrder, withNews } from './since.ts';
 
 /** Calls the listener when another account logs in on this page, so that nothing of the previous one stays visible. */
 export function onOtherAccount(listener: () => void): void {
@@ -35,10 +35,10 @@ const comparePlaylists = (a: Playlist, b: Playlist): number => {
 const createLibrary = (
   songs: ReadonlyMap<number, Song>,
   lists: readonly Playlist[],
-  { used, quota, told }: Pick<Library, 'used' | 'quota' | 'told'>,
+  { used, quota, synced }: Pick<Library, 'used' | 'quota' | 'synced'>,
 ): Library => {
   const playlists = lists.toSorted(comparePlaylists);
-  return { songs, playlists, playlistOf: new Map(playlists.map((each) => [each.id, each])), used, quota, told };
+  return { songs, playlists, playlistOf: new Map(playlists.map((each) => [each.id, each])), used, quota, synced };
 };
 
 /** Reuses the objects of the answer instead of copying them, to avoid garbage in large libraries. */
@@ -69,9 +69,9 @@ const readServerLibrary = (answer: Answer, before: ServerLibrary | undefined): S
 };
 
 const toLibrary = (answer: Answer, before: ServerLibrary | undefined): Library => {
-  const told = readServerLibrary(answer, before);
-  const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: byOrder(told.songs), isOwn: false };
-  return createLibrary(told.songs, [all, ...told.lists.values()], { ...answer, told });
+  const synced = readServerLibrary(answer, before);
+  const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: byOrder(synced.songs), isOwn: false };
+  return createLibrary(synced.songs, [all, ...synced.lists.values()], { ...answer, synced });
 };
 
 /** Returns the cached library. */
@@ -83,7 +83,7 @@ export function libraryNow(queryClient: QueryClient): Library | undefined {
 export const libraryOptions = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }): Promise<Library> => {
-    const before = libraryNow(client)?.told;
+    const before = libraryNow(client)?.synced;
     return toLibrary(await call(ytgetdata, before ? { known: before.revision } : {}), before);
   },
   // While connected, every change arrives as an event.

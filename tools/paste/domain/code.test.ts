@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeFrom, makeCode } from './paste.ts';
+import { codeFrom, generateCode } from './paste.ts';
 
-const codes = fc.infiniteStream(fc.nat(31)).map((dice) => makeCode(() => dice.next().value ?? 0));
+const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
 
 test('a code has ten characters and no look-alikes', () => {
   fc.assert(

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { decodePercent } from '#platform/contract/text.ts';
 import { type KEEPS, PASTE_LIMIT_BYTES, SEALED_LIMIT } from '../contract.ts';
@@ -12,7 +13,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', u
 const CODE_PATTERN = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
 
 /** Generates a code. `random(below)` returns an integer from 0 to `below` - 1. */
-export function makeCode(random: (below: number) => number): string {
+export function generateCode(random: (below: number) => number): string {
   return Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
 }
 
@@ -28,18 +29,18 @@ export function codeFrom(input: string): string | undefined {
 }
 
 /** The code of a paste, and its key if it is encrypted. */
-export interface Place {
+export interface PasteReference {
   readonly code: string;
   readonly key: string;
 }
 
 /** Returns the path of a paste on the site, with its key in the fragment. */
-export function pathTo({ code, key }: Place): string {
+export function pathTo({ code, key }: PasteReference): string {
   return `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
 }
 
 /** Parses what a user entered to open a paste: a code, or a link to a paste. */
-export function placeFrom(input: string): Place {
+export function placeFrom(input: string): PasteReference {
   const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(input);
   const code = link?.[1] ?? input.trim();
   const decodedCode = link ? (decodePercent(code) ?? code) : code;
@@ -48,8 +49,7 @@ export function placeFrom(input: string): Place {
 
 export type Keep = (typeof KEEPS)[number];
 
-const HOUR_MS = 3_600_000;
-export const KEPT_MS: Readonly<Record<Keep, number>> = {
+export const RETENTION_MS: Readonly<Record<Keep, number>> = {
   '1h': HOUR_MS,
   '1d': 24 * HOUR_MS,
   '7d': 7 * 24 * HOUR_MS,
@@ -59,20 +59,31 @@ export const KEPT_MS: Readonly<Record<Keep, number>> = {
 const CIPHERTEXT_PATTERN = /^[\w-]+$/;
 
 /** Returns the size of a text in UTF-8, in bytes. */
-export function bytesOf(text: string): number {
+export function getUtf8Size(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
 /** Validates a text to store. @throws Refusal if it is empty or too large. */
 export function checkText(text: string): void {
-  if (text === '') throw new Refusal('Nothing to store');
-  const bytes = bytesOf(text);
+  if (text === '') throw new Refusal('paste.text_empty', 'There is no text to store. Enter some text first');
+  const bytes = getUtf8Size(text);
   if (bytes > PASTE_LIMIT_BYTES)
-    throw new Refusal(`Text is too long at ${bytes} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
+    throw new Refusal(
+      'paste.too_long',
+      `The text is too long: ${bytes} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Split it into several pastes`,
+    );
 }
 
 /** Validates a ciphertext to store. @throws Refusal if it is not base64url or too long. */
 export function checkSealed(ciphertext: string): void {
-  if (!CIPHERTEXT_PATTERN.test(ciphertext)) throw new Refusal('This is no encrypted text');
-  if (ciphertext.length > SEALED_LIMIT) throw new Refusal('Text is too long, limit is 1 MiB');
+  if (!CIPHERTEXT_PATTERN.test(ciphertext))
+    throw new Refusal(
+      'paste.invalid_ciphertext',
+      'The text is not valid ciphertext. Send it as base64url, or omit `encrypted`',
+    );
+  if (ciphertext.length > SEALED_LIMIT)
+    throw new Refusal(
+      'paste.too_long',
+      'The text is too long: the limit is 1 MiB before encryption. Split it into several pastes',
+    );
 }

@@ -15,12 +15,13 @@ export function exportOf({ database, now }: ServerContext) {
 
 export const paste: ServerTool = {
   name: 'paste',
+  services: ['database', 'limits', 'disk'],
   migrations,
+  secretFields: ['inputValue', 'clipmessage'],
   start: (context) => ({
     calls: calls(context),
     exportOf: exportOf(context),
-    exportHolds:
-      'The texts that you stored on the paste page and that have not expired. Encrypted ones need their key.',
+    exportHolds: 'Your pastes that have not expired. Encrypted pastes can only be read with their key.',
     nightly: () => pieceStore(context.database).sweep(context.now()),
   }),
 };

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#platform/contract/client.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { deletepaste, mypastes, paste, PASTE_LIMIT_BYTES, pasteraw } from '../contract.ts';
 
-const NOT_FOUND_PATTERN = /^There is no text under that code/;
+const NOT_FOUND_PATTERN = /^There is no paste with this code/;
 const byCode = (inputValue: string) => ({ style: 'retreive', inputValue }) as const;
 const newest = byCode('');
 
@@ -58,7 +57,7 @@ test('the newest paste is the one of the same account or browser', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const [mine, other] = [openBrowser(server.origin), openBrowser(server.origin)];
-  const nothing = { message: 'Nothing is stored from this browser or account' };
+  const nothing = { message: 'This account or browser has no pastes yet. Store a text, or open a paste by its code' };
   expect(await mine('/api/paste', newest)).toMatchObject(nothing);
   await mine('/api/paste', { inputValue: 'as visitor' });
   expect(await mine('/api/paste', newest)).toMatchObject({ clipmessage: 'as visitor' });
@@ -79,14 +78,16 @@ test('1 MiB of any text is stored, more is refused, and 4 MiB of JSON is rejecte
   for (const sign of ['"', 'é', '👋'])
     await storePaste(server, { inputValue: sign.repeat(PASTE_LIMIT_BYTES / new TextEncoder().encode(sign).length) });
   await expect(server.call(paste, { inputValue: 'x'.repeat(PASTE_LIMIT_BYTES + 1) })).rejects.toThrow(
-    new Refusal('Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)'),
+    'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
   );
   const tooLarge: unknown = await server
     .call(paste, { inputValue: 'x'.repeat(4 * PASTE_LIMIT_BYTES) })
     .catch((e: unknown) => e);
   expect(tooLarge).toBeInstanceOf(CallError);
   expect(tooLarge).toMatchObject({ status: 413 });
-  await expect(server.call(paste, { inputValue: '' })).rejects.toThrow('Nothing to store');
+  await expect(server.call(paste, { inputValue: '' })).rejects.toThrow(
+    'There is no text to store. Enter some text first',
+  );
 });
 
 test('unknown and invalid codes get the same message', async () => {
@@ -122,7 +123,7 @@ onBothDatabases(
       const announced = await server.call(paste, { ...byCode(code), careful: true });
       expect(announced).toMatchObject({ burns: true, code });
       expect(announced).not.toHaveProperty('clipmessage');
-      await expect(server.call(pasteraw, { code })).rejects.toThrow(`open it at /pastebin?code=${code}`);
+      await expect(server.call(pasteraw, { code })).rejects.toThrow(`Open it at /pastebin?code=${code}`);
     }
     const read = await Promise.allSettled(Array.from({ length: 6 }, () => server.call(paste, byCode(code))));
     expect(read.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -137,10 +138,10 @@ onBothDatabases('a wrong key does not burn a paste', async ({ dataDir, databaseU
   await using server = await startServer({ dataDir, databaseUrl });
   const sealed = 'A'.repeat(60);
   const code = await storePaste(server, { inputValue: sealed, burn: true, encrypted: true, keyproof: 'right' });
-  const wrong = /^The key in this link does not open the text/;
+  const wrong = /^The key in this link does not match the paste/;
   for (const careful of [false, true])
     await expect(server.call(paste, { ...byCode(code), keyproof: 'wrong', careful })).rejects.toThrow(wrong);
-  await expect(server.call(paste, byCode(code))).rejects.toThrow(/^This text is encrypted/);
+  await expect(server.call(paste, byCode(code))).rejects.toThrow(/^This paste is encrypted/);
   expect(await server.call(paste, { ...byCode(code), careful: true })).toMatchObject({ burns: true, encrypted: true });
   expect(await server.call(paste, { ...byCode(code), keyproof: 'right' })).toMatchObject({ clipmessage: sealed });
   await expect(server.call(paste, { ...byCode(code), keyproof: 'right' })).rejects.toThrow(NOT_FOUND_PATTERN);
@@ -161,11 +162,11 @@ test('the raw view is inert plain text, and refuses pastes that burn or are encr
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await (await server.call(pasteraw, { code })).content.text()).toBe('<script>alert(1)</script> hé');
   const sealed = await storePaste(server, { inputValue: 'c2VhbGVk', encrypted: true });
-  await expect(server.call(pasteraw, { code: sealed })).rejects.toThrow('This text is encrypted');
+  await expect(server.call(pasteraw, { code: sealed })).rejects.toThrow('This paste is encrypted');
   await expect(server.call(pasteraw, { code: '0123456789' })).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-test('an account can list and delete its own pastes, and nobody else can', async () => {
+test('only an account can list and delete its own pastes', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const first = (await anna.call(paste, { inputValue: 'héé', keep: '1d' })).code ?? '';
@@ -202,7 +203,7 @@ test('storing and retrieving have separate rate limits, with a Retry-After heade
 test('when disk space is low, only signed-in users can store texts', async () => {
   await using server = await startServer({ disk: { read: async () => 400 * 1024 * 1024, reserveBytes: 0 } });
   const anna = await server.createAccount('anna');
-  await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('The disk of this server is nearly full');
+  await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('This server is low on disk space');
   await anna.call(paste, { inputValue: 'x' });
 });
 

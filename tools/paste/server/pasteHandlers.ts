@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { RequestOf } from '#platform/contract/call.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
@@ -7,20 +8,21 @@ import type { Rate } from '#platform/server/http/rateLimiter.ts';
 import { ensureVisitorCookie, getVisitorKey } from '#platform/server/identity/visitor.ts';
 import { handle, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
-import { codeFrom, makeCode, bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/paste.ts';
-import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
+import { codeFrom, generateCode, getUtf8Size, checkSealed, checkText, RETENTION_MS } from '../domain/paste.ts';
+import { pieceStore, type Owner, type Paste } from './pasteStore.ts';
 
 const MAX_LISTED_PASTES = 20;
 /** Limits per session, or per address for visitors. */
-const STORE_RATE: Rate = { times: 30, seconds: 3600 };
+const STORE_RATE: Rate = { times: 30, seconds: HOUR_SECONDS };
 const RETRIEVE_RATE: Rate = { times: 60, seconds: 60 };
 
 const LOW_DISK_SPACE_MESSAGE =
-  'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
-const NEEDS_KEY_MESSAGE = 'This text is encrypted: open it by its whole link, which has the key';
-const WRONG_KEY_MESSAGE = 'The key in this link does not open the text, which is still there: the link may be cut off';
+  'This server is low on disk space, so only signed-in users can store texts. Log in, or ask its owner to free some space';
+const NEEDS_KEY_MESSAGE = 'This paste is encrypted. Open it with its full link, which contains the key';
+const WRONG_KEY_MESSAGE =
+  'The key in this link does not match the paste, which was not deleted. Check that the link is complete';
 const PASTE_NOT_FOUND_MESSAGE =
-  'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
+  'There is no paste with this code. Check it for typos; the paste may also have expired or been deleted';
 
 const getOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
 
@@ -30,17 +32,17 @@ const getOrCreateOwner = (caller: Caller): Owner => ({ account: caller.account, 
 /** Parses a typed code. @throws Refusal if it is invalid, with the same message as for an unknown code. */
 const requireCode = (input: string): string => {
   const code = codeFrom(input);
-  if (code === undefined) throw new Refusal(PASTE_NOT_FOUND_MESSAGE);
+  if (code === undefined) throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
   return code;
 };
 
 /** Returns a paste that must exist. @throws Refusal if it was not found. */
 const requireFound = <Found>(found: Found | undefined, message = PASTE_NOT_FOUND_MESSAGE): Found => {
-  if (found === undefined) throw new Refusal(message);
+  if (found === undefined) throw new Refusal('paste.not_found', message);
   return found;
 };
 
-const toResponse = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
+const toResponse = ({ text, code, expires, isEncrypted, burns }: Paste) => ({
   clipmessage: text,
   code,
   expires: String(expires),
@@ -65,21 +67,21 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
     if (encrypted) checkSealed(text);
     else checkText(text);
-    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
     const created = now();
     const newPaste = {
       text,
-      bytes: bytesOf(text),
+      bytes: getUtf8Size(text),
       isEncrypted: encrypted,
       burns: burn,
       keyProof: encrypted ? keyproof : undefined,
       created,
-      expires: created.add({ milliseconds: KEPT_MS[keep] }),
+      expires: created.add({ milliseconds: RETENTION_MS[keep] }),
     };
     const owner = getOrCreateOwner(caller);
     // Tries another code in the unlikely case that one is taken.
     for (;;) {
-      const code = makeCode(randomInt);
+      const code = generateCode(randomInt);
       if (await store.keep({ ...newPaste, code }, owner)) return { code, expires: String(newPaste.expires) };
     }
   };
@@ -90,14 +92,20 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     if (proof === undefined && careful) return;
     const storedProof = await store.keyProof(code);
     if (storedProof !== undefined && storedProof !== proof)
-      throw new Refusal(proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE);
+      throw new Refusal(
+        proof === undefined ? 'paste.key_missing' : 'paste.wrong_key',
+        proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE,
+      );
   };
 
   const retrievePaste = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {
     await applyRateLimit('retrieve', RETRIEVE_RATE, caller);
     if (inputValue.trim() === '')
       return toResponse(
-        requireFound(await store.newestOf(getOwner(caller), now()), 'Nothing is stored from this browser or account'),
+        requireFound(
+          await store.newestOf(getOwner(caller), now()),
+          'This account or browser has no pastes yet. Store a text, or open a paste by its code',
+        ),
       );
     const code = requireCode(inputValue);
     const { burns, isEncrypted, expires } = requireFound(await store.about(code, now()));
@@ -117,8 +125,12 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
       const code = requireCode(input);
       const { burns, isEncrypted } = requireFound(await store.about(code, now()));
       // Link previews of messengers open this address too, and must not burn the paste.
-      if (burns) throw new Refusal(`This text burns after reading: open it at /pastebin?code=${code}`);
-      if (isEncrypted) throw new Refusal(NEEDS_KEY_MESSAGE);
+      if (burns)
+        throw new Refusal(
+          'paste.no_raw_view',
+          `This paste burns after reading, so it has no raw view. Open it at /pastebin?code=${code}`,
+        );
+      if (isEncrypted) throw new Refusal('paste.key_missing', NEEDS_KEY_MESSAGE);
       const { text } = requireFound(await store.read(code, now()));
       return { type: 'text/plain', content: text };
     }),
@@ -135,7 +147,8 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     })),
 
     handle(deletepaste, async ({ code }, caller) => {
-      if (!(await store.remove(getOwner(caller), requireCode(code), now()))) throw new Refusal(PASTE_NOT_FOUND_MESSAGE);
+      if (!(await store.remove(getOwner(caller), requireCode(code), now())))
+        throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
       return {};
     }),
   ];

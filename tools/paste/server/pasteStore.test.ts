@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
-import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
+import { pieceStore, type Owner, type Paste } from './pasteStore.ts';
 
 const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const HOUR = { hours: 1 };
@@ -20,7 +20,7 @@ const createTables = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'paste', migrations }]);
 };
 
-const piece = (code: string, more: Partial<Piece> = {}): Piece => ({
+const piece = (code: string, more: Partial<Paste> = {}): Paste => ({
   code,
   text: `text of ${code}`,
   bytes: 1,
@@ -33,7 +33,7 @@ const piece = (code: string, more: Partial<Piece> = {}): Piece => ({
 const anna: Owner = { account: 1, visitor: 'browser a' };
 const ben: Owner = { account: 2, visitor: 'browser b' };
 const visitor: Owner = { account: undefined, visitor: 'browser a' };
-const nobody: Owner = { account: undefined, visitor: undefined };
+const anonymous: Owner = { account: undefined, visitor: undefined };
 
 onBothDatabases('any text is returned unchanged', async ({ open }) => {
   await using database = await open();
@@ -76,15 +76,15 @@ onBothDatabases('each owner can access only its own pastes, and an unknown owner
   await store.keep(piece('sealed', { isEncrypted: true }), anna);
   await store.keep(piece('burner', { burns: true }), anna);
   await store.keep(piece('theirs'), ben);
-  await store.keep(piece('lost'), nobody);
+  await store.keep(piece('lost'), anonymous);
   expect((await store.newestOf(anna, now))?.code).toBe('mine');
   expect((await store.newestOf(visitor, now))?.code).toBe('before');
-  expect(await store.newestOf(nobody, now)).toBeUndefined();
+  expect(await store.newestOf(anonymous, now)).toBeUndefined();
   expect((await store.listOf(anna, now, 3)).map(({ code }) => code)).toEqual(['burner', 'sealed', 'mine']);
   expect((await store.listOf(visitor, now, 20)).map(({ code }) => code)).toEqual(['before']);
-  expect(await store.listOf(nobody, now, 20)).toEqual([]);
+  expect(await store.listOf(anonymous, now, 20)).toEqual([]);
   expect(await store.remove(ben, 'mine', now)).toBe(false);
-  expect(await store.remove(nobody, 'mine', now)).toBe(false);
+  expect(await store.remove(anonymous, 'mine', now)).toBe(false);
   expect(await store.remove(anna, 'mine', now)).toBe(true);
   expect(await store.remove(anna, 'mine', now)).toBe(false);
   const exported: string[] = [];

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Generated } from 'kysely';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
 /** Rows per DELETE. Each text can have 1 MiB, so small batches let other writes run in between. */
@@ -41,11 +42,11 @@ export interface PieceInfo {
   readonly expires: Temporal.Instant;
 }
 
-export interface Piece extends PieceInfo {
+export interface Paste extends PieceInfo {
   readonly text: string;
 }
 
-interface NewPiece extends Piece {
+interface NewPiece extends Paste {
   /** What a caller must send to read a paste that is encrypted and burns. */
   readonly keyProof?: string | undefined;
 }
@@ -67,7 +68,7 @@ const toSummary = ({ code, bytes, encrypted, burns, created, expires }: SummaryR
   expires: Temporal.Instant.fromEpochMilliseconds(expires),
 });
 
-const toPaste = ({ text, escaped, ...summary }: PasteRow): Piece => ({
+const toPaste = ({ text, escaped, ...summary }: PasteRow): Paste => ({
   ...toSummary(summary),
   text: escaped === 1 ? String(JSON.parse(text)) : text,
 });
@@ -100,12 +101,12 @@ export function pieceStore({ db: untypedDb }: Database) {
           account: owner.account ?? null,
           // A paste of an account must not be visible to the next person who uses the same browser.
           visitor: owner.account === undefined ? (owner.visitor ?? null) : null,
-          encrypted: isEncrypted ? 1 : 0,
-          burns: burns ? 1 : 0,
+          encrypted: toFlag(isEncrypted),
+          burns: toFlag(burns),
           key_proof: keyProof ?? null,
           created: created.epochMilliseconds,
           expires: expires.epochMilliseconds,
-          escaped: escaped ? 1 : 0,
+          escaped: toFlag(escaped),
           text: escaped ? JSON.stringify(text) : text,
         })
         .onConflict((conflict) => conflict.column('code').doNothing())
@@ -123,7 +124,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return row?.key_proof ?? undefined;
     },
     /** Returns a paste, unless it burns: see `burn`. */
-    read: async (code: string, now: Temporal.Instant): Promise<Piece | undefined> => {
+    read: async (code: string, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await selectUnexpired(now)
         .select(PASTE_COLUMNS)
         .where('code', '=', code)
@@ -132,7 +133,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Returns a paste that burns and deletes it, in one statement: only one of several concurrent readers gets it. */
-    burn: async (code: string, now: Temporal.Instant): Promise<Piece | undefined> => {
+    burn: async (code: string, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await db
         .deleteFrom('paste_piece')
         .where('code', '=', code)
@@ -143,7 +144,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Returns the newest paste of an owner that is neither encrypted nor burns. */
-    newestOf: async (owner: Owner, now: Temporal.Instant): Promise<Piece | undefined> => {
+    newestOf: async (owner: Owner, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await selectUnexpired(now)
         .select(PASTE_COLUMNS)
         .where(isOwnedBy(owner))
@@ -189,7 +190,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       }
     },
     /** Yields the pastes of an account, oldest first, without loading all texts into memory. */
-    ofAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<Piece> {
+    ofAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<Paste> {
       for (let lastId = 0; ;) {
         const rows = await selectUnexpired(now)
           .select(['id', ...PASTE_COLUMNS])

@@ -12,7 +12,7 @@ import { untilText } from './PastePill.tsx';
 import { MY_PIECES } from './usePaste.ts';
 import styles from './MyPastesDialog.module.css';
 
-type Piece = AnswerOf<typeof mypastes>['pieces'][number];
+type PasteSummary = AnswerOf<typeof mypastes>['pieces'][number];
 
 interface PasteListProps {
   readonly open: (code: string) => void;
@@ -25,7 +25,7 @@ function PasteRow({
   open,
   remove,
 }: {
-  readonly piece: Piece;
+  readonly piece: PasteSummary;
   readonly open: () => void;
   readonly remove: () => void;
 }) {
@@ -66,7 +66,7 @@ function PasteList({ open, forget }: PasteListProps) {
   if (error !== null && data === undefined) return <p role="alert">{error.message}</p>;
   if (data === undefined) return <div className={styles['loading']} />;
   if (data.pieces.length === 0)
-    return <EmptyState icon={IconClipboard} text="The last 20 texts that you stored will appear here." />;
+    return <EmptyState icon={IconClipboard} text="Your last 20 pastes appear here. Submit some text to create one" />;
   return (
     <ul className={styles['list']}>
       {data.pieces.map((piece) => (
@@ -89,7 +89,7 @@ interface MyPiecesProps extends PasteListProps {
 /** Lists the last pastes of this account or browser, to open or delete them. */
 export function MyPieces({ opened, onClose, open, forget }: MyPiecesProps) {
   return (
-    <Dialog title="Your pieces" isOpen={opened} onClose={onClose}>
+    <Dialog title="Your pastes" isOpen={opened} onClose={onClose}>
       <PasteList
         open={(code) => {
           onClose();

@@ -5,7 +5,7 @@ import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
 import { KEEPS } from '../contract.ts';
 import type { Keep } from '../domain/paste.ts';
-import type { Wishes } from './usePaste.ts';
+import type { PasteOptions } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 const RETENTION_LABELS: Readonly<Record<Keep, string>> = {
@@ -42,16 +42,22 @@ function Toggle({ label, title, icon: Icon, on, disabled = false, set }: ToggleP
 }
 
 /** Options for storing the next paste. */
-export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set: (wishes: Wishes) => void }) {
+export function Options({
+  options,
+  set,
+}: {
+  readonly options: PasteOptions;
+  readonly set: (options: PasteOptions) => void;
+}) {
   const canEncrypt = isSecureContext();
   return (
     <div className={styles['options']}>
       <label className={styles['keep']}>
         <span>Keep for</span>
         <select
-          value={wishes.keep}
+          value={options.keep}
           onChange={({ currentTarget: { value } }) =>
-            set({ ...wishes, keep: KEEPS.find((period) => period === value) ?? '30d' })
+            set({ ...options, keep: KEEPS.find((period) => period === value) ?? '30d' })
           }
         >
           {KEEPS.map((period) => (
@@ -63,22 +69,22 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
       </label>
       <Toggle
         label="Burn after reading"
-        title="Deleted as soon as somebody has opened it"
+        title="Deletes the paste as soon as someone has read it"
         icon={IconFlame}
-        on={wishes.burn}
-        set={(burn) => set({ ...wishes, burn })}
+        on={options.burn}
+        set={(burn) => set({ ...options, burn })}
       />
       <Toggle
         label="Encrypt"
-        title="Encrypted in this page: the key is in the link alone, and the server cannot read the text"
+        title="Encrypts the text in this browser, so that only people with the link can read it"
         icon={IconLock}
-        on={wishes.encrypt}
+        on={options.encrypt}
         disabled={!canEncrypt}
-        set={(encrypt) => set({ ...wishes, encrypt })}
+        set={(encrypt) => set({ ...options, encrypt })}
       />
       {canEncrypt ? null : (
         <span className={styles['why']}>
-          <HttpsHint>Encryption is off: it needs https</HttpsHint>
+          <HttpsHint>Encryption needs https</HttpsHint>
         </span>
       )}
     </div>
@@ -118,7 +124,7 @@ export function TextArea({ field, text, type, onDollar, onFile }: TextAreaProps)
       ref={field}
       className={styles['area']}
       aria-label="Text"
-      placeholder="Type or paste a text, or drop a text file"
+      placeholder="Type or paste text, or drop a text file"
       spellCheck={false}
       autoCapitalize="off"
       autoComplete="off"

@@ -26,18 +26,18 @@ interface PasteMenuProps {
 export function PasteMenu(props: PasteMenuProps) {
   const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack, showMine } = props;
   return (
-    <PageMenu label="Menu of Pastebin" width={250}>
+    <PageMenu label="Pastebin menu" width={250}>
       <Menu.Item leftSection={<IconList {...MENU_ICON} />} onClick={showMine}>
-        Your pieces
+        Your pastes
       </Menu.Item>
       {hasAside ? (
         <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={bringBack}>
-          Bring back what I typed
+          Restore draft
         </Menu.Item>
       ) : null}
       {rawPath === undefined ? (
         <Menu.Item leftSection={<IconAlignLeft {...MENU_ICON} />} disabled={!hasText} onClick={showRaw}>
-          Raw view
+          View raw text
         </Menu.Item>
       ) : (
         <Menu.Item
@@ -47,11 +47,11 @@ export function PasteMenu(props: PasteMenuProps) {
           rel="noopener"
           leftSection={<IconAlignLeft {...MENU_ICON} />}
         >
-          Raw view
+          View raw text
         </Menu.Item>
       )}
       <Menu.Item leftSection={<IconDownload {...MENU_ICON} />} disabled={!hasText} onClick={save}>
-        Save as a file
+        Download as file
       </Menu.Item>
       <Menu.Divider />
       <Menu.CheckboxItem
@@ -60,7 +60,7 @@ export function PasteMenu(props: PasteMenuProps) {
         closeMenuOnClick={false}
         onChange={setDollar}
       >
-        The $ key submits
+        Submit with the $ key
       </Menu.CheckboxItem>
     </PageMenu>
   );
@@ -106,24 +106,24 @@ function CodeForm({ open, size }: CodeFormProps) {
 
 interface CodeFieldProps {
   readonly open: (typed: string) => void;
-  readonly asked: boolean;
-  readonly setAsked: (asked: boolean) => void;
+  readonly isDialogOpen: boolean;
+  readonly onDialogOpenChange: (isDialogOpen: boolean) => void;
 }
 
 /** A field that opens a paste by its code. On narrow windows it is in a dialog. */
-export function CodeField({ open, asked, setAsked }: CodeFieldProps) {
+export function CodeField({ open, isDialogOpen, onDialogOpenChange }: CodeFieldProps) {
   const isNarrow = useIsNarrow();
   if (!isNarrow) return <CodeForm open={open} size="small" />;
   return (
     <>
-      <IconButton label="Open a code" size={44} onClick={() => setAsked(true)}>
+      <IconButton label="Open a paste" size={44} onClick={() => onDialogOpenChange(true)}>
         <IconHash size={20} stroke={1.75} />
       </IconButton>
-      <Dialog title="Open a code" isOpen={asked} onClose={() => setAsked(false)}>
+      <Dialog title="Open a paste" isOpen={isDialogOpen} onClose={() => onDialogOpenChange(false)}>
         <CodeForm
           size="large"
           open={(typed) => {
-            setAsked(false);
+            onDialogOpenChange(false);
             open(typed);
           }}
         />

@@ -13,24 +13,27 @@ import { MyPieces } from './MyPastesDialog.tsx';
 import { Options, TextArea } from './PasteEditor.tsx';
 import { CodeField, PasteMenu } from './PasteHeader.tsx';
 import { CodePill } from './PastePill.tsx';
-import { usePiece, type Shown, type Status, type Wishes } from './usePaste.ts';
+import { usePiece, type StoredPaste, type Status, type PasteOptions } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** Reads a text file. @throws Refusal if it is too large or not UTF-8 text. */
 export async function textOf(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
-    throw new Refusal(`${file.name} is too long at ${file.size} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
+    throw new Refusal(
+      'paste.too_long',
+      `${file.name} is too large: ${file.size} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Choose a smaller file`,
+    );
   const bytes = await file.arrayBuffer();
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch (cause) {
-    throw new Refusal(`${file.name} is no text in UTF-8`, { cause });
+    throw new Refusal('paste.not_text', `${file.name} is not UTF-8 text. Choose a text file`, { cause });
   }
-  throw new Refusal(`${file.name} is no text`);
+  throw new Refusal('paste.not_text', `${file.name} is not a text file. Choose a text file`);
 }
 
-const DEFAULT_OPTIONS: Wishes = { keep: '30d', encrypt: false, burn: false };
+const DEFAULT_OPTIONS: PasteOptions = { keep: '30d', encrypt: false, burn: false };
 
 function StatusLine({ status }: { readonly status: Status }) {
   return (
@@ -52,10 +55,10 @@ interface BurnPromptProps {
 function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
   return (
     <div className={styles['burning']}>
-      <EmptyState icon={IconFlame} text="This text burns after reading: it can be shown once, and is deleted then.">
+      <EmptyState icon={IconFlame} text="This paste burns after reading. You can view it once, and then it is deleted">
         <span className={styles['acts']}>
           <Button variant="primary" loading={isBusy} onClick={show}>
-            Show it
+            View text
           </Button>
           <Button onClick={dismiss}>Not now</Button>
         </span>
@@ -65,7 +68,7 @@ function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
 }
 
 /** Returns the path of the server's raw view. Undefined for a text that the server doesn't have or can't read. */
-const getRawPath = (shown: Shown | undefined, isTyped: boolean): string | undefined =>
+const getRawPath = (shown: StoredPaste | undefined, isTyped: boolean): string | undefined =>
   shown === undefined || isTyped || shown.burns || shown.key !== '' ? undefined : `${pasteraw.path}?code=${shown.code}`;
 
 /** The paste page. It is created again for another account, because a draft is shown to its own account only. */
@@ -105,8 +108,8 @@ function Paste() {
   };
   useCommands([
     ...(dollar ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !asking, run: () => submit() }] : []),
-    { id: 'paste.open', name: 'Open a code', run: openCodeField },
-    { id: 'paste.mine', name: 'Your pieces', run: () => setMyPastesOpen(true) },
+    { id: 'paste.open', name: 'Open a paste', run: openCodeField },
+    { id: 'paste.mine', name: 'Your pastes', run: () => setMyPastesOpen(true) },
   ]);
 
   return (
@@ -119,7 +122,7 @@ function Paste() {
       onDrop={handleDrop}
     >
       <PageHeader>
-        <CodeField open={controller.openTyped} asked={isCodeDialogOpen} setAsked={setCodeDialogOpen} />
+        <CodeField open={controller.openTyped} isDialogOpen={isCodeDialogOpen} onDialogOpenChange={setCodeDialogOpen} />
         <PasteMenu
           dollar={dollar}
           setDollar={(on) => setDollarSetting(on ? 'on' : 'off')}
@@ -143,7 +146,7 @@ function Paste() {
             onDollar={dollar ? submit : undefined}
             onFile={(file) => void loadFile(file)}
           />
-          <Options wishes={options} set={setOptions} />
+          <Options options={options} set={setOptions} />
         </>
       )}
       <div className={styles['foot']}>
@@ -167,7 +170,7 @@ function Paste() {
             className={styles['back'] ?? ''}
             onClick={area.bringBack}
           >
-            Bring back what I typed
+            Restore draft
           </Button>
         ) : null}
         {shown === undefined || asking ? null : <CodePill shown={shown} />}

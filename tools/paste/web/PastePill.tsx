@@ -1,21 +1,22 @@
 import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { pathTo } from '../domain/paste.ts';
-import type { Shown } from './usePaste.ts';
+import type { StoredPaste } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** Formats an expiry: 'until 14:05' if it is within a day, otherwise 'until 21-12-2026'. */
 export function untilText(expires: string): string {
-  const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
-  return `until ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
+  const isSoon = new Date(expires).getTime() - Date.now() < DAY_MS;
+  return `expires ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
 }
 
 /**
  * Shows the code of the open paste, to copy it or its link. For an encrypted paste only the link: its code opens
  * nothing.
  */
-export function CodePill({ shown }: { readonly shown: Shown }) {
+export function CodePill({ shown }: { readonly shown: StoredPaste }) {
   const { code, key, expires, burns } = shown;
   const link = window.location.origin + pathTo(shown);
   const isEncrypted = key !== '';
@@ -25,8 +26,8 @@ export function CodePill({ shown }: { readonly shown: Shown }) {
       {isEncrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
       {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
       {isEncrypted ? <span className={`${styles['link']} ellipsis`}>{link}</span> : <b>{code}</b>}
-      {isEncrypted ? null : <CopyButton text={code} label="Copy the code" bordered={false} />}
-      <CopyButton text={link} label="Copy the link" icon={isEncrypted ? IconCopy : IconLink} bordered={false} />
+      {isEncrypted ? null : <CopyButton text={code} label="Copy code" bordered={false} />}
+      <CopyButton text={link} label="Copy link" icon={isEncrypted ? IconCopy : IconLink} bordered={false} />
     </div>
   );
 }

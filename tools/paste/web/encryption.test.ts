@@ -34,7 +34,7 @@ test('a wrong key, a truncated key and a changed ciphertext are rejected', async
     ['', key],
     ['no?', key],
   ] as const)
-    await expect(unseal(text, opener)).rejects.toThrow('does not open the text');
+    await expect(unseal(text, opener)).rejects.toThrow('does not match the paste');
 });
 
 test('each encryption of the same text has its own key and ciphertext', async () => {

@@ -59,6 +59,10 @@ export async function unseal(sealed: string, key: string): Promise<string> {
     const text = await crypto.subtle.decrypt({ name: CIPHER, iv }, cryptoKey, bytes.subarray(NONCE_BYTES));
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(text);
   } catch (cause) {
-    throw new Refusal('The key in this link does not open the text: the link may be cut off', { cause });
+    throw new Refusal(
+      'paste.wrong_key',
+      'The key in this link does not match the paste. Check that the link is complete',
+      { cause },
+    );
   }
 }

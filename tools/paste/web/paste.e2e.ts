@@ -38,7 +38,7 @@ const getShownCode = async (page: Page): Promise<string> => {
 };
 /** Waits, because the machine can be busy. */
 const expectText = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
-const burning = (page: Page) => page.getByRole('button', { name: 'Show it' });
+const burning = (page: Page) => page.getByRole('button', { name: 'View text' });
 
 const storeOnPage = async (page: Page, text: string): Promise<string> => {
   await area(page).fill(text);
@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expectText(other, 'second');
     await other.getByLabel('Code', { exact: true }).fill('0000000000');
     await other.getByRole('button', { name: 'Open', exact: true }).click();
-    await waitForStatus(other, 'There is no text under that code');
+    await waitForStatus(other, 'There is no paste with this code');
   });
 
   test('the dollar key submits instead of typing, and can be switched off', async () => {
@@ -108,8 +108,8 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.keyboard.press('$');
     await expect.poll(() => getShownCode(page)).not.toBe(last);
 
-    await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'The $ key submits' }).click();
+    await page.getByRole('button', { name: 'Pastebin menu' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Submit with the $ key' }).click();
     await page.keyboard.press('Escape');
     await area(page).focus();
     await page.keyboard.press('End');
@@ -126,15 +126,15 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const page = await openSignedUp();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const code = await storeOnPage(page, 'to copy');
-    await page.getByRole('button', { name: 'Copy the code' }).click();
+    await page.getByRole('button', { name: 'Copy code' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
-    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
     const link = `${site.server.origin}/pastebin?code=${code}`;
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     // The code field also accepts a link.
     const other = await openSignedUp({ size: 'phone' });
     await expect.poll(() => area(other).inputValue()).toBe('');
-    await other.getByRole('button', { name: 'Open a code' }).click();
+    await other.getByRole('button', { name: 'Open a paste' }).click();
     await waitForDialogFocus(other.getByRole('dialog'));
     await other.getByRole('dialog').getByLabel('Code', { exact: true }).fill(link);
     await other.keyboard.press('Enter');
@@ -158,13 +158,16 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await storeOnPage(page, 'typed early and late');
   });
 
-  test('errors are shown in the status line, and the text is kept', async () => {
+  test('errors are shown in the status line, and the text stays', async () => {
     const page = await openSignedUp({ expects: REQUEST_FAILED_PATTERN });
     await submit(page).click();
-    await waitForStatus(page, 'Nothing to store');
+    await waitForStatus(page, 'There is no text to store. Enter some text first');
     await area(page).fill('é'.repeat(2 ** 19) + 'x');
     await submit(page).click();
-    await waitForStatus(page, 'Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)');
+    await waitForStatus(
+      page,
+      'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
+    );
     expect((await area(page).inputValue()).length).toBe(2 ** 19 + 1);
     await area(page).fill('kept');
     await page.route('**/api/paste', (route) => route.fulfill({ status: 500, json: { message: 'server error' } }));
@@ -173,7 +176,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.unroute('**/api/paste');
     await page.context().setOffline(true);
     await submit(page).click();
-    await waitForStatus(page, 'The server cannot be reached. What is typed is kept in this browser');
+    await waitForStatus(page, 'The server cannot be reached. Your text is saved in this browser');
     await page.context().setOffline(false);
     await page.reload();
     await expect.poll(() => area(page).inputValue()).toBe('kept');
@@ -191,9 +194,9 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await area(page).fill('of another, edited');
     await page.reload();
     await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
-    await page.getByRole('button', { name: 'Bring back what I typed' }).click();
+    await page.getByRole('button', { name: 'Restore draft' }).click();
     await expect.poll(() => area(page).inputValue()).toBe('typed and not sent');
-    await page.getByRole('button', { name: 'Bring back what I typed' }).click();
+    await page.getByRole('button', { name: 'Restore draft' }).click();
     await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
   });
 
@@ -204,9 +207,9 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await sendFile(page, 'paste', 'other.txt', [...new TextEncoder().encode('pasted')]);
     await expectText(page, 'pasted');
     await sendFile(page, 'drop', 'photo.jpg', [0xff, 0xd8, 0xff]);
-    await waitForStatus(page, 'photo.jpg is no text in UTF-8');
+    await waitForStatus(page, 'photo.jpg is not UTF-8 text. Choose a text file');
     await sendFile(page, 'drop', 'null.bin', [65, 0, 66]);
-    await waitForStatus(page, 'null.bin is no text');
+    await waitForStatus(page, 'null.bin is not a text file');
     await expect.poll(() => area(page).inputValue()).toBe('pasted');
   });
 
@@ -230,16 +233,16 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const [raw] = await Promise.all([
       other.context().waitForEvent('page'),
       other
-        .getByRole('button', { name: 'Menu of Pastebin' })
+        .getByRole('button', { name: 'Pastebin menu' })
         .click()
-        .then(() => other.getByRole('menuitem', { name: 'Raw view' }).click()),
+        .then(() => other.getByRole('menuitem', { name: 'View raw text' }).click()),
     ]);
     await expect.poll(() => raw.evaluate(() => document.body.textContent)).toBe('between us hé 👋');
     expect(await raw.evaluate(() => document.contentType)).toBe('text/plain');
     await navigate(other, `/pastebin?code=${code}`);
-    await waitForStatus(other, 'This text is encrypted: open it by its whole link');
+    await waitForStatus(other, 'This paste is encrypted. Open it with its full link');
     await navigate(other, `/pastebin?code=${code}#${'A'.repeat(43)}`);
-    await waitForStatus(other, 'The key in this link does not open the text');
+    await waitForStatus(other, 'The key in this link does not match the paste');
   });
 
   test('a paste that burns is shown only on request, once, and to one of two readers', async () => {
@@ -254,11 +257,11 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await one.reload();
     // Neither looking at it nor opening it without its key burns it.
     const late = await open(path.split('#', 1)[0]);
-    await waitForStatus(late, 'This text is encrypted');
+    await waitForStatus(late, 'This paste is encrypted');
     await navigate(late, path.replace(/#.*/, `#${'A'.repeat(43)}`));
-    await waitForStatus(late, 'The key in this link does not open the text');
+    await waitForStatus(late, 'The key in this link does not match the paste');
     await navigate(late, '/pastebin?code=%zz');
-    await waitForStatus(late, 'There is no text under that code');
+    await waitForStatus(late, 'There is no paste with this code');
     await Promise.all([one, two].map((each) => burning(each).click()));
     const outcome = async (each: Page): Promise<string> =>
       (await burning(each).count()) > 0
@@ -266,17 +269,17 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
         : (await area(each).inputValue()) || ((await status(each).textContent()) ?? '');
     await expect
       .poll(async () => (await Promise.all([one, two].map(outcome))).toSorted())
-      .toEqual([expect.stringMatching(/^There is no text under that code/), 'read me once']);
+      .toEqual([expect.stringMatching(/^There is no paste with this code/), 'read me once']);
     await navigate(late, '/pastebin');
     await navigate(late, path);
-    await waitForStatus(late, 'There is no text under that code');
+    await waitForStatus(late, 'There is no paste with this code');
   });
 
   test('a stored text can be viewed raw and downloaded', async () => {
     const page = await openSignedUp();
     const code = await storeOnPage(page, HOSTILE);
-    await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
-    const raw = page.getByRole('menuitem', { name: 'Raw view' });
+    await page.getByRole('button', { name: 'Pastebin menu' }).click();
+    const raw = page.getByRole('menuitem', { name: 'View raw text' });
     await expect.poll(() => raw.getAttribute('href')).toBe(`/api/pasteraw?code=${code}`);
     const [rawPage] = await Promise.all([page.context().waitForEvent('page'), raw.click()]);
     await rawPage.waitForLoadState();
@@ -284,23 +287,23 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       'text/plain',
       HOSTILE,
     ]);
-    await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
+    await page.getByRole('button', { name: 'Pastebin menu' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'Save as a file' }).click(),
+      page.getByRole('menuitem', { name: 'Download as file' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${code}.txt`);
     expect(await readFile(await download.path(), 'utf8')).toBe(HOSTILE);
   });
 
-  test('a text is kept for the chosen time', async () => {
+  test('a text is stored for the chosen time', async () => {
     const page = await openSignedUp();
     await page.getByLabel('Keep for').selectOption('1 hour');
     const code = await storeOnPage(page, 'short');
     const { expires = '' } = await retrieve(code);
     expect(new Date(expires).getTime() - Date.now()).toBeLessThan(3_600_001);
     await pill(page)
-      .getByText(/^until \d\d:\d\d$/)
+      .getByText(/^expires \d\d:\d\d$/)
       .waitFor();
   });
 
@@ -310,12 +313,12 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const page = await reusePage(site, account, '/pastebin');
     await expectText(page, 'second');
     const [second, first] = (await account.call(mypastes, {})).pieces.map(({ code }) => code);
-    await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
-    await page.getByRole('menuitem', { name: 'Your pieces' }).click();
+    await page.getByRole('button', { name: 'Pastebin menu' }).click();
+    await page.getByRole('menuitem', { name: 'Your pastes' }).click();
     await page.getByRole('button', { name: `Open ${first ?? ''}` }).click();
     await expectText(page, 'first');
-    await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
-    await page.getByRole('menuitem', { name: 'Your pieces' }).click();
+    await page.getByRole('button', { name: 'Pastebin menu' }).click();
+    await page.getByRole('menuitem', { name: 'Your pastes' }).click();
     for (const code of [first, second]) {
       await pressAndConfirm(
         page.getByRole('button', { name: `Delete ${code ?? ''}` }),
@@ -326,7 +329,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
         .first()
         .waitFor({ state: 'detached' });
     }
-    await page.getByText('The last 20 texts that you stored will appear here.').waitFor();
+    await page.getByText('Your last 20 pastes appear here. Submit some text to create one').waitFor();
     expect((await account.call(mypastes, {})).pieces).toEqual([]);
     await page.keyboard.press('Escape');
     await expect.poll(() => area(page).inputValue()).toBe('first');
@@ -335,14 +338,14 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
 
   test('everything but encryption works over plain HTTP, and the page says why', async () => {
     const page = await open('/pastebin', { plainHttp: true, size: 'phone' });
-    await page.getByText('Encryption is off: it needs https').waitFor();
+    await page.getByText('Encryption needs https').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Encrypt' }).isDisabled()).toBe(true);
     const code = await storeOnPage(page, 'from a phone');
-    await pressCopy(page.getByRole('button', { name: 'Copy the link' }));
+    await pressCopy(page.getByRole('button', { name: 'Copy link' }));
     expect((await retrieve(code)).clipmessage).toBe('from a phone');
     const sealed = await site.server.call(paste, { inputValue: 'c2VhbGVk', encrypted: true, burn: true });
     await page.goto(`/pastebin?code=${sealed.code ?? ''}#${'A'.repeat(43)}`);
-    await waitForStatus(page, 'This text is encrypted, and reading it needs https');
+    await waitForStatus(page, 'This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS');
   });
 
   test.for(['wide', 'phone'] as const)(
@@ -357,16 +360,16 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       await page.reload();
       await burning(page).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
+      await page.getByRole('button', { name: 'Pastebin menu' }).click();
       await waitForIdle(page);
       expect(await findBarriersInBoth(page)).toEqual([]);
-      await page.getByRole('menuitem', { name: 'Your pieces' }).click();
+      await page.getByRole('menuitem', { name: 'Your pastes' }).click();
       await page.getByRole('button', { name: /^Delete / }).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Not now' }).click();
       await submit(page).click();
-      await waitForStatus(page, 'Nothing to store');
+      await waitForStatus(page, 'There is no text to store. Enter some text first');
       expect(await findBarriersInBoth(page)).toEqual([]);
     },
   );

@@ -1,22 +1,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { draftOwner } from '#platform/web/app/draftOwner.ts';
-import { keptTexts, type Draft } from './keptTexts.ts';
+import { storedDrafts, type Draft } from './storedDrafts.ts';
 
 const SAVE_DELAY_MS = 300;
 /** Maximum number of stashed drafts. Drafts that a visitor had before login can exceed it. */
 const MAX_STASHED_DRAFTS = 3;
 
 const saveDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
-  keptTexts.keepDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
+  storedDrafts.keepDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
 
 /**
  * Saves the draft of the mounted editor. The editor of the next owner reads the drafts before this one is unmounted.
  */
 let saveCurrentDraft: (() => void) | undefined;
 
-const readDrafts = (owner: string, code: string): ReturnType<typeof keptTexts.read> => {
+const readDrafts = (owner: string, code: string): ReturnType<typeof storedDrafts.read> => {
   saveCurrentDraft?.();
-  return keptTexts.read(owner, code);
+  return storedDrafts.read(owner, code);
 };
 
 /**
@@ -36,11 +36,11 @@ export function useArea(code: string) {
     latest.current = { text, isTyped, code };
   });
 
-  useEffect(() => keptTexts.keepAside(owner, stash), [owner, stash]);
+  useEffect(() => storedDrafts.keepAside(owner, stash), [owner, stash]);
   useEffect(() => {
     if (owner === '') return;
     saveDraft(owner, latest.current);
-    keptTexts.dropVisitors();
+    storedDrafts.dropVisitors();
   }, [owner]);
   useEffect(() => {
     const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DELAY_MS);

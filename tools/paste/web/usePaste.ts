@@ -7,7 +7,7 @@ import { call } from '#platform/web/app/call.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { paste } from '../contract.ts';
-import { pathTo, placeFrom, type Place, checkText, type Keep } from '../domain/paste.ts';
+import { pathTo, placeFrom, type PasteReference, checkText, type Keep } from '../domain/paste.ts';
 import { pastePage } from '../page.ts';
 import { createKeyProof, isKey, seal, unseal } from './encryption.ts';
 import { useArea } from './useEditor.ts';
@@ -15,7 +15,7 @@ import { useArea } from './useEditor.ts';
 export const MY_PIECES = ['mypastes'] as const;
 
 /** The paste that the page shows. */
-export interface Shown extends Place {
+export interface StoredPaste extends PasteReference {
   /** ISO 8601. */
   readonly expires: string;
   readonly burns: boolean;
@@ -26,7 +26,7 @@ export interface Status {
   readonly text: string;
 }
 
-export interface Wishes {
+export interface PasteOptions {
   readonly keep: Keep;
   readonly encrypt: boolean;
   readonly burn: boolean;
@@ -40,19 +40,27 @@ const formatError = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
   return error.status > 0
     ? `HTTP error! Status: ${error.status}`
-    : `${error.message}. What is typed is kept in this browser`;
+    : `${error.message}. Your text is saved in this browser`;
 };
 const toErrorStatus = (error: Error): Status => ({ tone: 'bad', text: formatError(error) });
 
 /** Checks that this page can decrypt the paste, before it burns. @throws Refusal if it can't. */
 const assertReadable = (isEncrypted: boolean | undefined, key: string): void => {
   if (isEncrypted !== true) return;
-  if (!isKey(key)) throw new Refusal('This text is encrypted: open it by its whole link, which has the key');
-  if (!isSecureContext()) throw new Refusal('This text is encrypted, and reading it needs https');
+  if (!isKey(key))
+    throw new Refusal(
+      'paste.key_missing',
+      'This paste is encrypted. Open it with its full link, which contains the key',
+    );
+  if (!isSecureContext())
+    throw new Refusal(
+      'paste.needs_https',
+      'This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS',
+    );
 };
 
 /** Retrieves a paste. Without `really`, a paste that burns is only announced, and not returned. */
-const retrievePaste = async ({ code, key }: Place, really: boolean) => {
+const retrievePaste = async ({ code, key }: PasteReference, really: boolean) => {
   const { clipmessage, ...about } = await call(paste, {
     style: 'retreive',
     inputValue: code,
@@ -60,12 +68,17 @@ const retrievePaste = async ({ code, key }: Place, really: boolean) => {
     ...(isKey(key) && isSecureContext() ? { keyproof: await createKeyProof(key) } : {}),
   });
   assertReadable(about.encrypted, key);
-  const shown: Shown = { code: about.code ?? code, key, expires: about.expires ?? '', burns: about.burns ?? false };
+  const shown: StoredPaste = {
+    code: about.code ?? code,
+    key,
+    expires: about.expires ?? '',
+    burns: about.burns ?? false,
+  };
   if (clipmessage === undefined) return { shown, text: undefined };
   return { shown, text: about.encrypted ? await unseal(clipmessage, key) : clipmessage };
 };
 
-const storePaste = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown> => {
+const storePaste = async (text: string, { keep, encrypt, burn }: PasteOptions): Promise<StoredPaste> => {
   checkText(text);
   const { sealed, key } = encrypt ? await seal(text) : { sealed: text, key: '' };
   const { code = '', expires = '' } = await call(paste, {
@@ -84,10 +97,10 @@ export function usePiece() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const codeParam = new URLSearchParams(search).get('code') ?? '';
-  const place: Place = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
+  const place: PasteReference = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
   const area = useArea(place.code);
-  const [shown, setShown] = useState<Shown>();
-  const [asking, setAsking] = useState<Shown>();
+  const [shown, setShown] = useState<StoredPaste>();
+  const [asking, setAsking] = useState<StoredPaste>();
   const [status, setStatus] = useState(WAITING);
   const goTo = (path: string, replace: boolean): void =>
     void navigate(path, { replace, state: createNavigationState() });
@@ -96,7 +109,7 @@ export function usePiece() {
   const clearStatus = (): void => setStatus(WAITING);
 
   const openMutation = useMutation({
-    mutationFn: async ({ at, really }: { readonly at: Place; readonly really: boolean }) => ({
+    mutationFn: async ({ at, really }: { readonly at: PasteReference; readonly really: boolean }) => ({
       at,
       ...(await retrievePaste(at, really)),
     }),
@@ -118,8 +131,8 @@ export function usePiece() {
   });
 
   const storeMutation = useMutation({
-    mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) =>
-      storePaste(text, wishes),
+    mutationFn: async ({ text, options }: { readonly text: string; readonly options: PasteOptions }) =>
+      storePaste(text, options),
     onMutate: clearStatus,
     onSuccess: async (stored, { text }) => {
       area.stored(text);
@@ -132,7 +145,7 @@ export function usePiece() {
     onError: (error) => setStatus(toErrorStatus(error)),
   });
 
-  const openPlace = useEffectEvent((at: Place) => {
+  const openPlace = useEffectEvent((at: PasteReference) => {
     if (at.code === '' ? shown !== undefined || area.text !== '' : at.code === shown?.code && at.key === shown.key)
       return;
     if (at.code !== '' && area.takeRestored()) return;
@@ -154,13 +167,13 @@ export function usePiece() {
     },
     isOpening: openMutation.isPending,
     isStoring: storeMutation.isPending,
-    submit: (text: string, wishes: Wishes) => {
-      if (!storeMutation.isPending) storeMutation.mutate({ text, wishes });
+    submit: (text: string, options: PasteOptions) => {
+      if (!storeMutation.isPending) storeMutation.mutate({ text, options });
     },
     /** Opens a paste by the code or link that the user entered. */
     openTyped: (input: string) => {
       const at = placeFrom(input);
-      if (at.code === '') setStatus({ tone: 'bad', text: 'Enter a code' });
+      if (at.code === '') setStatus({ tone: 'bad', text: 'Enter a code or a link' });
       else if (at.code === place.code && at.key === place.key) openMutation.mutate({ at, really: false });
       else goTo(pathTo(at), false);
     },

@@ -59,7 +59,7 @@ const holdingPhone = async (kind: 'tilt' | 'pad') => {
 
 describe.skipIf(skipReason)(`what a phone holds (${skipReason ?? 'on a real X server'})`, () => {
   for (const kind of ['tilt', 'pad'] as const) {
-    test(`is let go when the phone is stopped in the middle, and held again when it goes on: ${kind}`, async () => {
+    test(`is released when the phone is stopped in the middle, and held again when it goes on: ${kind}`, async () => {
       await using work = await holdingPhone(kind);
       const began = performance.now();
       work.signal('SIGSTOP');
@@ -70,7 +70,7 @@ describe.skipIf(skipReason)(`what a phone holds (${skipReason ?? 'on a real X se
       await isHeld(work.desktop, kind === 'pad' ? LEFT_BUTTON | CONTROL : LEFT_BUTTON);
     });
 
-    test(`is let go when the phone is gone: ${kind}`, async () => {
+    test(`is released when the phone is gone: ${kind}`, async () => {
       await using work = await holdingPhone(kind);
       await work.phone.end('SIGKILL');
       await isLetGo(work.desktop);

@@ -11,9 +11,9 @@ import { pointerHandler } from './pointerHandler.ts';
 import { scriptRunner } from './scriptRunner.ts';
 
 const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
-  if (!allowed.keyboard) throw new Refusal('Typing is switched off on that computer');
+  if (!allowed.keyboard) throw new Refusal('device.feature_off', 'Typing is turned off on that computer');
   const { ability } = drivers.keyboard;
-  if (!ability.able) throw new Refusal(ability.reason);
+  if (!ability.able) throw new Refusal('device.unsupported', ability.reason);
 };
 
 export const remote: AgentTool = {
@@ -36,7 +36,7 @@ export const remote: AgentTool = {
         handleCommand(typeText, async ({ text, isSecret = false }, onProgress) => {
           refuseUnableKeyboard(context);
           const { dropped } = await keyboard.type(text, onProgress);
-          print(isSecret ? 'Typed a text that is not kept' : `Typed ${countCodePoints(text)} characters`);
+          print(isSecret ? 'Typed a text that is not stored' : `Typed ${countCodePoints(text)} characters`);
           // Answers are stored on this computer, so they must not contain the text.
           return isSecret ? { dropped: [], droppedCount: dropped.length } : { dropped: [...dropped] };
         }),

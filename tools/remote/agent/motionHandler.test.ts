@@ -42,12 +42,12 @@ const createMotion = (mouse = true) => {
   return { drivers, event, sweepTo, lose: () => lose?.() };
 };
 const moved = (drivers: FakeDrivers): number =>
-  drivers.acts.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);
+  drivers.actions.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);
 
 test('the movement of an event is spread until the next one', () => {
   const { drivers, sweepTo } = createMotion();
   sweepTo(-20);
-  const moves = drivers.acts.filter(({ kind }) => kind === 'move');
+  const moves = drivers.actions.filter(({ kind }) => kind === 'move');
   expect(moved(drivers)).toBeGreaterThan(530);
   expect(moves.length).toBeGreaterThan(100);
 });
@@ -57,7 +57,7 @@ test('the left button follows LMB', () => {
   event(0, 0, { lmb: true });
   event(0, 0, { lmb: true });
   event(0, 0);
-  expect(drivers.acts).toEqual([
+  expect(drivers.actions).toEqual([
     { kind: 'button', which: 'left', down: true },
     { kind: 'button', which: 'left', down: false },
   ]);
@@ -67,7 +67,7 @@ test('after half a second of silence the button is released, and the next event 
   const { drivers, event } = createMotion();
   event(0, 0, { lmb: true });
   vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
-  expect(drivers.acts.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
+  expect(drivers.actions.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
   event(30, 0);
   vi.advanceTimersByTime(100);
   expect(moved(drivers)).toBe(0);
@@ -77,13 +77,13 @@ test('a lost connection releases immediately', () => {
   const { drivers, event, lose } = createMotion();
   event(0, 0, { lmb: true });
   lose();
-  expect(drivers.acts.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
+  expect(drivers.actions.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
 });
 
 test('Lift moves nothing', () => {
   const { drivers, sweepTo } = createMotion();
   sweepTo(20, { lift: true });
-  expect(drivers.acts).toEqual([]);
+  expect(drivers.actions).toEqual([]);
 });
 
 test('Scroll turns the wheel', () => {
@@ -92,7 +92,7 @@ test('Scroll turns the wheel', () => {
     event(0, -step, { scroll: true });
     vi.advanceTimersByTime(30);
   }
-  const steps = drivers.acts.reduce((sum, act) => (act.kind === 'wheel' ? sum + act.dy : sum), 0);
+  const steps = drivers.actions.reduce((sum, act) => (act.kind === 'wheel' ? sum + act.dy : sum), 0);
   expect(steps).toBeGreaterThan(10);
   expect(moved(drivers)).toBe(0);
 });
@@ -100,5 +100,5 @@ test('Scroll turns the wheel', () => {
 test('a computer whose owner switched the mouse off is not touched', () => {
   const { drivers, sweepTo } = createMotion(false);
   sweepTo(20, { lmb: true });
-  expect(drivers.acts).toEqual([]);
+  expect(drivers.actions).toEqual([]);
 });

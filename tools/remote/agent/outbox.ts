@@ -37,7 +37,7 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
       await call(devicemessage, { inputtype: 3, text, key: name.slice(0, -'.txt'.length) });
     } catch (error) {
       if (isTemporaryError(error)) throw error;
-      print(`The server refused a script's result: ${error instanceof Error ? error.message : 'no reason'}`);
+      print(`The server rejected the result of a script: ${error instanceof Error ? error.message : 'unknown error'}`);
     }
     rmSync(join(folder, name), { force: true });
   };
@@ -80,7 +80,7 @@ export const outboxKeep: AccountData = {
   listUnsent: (stateDir) => {
     const folder = join(stateDir, 'outbox');
     const results = existsSync(folder) ? listMessages(folder).length : 0;
-    return results > 0 ? [`${results} ${results === 1 ? 'result' : 'results'} of scripts`] : [];
+    return results > 0 ? [`${results} script ${results === 1 ? 'result' : 'results'}`] : [];
   },
   remove: (stateDir) => rmSync(join(stateDir, 'outbox'), { recursive: true, force: true }),
 };

@@ -1,9 +1,10 @@
 import type { AgentContext } from '#platform/agent/tool.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { passwordFocusReport } from '../contract.ts';
 
 /** Debounces the focus, which moves often while the user switches windows. */
 const DELAY_MS = 100;
-const MAX_RETRY_DELAY_MS = 60_000;
+const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
 /** Reports when a password field gets or loses the focus, one report at a time; the newest state wins. */
 export function createPasswordReporter({

@@ -27,7 +27,7 @@ const createPad = (
   const take = pad.run as (data: object) => void;
   const tilt = phone.run as (data: object) => void;
   return {
-    acts: drivers.acts,
+    acts: drivers.actions,
     say: (sums: Partial<Sums>, more: object = {}) => take({ stream: 1, controller: 1, ...NO_SUMS, ...sums, ...more }),
     tilt: (lmb: boolean) =>
       tilt({
@@ -37,7 +37,7 @@ const createPad = (
       }),
     lose: () => losing.forEach((listener) => listener()),
     letGo: pad.letGo,
-    buttons: () => drivers.acts.filter(({ kind }) => kind === 'button'),
+    buttons: () => drivers.actions.filter(({ kind }) => kind === 'button'),
   };
 };
 const left = (turns: number) => ({ turns: { ...NO_SUMS.turns, left: turns } });

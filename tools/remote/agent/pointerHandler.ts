@@ -73,7 +73,7 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
     heldModifiers = modifiers.join('-');
     await keyboard
       .holdModifiers(modifiers)
-      .catch((error: unknown) => print(`Modifiers could not be held: ${String(error)}`));
+      .catch((error: unknown) => print(`Could not hold the modifier keys: ${String(error)}`));
   };
 
   return {

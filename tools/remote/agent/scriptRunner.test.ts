@@ -13,7 +13,7 @@ import { retrievemessages } from '#tools/messages/contract.ts';
 import { fileupload, keyboardinput } from '../contract.ts';
 import { approveScript, scriptRunner, type ScriptLimits } from './scriptRunner.ts';
 
-interface Sent {
+interface SentResult {
   readonly text: string;
   readonly key: string;
 }
@@ -23,7 +23,7 @@ const createRunner = (
   options: { readonly scripts?: boolean; readonly confirm?: boolean; readonly limits?: ScriptLimits } = {},
 ) => {
   const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-scripts-'));
-  const sent: Sent[] = [];
+  const sent: SentResult[] = [];
   let answer: (() => Promise<object>) | undefined;
   const drivers = createFakeDrivers();
   const context: AgentContext = {
@@ -40,7 +40,7 @@ const createRunner = (
       capture: false,
     },
     isConfirmationRequired: options.confirm ?? false,
-    call: (async (_: unknown, message: Sent) => {
+    call: (async (_: unknown, message: SentResult) => {
       const given = (await answer?.()) ?? {};
       sent.push(message);
       return given;
@@ -136,7 +136,7 @@ test('only one script runs at a time', async () => {
 test('at its time limit a script is ended with everything it started', async () => {
   const { start, result, stateDir } = createRunner({ limits: { timeMs: 6000, outputBytes: 65_536 } });
   await start('long.sh', 'trap "" TERM; sleep 1000 & echo $! > child; echo started; while :; do sleep 1000; done');
-  expect(await result()).toBe('long.sh: ended after 6 s, its limit\nstarted');
+  expect(await result()).toBe('long.sh: stopped after the time limit of 6 s\nstarted');
   const child = Number(readFileSync(join(stateDir, 'scripts', 'long.sh', 'child'), 'utf8'));
   await waitFor('its child is gone', () => {
     try {
@@ -174,7 +174,7 @@ test('the last 4 KB of a large output are reported, and at 64 KiB the script is 
   expect(Buffer.byteLength(some)).toBeLessThanOrEqual(4096 + 100);
   expect(some).not.toContain('\ufffd');
   await start('flood.sh', 'while :; do echo flood; done');
-  expect(await result()).toMatch(/^flood\.sh: ended at 64 KiB of output, its limit\n/);
+  expect(await result()).toMatch(/^flood\.sh: stopped after the output limit of 64 KiB\n/);
 });
 
 test('a result that the server does not accept is sent later with the same key, also after a restart', async () => {
@@ -197,7 +197,7 @@ test('a result that the server does not accept is sent later with the same key, 
 test('with --confirm each content waits once for approval on the computer', async () => {
   const { start, result, drivers, stateDir } = createRunner({ confirm: true });
   await expect(start('a.sh', 'echo one')).rejects.toThrow('agent approve a.sh');
-  expect(drivers.acts).toContainEqual(expect.objectContaining({ kind: 'show' }));
+  expect(drivers.actions).toContainEqual(expect.objectContaining({ kind: 'show' }));
   expect(() => approveScript(stateDir, 'b.sh')).toThrow(Refusal);
   approveScript(stateDir, 'a.sh');
   await start('a.sh', 'echo one');

@@ -45,10 +45,13 @@ export async function refuseUnapproved(context: AgentContext, name: string, text
   const approvals = load(stateDir);
   if (approvals.approved.includes(digest)) return;
   save(stateDir, { ...approvals, waiting: { ...approvals.waiting, [name]: digest } });
-  const question = `Script '${name}' wants to run. To allow it: agent approve ${name}`;
+  const question = `Script '${name}' is waiting for approval. To allow it, run: agent approve ${name}`;
   print(question);
   if (drivers.notifications.ability.able) await drivers.notifications.show('Pegboard', question);
-  throw new Refusal(`'${name}' waits for approval on that computer: agent approve ${name}`);
+  throw new Refusal(
+    'remote.script_needs_approval',
+    `'${name}' needs approval on that computer. Run there: agent approve ${name}`,
+  );
 }
 
 /**
@@ -58,7 +61,8 @@ export async function refuseUnapproved(context: AgentContext, name: string, text
 export function approveScript(stateDir: string, name: string): void {
   const { approved, waiting } = load(stateDir);
   const digest = Object.hasOwn(waiting, name) ? waiting[name] : undefined;
-  if (digest === undefined) throw new Refusal(`No script '${name}' waits for approval`);
+  if (digest === undefined)
+    throw new Refusal('remote.script_not_pending', `No script '${name}' is waiting for approval`);
   const rest = Object.fromEntries(Object.entries(waiting).filter(([other]) => other !== name));
   save(stateDir, { approved: [...approved, digest], waiting: rest });
 }
@@ -105,20 +109,30 @@ const findInterpreter = (name: string): string => {
   const extension = extname(name).toLowerCase();
   const programs = Object.hasOwn(interpreters, extension) ? (interpreters[extension] ?? []) : [];
   if (programs.length === 0)
-    throw new Refusal(`Scripts end in ${Object.keys(interpreters).join(', ')}; that computer does not run '${name}'`);
+    throw new Refusal(
+      'remote.unsupported_script',
+      `That computer can't run '${name}'. Script names must end in ${Object.keys(interpreters).join(', ')}`,
+    );
   if (programs.includes('node')) return process.execPath;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const interpreter = programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isProgram);
   if (interpreter === undefined)
-    throw new Refusal(`That computer has no ${programs.join(' or ')} to run '${name}' with`);
+    throw new Refusal(
+      'remote.interpreter_missing',
+      `That computer has no ${programs.join(' or ')}, which '${name}' needs. Install it there`,
+    );
   return interpreter;
 };
 
 /** Names are checked here again, as this computer does not trust the server. */
 const refuseUnsafeName = (name: string): void => {
-  if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name)) throw new Refusal('That is no name for a script');
+  if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name))
+    throw new Refusal('remote.invalid_script_name', 'This is not a valid script name');
   if (Buffer.byteLength(name) > NAME_LIMIT_BYTES)
-    throw new Refusal('That name is too long for a file on that computer');
+    throw new Refusal(
+      'remote.script_name_too_long',
+      'This script name is too long for that computer. Enter a shorter one',
+    );
 };
 
 /** Keeps the last bytes of a script's output, and counts all of them. */
@@ -142,7 +156,9 @@ const createTail = () => {
 const waitForSpawn = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => reject(new Refusal('That computer could not start the script', { cause })));
+    child.once('error', (cause) =>
+      reject(new Refusal('remote.script_start_failed', 'That computer could not start the script', { cause })),
+    );
   });
 
 const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
@@ -176,9 +192,10 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
       signalGroup(child, 'SIGTERM');
       grace = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
     };
-    const limit = setTimeout(() => end(`ended after ${limits.timeMs / 1000} s, its limit`), limits.timeMs);
+    const limit = setTimeout(() => end(`stopped after the time limit of ${limits.timeMs / 1000} s`), limits.timeMs);
     const handleOutput = (chunk: Buffer): void => {
-      if (tail.add(chunk) > limits.outputBytes) end(`ended at ${limits.outputBytes / 1024} KiB of output, its limit`);
+      if (tail.add(chunk) > limits.outputBytes)
+        end(`stopped after the output limit of ${limits.outputBytes / 1024} KiB`);
     };
     child.stdout?.on('data', handleOutput);
     child.stderr?.on('data', handleOutput);
@@ -197,7 +214,7 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
         child.once('close', () => {
           clearTimeout(grace);
           running = undefined;
-          const how = reason ?? (signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`);
+          const how = reason ?? (signal === null ? `exit code ${code ?? 'unknown'}` : `stopped by ${signal}`);
           outbox.post(randomUUID(), `${name}: ${how}\n${tail.text()}`.trimEnd());
           print(`Script '${name}': ${how}`);
           resolve();
@@ -209,17 +226,24 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
 
   const run = async (name: string, text: string): Promise<void> => {
     if (!allowed.scripts)
-      throw new Refusal('Scripts are switched off on that computer; its agent needs --allow-scripts');
+      throw new Refusal(
+        'device.feature_off',
+        'Scripts are turned off on that computer. Start its agent with --allow-scripts',
+      );
     refuseUnsafeName(name);
     const interpreter = findInterpreter(name);
-    if (running) throw new Refusal('A script is still running on that computer');
+    if (running)
+      throw new Refusal(
+        'remote.script_running',
+        'A script is still running on that computer. Wait until it has finished',
+      );
     await refuseUnapproved(context, name, text);
     const folder = join(stateDir, 'scripts', name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, name);
     writeFileSync(file, text, { mode: 0o600 });
     chmodSync(file, 0o600);
-    print(`Script '${name}' starts`);
+    print(`Script '${name}' started`);
     const child = spawn(interpreter, [file], {
       cwd: folder,
       env: getScriptEnvironment(),
@@ -236,7 +260,7 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
       return {};
     }),
     stop: async () => {
-      running?.end('ended, as the agent stopped');
+      running?.end('stopped with the agent');
       await running?.ended;
       outbox.stop();
     },

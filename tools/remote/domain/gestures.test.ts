@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gainOf, HOLD_MS, NO_GESTURE, readTouch, SLOP_PX, TAP_MS, type PadAct, type Touch } from './gestures.ts';
+import { getGain, HOLD_MS, NO_GESTURE, readTouch, SLOP_PX, TAP_MS, type PadAct, type Touch } from './gestures.ts';
 
 /** Returns the acts of a series of touches. */
 const meant = (touches: readonly Touch[], scrolls = false): readonly PadAct[] => {
@@ -112,9 +112,9 @@ test('a faster finger moves the pointer further, never backwards, and never with
   fc.assert(
     fc.property(speed, speed, (one, other) => {
       const [slow, fast] = [Math.min(one, other), Math.max(one, other)];
-      expect(gainOf(slow)).toBeLessThanOrEqual(gainOf(fast));
-      expect(gainOf(slow)).toBeGreaterThan(0);
-      expect(gainOf(fast)).toBeLessThan(6);
+      expect(getGain(slow)).toBeLessThanOrEqual(getGain(fast));
+      expect(getGain(slow)).toBeGreaterThan(0);
+      expect(getGain(fast)).toBeLessThan(6);
     }),
   );
 });

@@ -64,7 +64,7 @@ const FAST = 2.2;
  * Returns how far the pointer moves per pixel of the finger: slow for aiming, fast for crossing the screen.
  * @param speed pixels per millisecond
  */
-export function gainOf(speed: number): number {
+export function getGain(speed: number): number {
   if (speed <= SLOW) return PIXELS * (0.7 + speed);
   return PIXELS * (1 + 2.2 * Math.min(1, (speed - SLOW) / (FAST - SLOW)));
 }
@@ -109,7 +109,7 @@ const handleMove = (gesture: Gesture, { id, x, y, at }: TouchPoint, scrolls: boo
   switch (mode) {
     case 'moving':
     case 'dragging':
-      return { gesture: next, acts: [{ kind: 'move', dx: dx * gainOf(speed), dy: dy * gainOf(speed) }] };
+      return { gesture: next, acts: [{ kind: 'move', dx: dx * getGain(speed), dy: dy * getGain(speed) }] };
     case 'scrolling':
       return { gesture: next, acts: [{ kind: 'scroll', dx: dx / gesture.most, dy: dy / gesture.most }] };
     case 'swiping':

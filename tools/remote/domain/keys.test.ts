@@ -36,25 +36,25 @@ describe('shortcut strings', () => {
   });
 
   test.each([
-    ['Ctrl-Alt-T', 'A shortcut begins with [[keys]]'],
-    ['hello [[keys]]Ctrl', 'A shortcut stands alone, remove the text before [[keys]]'],
-    ['[[keys]]', 'The shortcut has no keys'],
-    ['[[keys]]  ', 'The shortcut has no keys'],
-    ['[[keys]]-', 'The hyphen key is written Minus'],
-    ['[[keys]]Ctrl-', 'A key is missing after the last hyphen'],
-    ['[[keys]]-T', 'A key is missing before a hyphen, the hyphen key is written Minus'],
-    ['[[keys]]Ctrl--T', 'A key is missing before a hyphen, the hyphen key is written Minus'],
+    ['Ctrl-Alt-T', 'A shortcut must start with [[keys]]'],
+    ['hello [[keys]]Ctrl', 'A shortcut must be sent alone. Remove the text before [[keys]]'],
+    ['[[keys]]', 'The shortcut has no keys. Add some'],
+    ['[[keys]]  ', 'The shortcut has no keys. Add some'],
+    ['[[keys]]-', 'For the hyphen key, write Minus'],
+    ['[[keys]]Ctrl-', 'A key is missing after the last hyphen. Add one'],
+    ['[[keys]]-T', 'A key is missing before a hyphen. For the hyphen key, write Minus'],
+    ['[[keys]]Ctrl--T', 'A key is missing before a hyphen. For the hyphen key, write Minus'],
     ['[[keys]]Ctrl-Foo', "There is no key called 'Foo'"],
     ['[[keys]]Ctrl-F25', "There is no key called 'F25'. Did you mean F24?"],
     ['[[keys]]Ctrl-Entre', "There is no key called 'Entre'. Did you mean Enter?"],
     ['[[keys]]Bakcspace', "There is no key called 'Bakcspace'. Did you mean Backspace?"],
     ['[[keys]]Ctlr-C', "There is no key called 'Ctlr'. Did you mean Ctrl?"],
     ['[[keys]]Shfit-Tab', "There is no key called 'Shfit'. Did you mean Shift?"],
-    ['[[keys]]Ctrl---', 'A key is missing before a hyphen, the hyphen key is written Minus'],
+    ['[[keys]]Ctrl---', 'A key is missing before a hyphen. For the hyphen key, write Minus'],
     ['[[keys]]hello there', "There is no key called 'hello there'"],
-    ['[[keys]]Ctrl+', 'A key is missing after the last hyphen'],
+    ['[[keys]]Ctrl+', 'A key is missing after the last hyphen. Add one'],
     ['[[keys]]Page', "There is no key called 'Page'. Did you mean PageUp?"],
-    ['[[keys]]Ctrl-ctrl-T', 'Ctrl stands twice in the shortcut'],
+    ['[[keys]]Ctrl-ctrl-T', 'The shortcut has Ctrl twice'],
     ['[[keys]]Ctrl Right', "'Ctrl Right' may be one key or two. Did you mean Ctrl or Ctrl-Right?"],
     ['[[keys]]alt left', "'alt left' may be one key or two. Did you mean Alt or Alt-Left?"],
     ['[[keys]]Umschalt links', "'Umschalt links' may be one key or two. Did you mean Shift or Shift-Left?"],
@@ -64,10 +64,10 @@ describe('shortcut strings', () => {
     ['[[keys]]C-x', 'C is the letter here. Did you mean Ctrl-X?'],
     ['[[keys]]M-x', 'M is the letter here. Did you mean Alt-X?'],
     ['[[keys]]<C-c>', 'C is the letter here. Did you mean Ctrl-C?'],
-    ['[[keys]]a-A', 'A stands twice in the shortcut'],
+    ['[[keys]]a-A', 'The shortcut has A twice'],
     ['[[keys]]constructor', "There is no key called 'constructor'"],
   ])('%j is refused: %s', (text, sentence) => {
-    expect(() => parseShortcut(text)).toThrow(new Refusal(sentence));
+    expect(() => parseShortcut(text)).toThrow(sentence);
   });
 
   test('are read or refused with a sentence, whatever they contain', () => {
@@ -247,12 +247,12 @@ describe('special buttons', () => {
   });
 
   test.each([
-    ['hello', 'Ctrl', 'A shortcut stands alone, send or clear the text first'],
-    ['[[file]]a.sh', 'Ctrl', 'A shortcut stands alone, send or clear the script first'],
-    ['[[keys]]Ctrl-T', 't', 'T stands in the shortcut already'],
+    ['hello', 'Ctrl', 'A shortcut must be sent alone. Send or clear the text first'],
+    ['[[file]]a.sh', 'Ctrl', 'A shortcut must be sent alone. Send or clear the script first'],
+    ['[[keys]]Ctrl-T', 't', 'The shortcut already has T'],
     ['[[keys]]Ctrl-Foo', 't', "There is no key called 'Foo'"],
   ])('refuse to spoil %j with %s', (field, key, sentence) => {
-    expect(() => pressSpecialButton(field, key)).toThrow(new Refusal(sentence));
+    expect(() => pressSpecialButton(field, key)).toThrow(sentence);
   });
 
   test('show the modifiers of the field as held', () => {

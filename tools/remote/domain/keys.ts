@@ -137,11 +137,13 @@ const refusePart = (parts: readonly string[], index: number): Refusal => {
   if (part !== '') {
     const nearest = nearestKey(foldKeyName(part), keyByFoldedName);
     const advice = nearest === undefined ? '' : `. Did you mean ${formatKey(nearest)}?`;
-    return new Refusal(`There is no key called '${part.slice(0, 20).toWellFormed()}'${advice}`);
+    return new Refusal('remote.unknown_key', `There is no key called '${part.slice(0, 20).toWellFormed()}'${advice}`);
   }
-  if (parts.every((each) => each.trim() === '')) return new Refusal('The hyphen key is written Minus');
-  if (index === parts.length - 1) return new Refusal('A key is missing after the last hyphen');
-  return new Refusal('A key is missing before a hyphen, the hyphen key is written Minus');
+  if (parts.every((each) => each.trim() === ''))
+    return new Refusal('remote.invalid_shortcut', 'For the hyphen key, write Minus');
+  if (index === parts.length - 1)
+    return new Refusal('remote.invalid_shortcut', 'A key is missing after the last hyphen. Add one');
+  return new Refusal('remote.invalid_shortcut', 'A key is missing before a hyphen. For the hyphen key, write Minus');
 };
 
 /**
@@ -152,7 +154,10 @@ const refuseEditorChord = (parts: readonly string[]): void => {
   const [first = '', ...rest] = parts.map((part) => part.trim());
   if (!/^[CM]$/u.test(first) || !rest.some((part) => /^\p{Ll}$/u.test(part))) return;
   const suggestion = [first === 'C' ? 'Ctrl' : 'Alt', ...rest.map(formatKey)].join('-');
-  throw new Refusal(`${first} is the letter here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`);
+  throw new Refusal(
+    'remote.invalid_shortcut',
+    `${first} is the letter here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`,
+  );
 };
 
 /** Whether a key is named twice, by its sign and by its name: '⌘ Cmd', 'Tab ↹'. */
@@ -190,7 +195,10 @@ const splitWords = (part: string): readonly string[] => {
   const ambiguous = findAmbiguousKeys(part.trim());
   if (ambiguous) {
     const both = ambiguous.map(formatKey).join('-');
-    throw new Refusal(`'${part.trim().slice(0, 20)}' may be one key or two. Did you mean ${ambiguous[0]} or ${both}?`);
+    throw new Refusal(
+      'remote.invalid_shortcut',
+      `'${part.trim().slice(0, 20)}' may be one key or two. Did you mean ${ambiguous[0]} or ${both}?`,
+    );
   }
   if (words.length < 2 || keyNamed(part) !== undefined) return [part];
   for (let index = 0; index < words.length;) {
@@ -209,14 +217,17 @@ const splitWords = (part: string): readonly string[] => {
  */
 export function parseShortcut(text: string): readonly KeyName[] {
   const start = text.indexOf(KEYS_MARKER);
-  if (start === -1) throw new Refusal(`A shortcut begins with ${KEYS_MARKER}`);
+  if (start === -1) throw new Refusal('remote.invalid_shortcut', `A shortcut must start with ${KEYS_MARKER}`);
   if (text.slice(0, start).trim() !== '')
-    throw new Refusal(`A shortcut stands alone, remove the text before ${KEYS_MARKER}`);
+    throw new Refusal(
+      'remote.text_before_marker',
+      `A shortcut must be sent alone. Remove the text before ${KEYS_MARKER}`,
+    );
   const list = JOINED.reduce(
     (rest, [pattern, plain]) => rest.replaceAll(pattern, plain),
     text.slice(start + KEYS_MARKER.length).replaceAll(/[！-～]/gu, (sign) => sign.normalize('NFKC')),
   );
-  if (list.trim() === '') throw new Refusal('The shortcut has no keys');
+  if (list.trim() === '') throw new Refusal('remote.shortcut_empty', 'The shortcut has no keys. Add some');
   const parts = joinHyphenKey(splitKeys(list)).flatMap(splitWords);
   refuseEditorChord(parts);
   const keys: KeyName[] = [];
@@ -228,7 +239,8 @@ export function parseShortcut(text: string): readonly KeyName[] {
     index += match.length;
   }
   const duplicate = keys.find((key, index) => keys.indexOf(key) !== index);
-  if (duplicate !== undefined) throw new Refusal(`${formatKey(duplicate)} stands twice in the shortcut`);
+  if (duplicate !== undefined)
+    throw new Refusal('remote.invalid_shortcut', `The shortcut has ${formatKey(duplicate)} twice. Remove one`);
   return keys;
 }
 
@@ -246,12 +258,12 @@ const parseUnfinished = (field: string): readonly KeyName[] => {
  */
 export function pressSpecialButton(field: string, key: KeyName): string {
   if (field.includes(FILE_MARKER) && !field.includes(KEYS_MARKER))
-    throw new Refusal('A shortcut stands alone, send or clear the script first');
+    throw new Refusal('remote.text_before_marker', 'A shortcut must be sent alone. Send or clear the script first');
   if (field !== '' && field !== TEXT_PLACEHOLDER && !field.includes(KEYS_MARKER))
-    throw new Refusal('A shortcut stands alone, send or clear the text first');
+    throw new Refusal('remote.text_before_marker', 'A shortcut must be sent alone. Send or clear the text first');
   const keys = parseUnfinished(field);
   if (!keys.includes(key)) return writeShortcut([...keys, key]);
-  if (!isModifier(key)) throw new Refusal(`${formatKey(key)} stands in the shortcut already`);
+  if (!isModifier(key)) throw new Refusal('remote.invalid_shortcut', `The shortcut already has ${formatKey(key)}`);
   const rest = keys.filter((each) => each !== key);
   return rest.length === 0 ? '' : writeShortcut(rest);
 }

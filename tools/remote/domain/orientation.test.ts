@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accelerationOf, afterAct, anglesOf, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
+import { toAcceleration, afterAct, toAngles, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
 
 test('angles have one decimal, and are never negative zero', () => {
-  expect(anglesOf({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
+  expect(toAngles({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
   fc.assert(
     fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (alpha, beta) => {
-      const angles = anglesOf({ alpha, beta, gamma: 0 });
+      const angles = toAngles({ alpha, beta, gamma: 0 });
       for (const angle of angles ? Object.values(angles) : []) {
         expect(Math.abs(angle)).toBeLessThanOrEqual(360);
         expect(Math.round(angle * 10) / 10).toBe(angle);
@@ -16,13 +16,13 @@ test('angles have one decimal, and are never negative zero', () => {
 });
 
 test('a device that lacks one of the three angles has none', () => {
-  expect(anglesOf({ alpha: null, beta: 1, gamma: 1 })).toBeUndefined();
-  expect(anglesOf({ alpha: 1, beta: Number.NaN, gamma: 1 })).toBeUndefined();
+  expect(toAngles({ alpha: null, beta: 1, gamma: 1 })).toBeUndefined();
+  expect(toAngles({ alpha: 1, beta: Number.NaN, gamma: 1 })).toBeUndefined();
 });
 
 test('acceleration is ten times m/s² in whole numbers, or missing', () => {
-  expect(accelerationOf({ x: 0.04, y: -9.81, z: 1.25 })).toEqual({ x: 0, y: -98, z: 13 });
-  expect(accelerationOf({ x: null, y: 0, z: 0 })).toBeUndefined();
+  expect(toAcceleration({ x: 0.04, y: -9.81, z: 1.25 })).toEqual({ x: 0, y: -98, z: 13 });
+  expect(toAcceleration({ x: null, y: 0, z: 0 })).toBeUndefined();
 });
 
 test('LMB is held while it is touched', () => {

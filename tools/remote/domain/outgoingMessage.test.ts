@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { getInputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { checkSending, droppedSentence, wishOf } from './outgoingMessage.ts';
+import { checkSending, droppedSentence, parseMessageAction } from './outgoingMessage.ts';
 import { checkScriptText, scriptName } from './scriptName.ts';
 
 test('a text is a shortcut by its marker, else a file by its marker, else plain text', () => {
@@ -26,9 +26,9 @@ test.each([
   ['x', '', 'no device selected'],
   ['x'.repeat(201), '1', 'Message is too long at 201 characters, limit is 200 characters'],
   [wave.repeat(250), '1', 'Message is too long at 250 characters, limit is 200 characters'],
-  ['a\0b', '1', 'The text holds a null character, which no key types'],
+  ['a\0b', '1', "The text contains a NUL character, which can't be typed"],
 ])('sending %j to %j is refused: %s', (text, target, sentence) => {
-  expect(() => checkSending(text, target)).toThrow(new Refusal(sentence));
+  expect(() => checkSending(text, target)).toThrow(sentence);
 });
 
 test('200 code points are accepted, and so is a space', () => {
@@ -36,36 +36,36 @@ test('200 code points are accepted, and so is a space', () => {
 });
 
 test('the action of a message follows from its type', () => {
-  expect(wishOf(1, '[[keys]]Ctrl')).toEqual({ kind: 'type', text: '[[keys]]Ctrl' });
-  expect(wishOf(2, '[[keys]]ctrl-c')).toEqual({ kind: 'press', keys: ['Ctrl', 'c'] });
-  expect(wishOf(3, '[[file]]back up.sh')).toEqual({ kind: 'script', name: 'back up.sh' });
+  expect(parseMessageAction(1, '[[keys]]Ctrl')).toEqual({ kind: 'type', text: '[[keys]]Ctrl' });
+  expect(parseMessageAction(2, '[[keys]]ctrl-c')).toEqual({ kind: 'press', keys: ['Ctrl', 'c'] });
+  expect(parseMessageAction(3, '[[file]]back up.sh')).toEqual({ kind: 'script', name: 'back up.sh' });
 });
 
 test.each([
-  ['a.sh', 'A script begins with [[file]]'],
-  ['run [[file]]a.sh', 'A script stands alone, remove the text before [[file]]'],
+  ['a.sh', 'A script must start with [[file]]'],
+  ['run [[file]]a.sh', 'A script must be sent alone. Remove the text before [[file]]'],
   ['[[file]]', 'No file selected'],
-  ['[[file]]../a.sh', 'A file name has no slash or backslash'],
+  ['[[file]]../a.sh', "A file name can't contain a slash or backslash"],
 ])('the file string %j is refused: %s', (text, sentence) => {
-  expect(() => wishOf(3, text)).toThrow(new Refusal(sentence));
+  expect(() => parseMessageAction(3, text)).toThrow(sentence);
 });
 
 test.each([
   ['', 'No file selected'],
-  ['a/b.sh', 'A file name has no slash or backslash'],
-  [String.raw`C:\fakepath\a.sh`, 'A file name has no slash or backslash'],
-  ['a\nb.sh', 'A file name has no control characters'],
-  ['a\0.sh', 'A file name has no control characters'],
-  ['a\u202ehs.exe', 'A file name has no control characters'],
-  ['a\ud800.sh', 'A file name has no control characters'],
+  ['a/b.sh', "A file name can't contain a slash or backslash"],
+  [String.raw`C:\fakepath\a.sh`, "A file name can't contain a slash or backslash"],
+  ['a\nb.sh', "A file name can't contain control characters"],
+  ['a\0.sh', "A file name can't contain control characters"],
+  ['a\u202ehs.exe', "A file name can't contain control characters"],
+  ['a\ud800.sh', "A file name can't contain control characters"],
   ['.', "'.' is not a file name"],
   ['..', "'..' is not a file name"],
   ['  ', "'  ' is not a file name"],
-  ['x'.repeat(300), 'File name is too long at 300 characters, limit is 100 characters'],
-  ['\u0958'.repeat(51), 'File name is too long at 102 characters, limit is 100 characters'],
-  ['[[keys]].sh', 'A file name does not hold [[keys]], it would be sent as a shortcut'],
+  ['x'.repeat(300), 'This file name is too long. Enter at most 100 characters'],
+  ['\u0958'.repeat(51), 'This file name is too long. Enter at most 100 characters'],
+  ['[[keys]].sh', "A file name can't contain [[keys]], because it would be sent as a shortcut"],
 ])('the file name %j is refused: %s', (name, sentence) => {
-  expect(() => scriptName(name)).toThrow(new Refusal(sentence));
+  expect(() => scriptName(name)).toThrow(sentence);
 });
 
 test('other file names are stored with one spelling each, and can be sent', () => {
@@ -83,14 +83,16 @@ test('other file names are stored with one spelling each, and can be sent', () =
       }
       const text = `[[file]]${kept}`;
       expect(() => checkSending(text, '1')).not.toThrow();
-      expect(wishOf(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
+      expect(parseMessageAction(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
     }),
   );
 });
 
 test('a script is a non-empty text', () => {
-  expect(() => checkScriptText('')).toThrow(new Refusal('file has no data'));
-  expect(() => checkScriptText('\x7fELF\0')).toThrow(new Refusal('The file is not a text file'));
+  expect(() => checkScriptText('')).toThrow(new Refusal('remote.file_empty', 'file has no data'));
+  expect(() => checkScriptText('\x7fELF\0')).toThrow(
+    new Refusal('remote.not_text', 'This is not a text file. Choose another file'),
+  );
   expect(() => checkScriptText('echo 1\n')).not.toThrow();
 });
 

@@ -10,7 +10,8 @@ import { scriptName } from './scriptName.ts';
  */
 export function checkSending(text: string, target: string): void {
   checkMessage(text, target);
-  if (text.includes('\0')) throw new Refusal('The text holds a null character, which no key types');
+  if (text.includes('\0'))
+    throw new Refusal('remote.untypable_text', "The text contains a NUL character, which can't be typed");
 }
 
 /** What a message makes the device do. */
@@ -23,13 +24,16 @@ export type MessageAction =
  * Parses a message.
  * @throws Refusal for an invalid shortcut or file string.
  */
-export function wishOf(type: InputType, text: string): MessageAction {
+export function parseMessageAction(type: InputType, text: string): MessageAction {
   if (type === 1) return { kind: 'type', text };
   if (type === 2) return { kind: 'press', keys: parseShortcut(text) };
   const start = text.indexOf(FILE_MARKER);
-  if (start === -1) throw new Refusal(`A script begins with ${FILE_MARKER}`);
+  if (start === -1) throw new Refusal('remote.invalid_script', `A script must start with ${FILE_MARKER}`);
   if (text.slice(0, start).trim() !== '')
-    throw new Refusal(`A script stands alone, remove the text before ${FILE_MARKER}`);
+    throw new Refusal(
+      'remote.text_before_marker',
+      `A script must be sent alone. Remove the text before ${FILE_MARKER}`,
+    );
   return { kind: 'script', name: scriptName(text.slice(start + FILE_MARKER.length)) };
 }
 

@@ -18,17 +18,23 @@ const DISALLOWED_CHARACTERS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
  */
 export function scriptName(rawName: string): string {
   const name = rawName.normalize('NFC');
-  if (name === '') throw new Refusal('No file selected');
+  if (name === '') throw new Refusal('remote.no_file', 'No file selected');
   if (countCodePoints(name) > NAME_LIMIT)
     throw new Refusal(
-      `File name is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT} characters`,
+      'remote.script_name_too_long',
+      `This file name is too long. Enter at most ${NAME_LIMIT} characters`,
     );
-  if (/[/\\]/.test(name)) throw new Refusal('A file name has no slash or backslash');
+  if (/[/\\]/.test(name))
+    throw new Refusal('remote.invalid_script_name', "A file name can't contain a slash or backslash");
   if (DISALLOWED_CHARACTERS.test(name) || !name.isWellFormed())
-    throw new Refusal('A file name has no control characters');
-  if (name.trim() === '' || name === '.' || name === '..') throw new Refusal(`'${name}' is not a file name`);
+    throw new Refusal('remote.invalid_script_name', "A file name can't contain control characters");
+  if (name.trim() === '' || name === '.' || name === '..')
+    throw new Refusal('remote.invalid_script_name', `'${name}' is not a file name`);
   if (name.includes(KEYS_MARKER))
-    throw new Refusal(`A file name does not hold ${KEYS_MARKER}, it would be sent as a shortcut`);
+    throw new Refusal(
+      'remote.invalid_script_name',
+      `A file name can't contain ${KEYS_MARKER}, because it would be sent as a shortcut`,
+    );
   return name;
 }
 
@@ -37,6 +43,6 @@ export function scriptName(rawName: string): string {
  * @throws Refusal if it can't be stored.
  */
 export function checkScriptText(text: string): void {
-  if (text === '') throw new Refusal('file has no data');
-  if (text.includes('\0')) throw new Refusal('The file is not a text file');
+  if (text === '') throw new Refusal('remote.file_empty', 'file has no data');
+  if (text.includes('\0')) throw new Refusal('remote.not_text', 'This is not a text file. Choose another file');
 }

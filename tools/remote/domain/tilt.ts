@@ -28,7 +28,7 @@ const roundToTenth = (degrees: number): number => Math.round(degrees * 10) / 10 
 const clampDegrees = (degrees: number): number => Math.min(360, Math.max(-360, degrees));
 
 /** Rounds angles to one decimal; undefined if the device does not report all three. */
-export function anglesOf({ alpha, beta, gamma }: RawOrientation): Angles | undefined {
+export function toAngles({ alpha, beta, gamma }: RawOrientation): Angles | undefined {
   if (alpha === null || beta === null || gamma === null) return undefined;
   if (![alpha, beta, gamma].every(Number.isFinite)) return undefined;
   return {
@@ -39,7 +39,7 @@ export function anglesOf({ alpha, beta, gamma }: RawOrientation): Angles | undef
 }
 
 /** Converts to m/s² times ten, as whole numbers; undefined if the phone does not report it. */
-export function accelerationOf(raw: {
+export function toAcceleration(raw: {
   readonly x: number | null;
   readonly y: number | null;
   readonly z: number | null;

@@ -1,6 +1,6 @@
 import type { Generated, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
-import { deleteOldestRows } from '#platform/server/database/columns.ts';
+import { deleteOldestRows, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
 /** Messages stored per device; older ones are removed. */
@@ -112,7 +112,7 @@ export function historyStore(database: Database) {
     conclude: async (account: number, id: number, outcome: string, isDone: boolean): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('remote_message')
-        .set({ outcome, done: isDone ? 1 : 0 })
+        .set({ outcome, done: toFlag(isDone) })
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst();

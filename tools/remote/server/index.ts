@@ -28,7 +28,9 @@ export function exportOf({ database }: ServerContext, { outcomeNow }: MessageSen
 
 export const remote: ServerTool = {
   name: 'remote',
+  services: ['database', 'realtime', 'devices', 'disk'],
   migrations,
+  secretFields: ['inputValue'],
   start: (context, site) => {
     const { realtime } = context;
     const retention = createRetention({

@@ -47,7 +47,7 @@ test('texts, shortcuts and scripts are done on the device before ok is answered'
   const text = 'Grüße, "мир" — 你好 👋\n<b>[[key]]</b>';
   await anna.call(keyboardinput, message(laptop.target, text));
   await anna.call(keyboardinput, message(laptop.target, '[[keys]]ctrl-alt-T'));
-  expect(laptop.drivers.acts).toEqual([
+  expect(laptop.drivers.actions).toEqual([
     { kind: 'type', text },
     { kind: 'press', keys: ['Ctrl', 'Alt', 't'] },
   ]);
@@ -69,14 +69,14 @@ describe('what cannot be sent', () => {
       ['', 'x', 'no device selected'],
       [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
       [target, '👋'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
-      [target, 'now [[keys]]Ctrl-T', 'A shortcut stands alone, remove the text before [[keys]]'],
+      [target, 'now [[keys]]Ctrl-T', 'A shortcut must be sent alone. Remove the text before [[keys]]'],
       [target, '[[keys]]Ctrl-Foo', "There is no key called 'Foo'"],
-      [target, 'now [[file]]a.sh', 'A script stands alone, remove the text before [[file]]'],
+      [target, 'now [[file]]a.sh', 'A script must be sent alone. Remove the text before [[file]]'],
       [target, '[[file]]none.sh', "There is no script called 'none.sh'"],
     ];
     for (const [to, text, sentence] of refusals)
-      await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(new Refusal(sentence));
-    expect(laptop.drivers.acts).toEqual([]);
+      await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(sentence);
+    expect(laptop.drivers.actions).toEqual([]);
     expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
   });
 
@@ -93,13 +93,17 @@ describe('what cannot be sent', () => {
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
     for (const target of [laptop.target, '4711', '0', '-1', 'x', '1e1', '99999999999999999999']) {
-      await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
-      await expect(ben.call(remotehistory, { target })).rejects.toThrow(new Refusal('no such device'));
+      await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(
+        new Refusal('device.not_found', 'There is no such device'),
+      );
+      await expect(ben.call(remotehistory, { target })).rejects.toThrow(
+        new Refusal('device.not_found', 'There is no such device'),
+      );
     }
-    expect(laptop.drivers.acts).toEqual([]);
+    expect(laptop.drivers.actions).toEqual([]);
   });
 
-  test('a malformed call is told which field is wrong', async () => {
+  test('the answer to a malformed call names the wrong field', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const good = message('1', 'x').content;
@@ -134,7 +138,7 @@ describe('what a device does not do', () => {
     await anna.call(fileupload, { content: { name: 'a.sh', text: 'exit 0\n' } });
     for (const text of ['x', '[[keys]]Esc', '[[file]]a.sh'])
       await expect(anna.call(keyboardinput, message(laptop.target, text))).rejects.toThrow(Refusal);
-    expect(laptop.drivers.acts).toEqual([]);
+    expect(laptop.drivers.actions).toEqual([]);
   });
 
   test('names the characters that it could not type', async () => {
@@ -144,8 +148,8 @@ describe('what a device does not do', () => {
     laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
     const request = message(laptop.target, 'aﷺb\u0007cﷺ');
     const sentence = 'could not type: ﷺ U+0007';
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
     expect(laptop.drivers.typed()).toEqual(['abc']);
   });
 
@@ -154,7 +158,7 @@ describe('what a device does not do', () => {
     const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
     const request = message(target, 'later');
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('Laptop is not connected'));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow('Laptop is not connected');
     const typed: unknown[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ data }) => {
@@ -181,7 +185,9 @@ describe('what a device does not do', () => {
       return names.length === 1 ? undefined : { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
-    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('device did not answer'));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(
+      new Refusal('device.no_response', 'device did not answer'),
+    );
     // Its late answer replaces the earlier outcome.
     const corrected = async () => (await anna.call(remotehistory, { target })).history;
     await expect.poll(corrected).toMatchObject([{ inputValue: 'once', outcome: 'ok' }]);
@@ -213,8 +219,8 @@ describe('the same message', () => {
     await anna.call(keyboardinput, { content: { ...content, timesent: content.timesent + 1 } });
     await anna.call(keyboardinput, { content: { ...content, inputtype: 1 } });
     await anna.call(keyboardinput, { content: { ...content, target: desktop.target } });
-    expect(laptop.drivers.acts.map(({ kind }) => kind)).toEqual(['press', 'press', 'type']);
-    expect(desktop.drivers.acts.map(({ kind }) => kind)).toEqual(['press']);
+    expect(laptop.drivers.actions.map(({ kind }) => kind)).toEqual(['press', 'press', 'type']);
+    expect(desktop.drivers.actions.map(({ kind }) => kind)).toEqual(['press']);
   });
 });
 

@@ -4,7 +4,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { historyChanged, pressKeys, runScript, typeText } from '../contract.ts';
-import { droppedCountSentence, droppedSentence, wishOf, type MessageAction } from '../domain/outgoingMessage.ts';
+import {
+  droppedCountSentence,
+  droppedSentence,
+  parseMessageAction,
+  type MessageAction,
+} from '../domain/outgoingMessage.ts';
 import { historyStore, type Message, type SentMessage } from './historyStore.ts';
 import { scriptStore } from './scriptStore.ts';
 
@@ -29,10 +34,17 @@ const getIdempotencyKey = ({ account, device, type, text, timesent, unstoredKey 
  * @throws Refusal
  */
 export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void {
-  if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
+  if (device.kind === 'browser')
+    throw new Refusal(
+      'device.is_browser',
+      `${device.name} is a browser, so it only receives messages. Choose a computer`,
+    );
   const ability = device.abilities[needed];
   if (ability && !ability.able)
-    throw new Refusal(ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`);
+    throw new Refusal(
+      'device.feature_off',
+      ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`,
+    );
 }
 
 const toOutcome = (command: Promise<Outcome>): Promise<Outcome> =>
@@ -64,12 +76,12 @@ interface RunningMessage {
 type Correct = (outcome: Outcome) => void;
 const DONE: Outcome = { message: 'ok', isDone: true };
 
-const LOST = 'The server stopped before the device had answered';
+const LOST = 'The server stopped before the device responded. Check the computer before you send this again';
 /** Stored for a message that is not kept, because the device's own sentence may name keys of it. */
-const NOT_DONE = 'The computer did not do it';
+const NOT_DONE = 'The computer did not do this. Try again';
 
 /** Converts a message to a history entry of the contract. */
-export function entryOf(sent: SentMessage, outcome: string) {
+export function toHistoryEntry(sent: SentMessage, outcome: string) {
   return {
     id: sent.id,
     inputtype: sent.type,
@@ -101,7 +113,7 @@ export function createMessageSender(
   const publish = (sent: SentMessage, outcome: string): void =>
     realtime.send(`account:${sent.account}`, historyChanged, {
       target: String(sent.device),
-      entry: entryOf(sent, outcome),
+      entry: toHistoryEntry(sent, outcome),
     });
 
   /**
@@ -173,7 +185,7 @@ export function createMessageSender(
       // A message that the user deleted meanwhile must not reappear.
       if (await history.conclude(sent.account, sent.id, stored, outcome.isDone)) publish(sent, stored);
     } catch (error) {
-      log.error({ err: error, device: sent.device }, 'outcome of a message not kept');
+      log.error({ err: error, device: sent.device }, 'remote.message.outcome_unsaved');
     }
   };
 
@@ -183,7 +195,7 @@ export function createMessageSender(
       running.delete(idempotencyKey);
       return existing.outcome;
     }
-    const action = wishOf(message.type, message.text);
+    const action = parseMessageAction(message.type, message.text);
     checkAble(device, action.kind === 'script' ? 'scripts' : 'keyboard');
     let storedMessage: SentMessage | undefined;
     const sendCommand = await prepare(device, action, message.unstoredKey !== undefined, (outcome) => {
@@ -221,7 +233,8 @@ export function createMessageSender(
     send: async (message, device) => {
       const idempotencyKey = getIdempotencyKey(message);
       const outcome = await (running.get(idempotencyKey) ?? start(message, device, idempotencyKey)).outcome;
-      if (outcome !== 'ok') throw new Refusal(outcome);
+      if (outcome !== 'ok')
+        throw new Refusal(outcome === NO_ANSWER_MESSAGE ? 'device.no_response' : 'remote.not_done', outcome);
     },
     outcomeNow: (sent) => {
       const entry = running.get(getIdempotencyKey(sent));

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
@@ -18,7 +19,7 @@ interface CachedTarget {
 /** One socket that moves mice. */
 interface Controller {
   readonly number: number;
-  readonly known: Map<string, CachedTarget>;
+  readonly known: LRUCache<string, CachedTarget>;
   /** Devices that this controller has moved. */
   readonly moved: Set<number>;
 }
@@ -43,9 +44,14 @@ export interface Mice {
 }
 
 const requireMouse = (device: Device): Device => {
-  if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
+  if (device.kind === 'browser')
+    throw new Refusal(
+      'device.is_browser',
+      `${device.name} is a browser, so it only receives messages. Choose a computer`,
+    );
   const { mouse } = device.abilities;
-  if (mouse && !mouse.able) throw new Refusal(mouse.reason ?? `${device.name} does not allow its mouse to be moved`);
+  if (mouse && !mouse.able)
+    throw new Refusal('device.feature_off', mouse.reason ?? `${device.name} does not allow mouse control`);
   return device;
 };
 
@@ -75,7 +81,11 @@ export function createMice(
     const existing = controllers.get(connection.id);
     if (existing) return existing;
     lastNumber += 1;
-    const created: Controller = { number: lastNumber, known: new Map(), moved: new Set() };
+    const created: Controller = {
+      number: lastNumber,
+      known: new LRUCache({ max: MAX_CACHED_TARGETS }),
+      moved: new Set(),
+    };
     controllers.set(connection.id, created);
     connection.onClose(() => {
       controllers.delete(connection.id);
@@ -98,10 +108,7 @@ export function createMice(
   };
 
   const cacheTarget = ({ known }: Controller, key: string, cachedTarget: CachedTarget): Promise<Device> => {
-    known.delete(key);
     known.set(key, cachedTarget);
-    const [oldest] = known.keys();
-    if (known.size > MAX_CACHED_TARGETS && oldest !== undefined) known.delete(oldest);
     return cachedTarget.device;
   };
 

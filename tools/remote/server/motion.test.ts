@@ -100,12 +100,21 @@ test('a foreign, unknown or missing device is refused, and motion to it is dropp
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server, ben.token);
   for (const target of [laptop.target, '4711', 'x']) {
-    expect(await phone.ask(motionInit.name, { target })).toEqual({ message: 'no such device' });
-    expect(await phone.ask(motion.name, { ...tilt(1), target })).toEqual({ message: 'no such device' });
+    expect(await phone.ask(motionInit.name, { target })).toEqual({
+      message: 'There is no such device',
+      code: 'device.not_found',
+    });
+    expect(await phone.ask(motion.name, { ...tilt(1), target })).toEqual({
+      message: 'There is no such device',
+      code: 'device.not_found',
+    });
   }
   for (const more of [{}, { target: 'no id' }, { target: '' }])
-    expect(await phone.ask(motionInit.name, more)).toEqual({ message: 'no device selected' });
-  expect(await phone.ask(motion.name, tilt(1))).toEqual({ message: 'no device selected' });
+    expect(await phone.ask(motionInit.name, more)).toEqual({
+      message: 'no device selected',
+      code: 'message.no_device',
+    });
+  expect(await phone.ask(motion.name, tilt(1))).toEqual({ message: 'no device selected', code: 'message.no_device' });
   using own = open(server, anna.token);
   await own.ask(motion.name, tilt(2));
   await laptop.until(1);
@@ -119,9 +128,13 @@ test('a socket that changes its account does not keep the device of the first on
   using phone = open(server);
   await phone.ask(motionInit.name, { token: anna.token });
   const bens = { token: ben.token };
-  expect(await phone.ask(motion.name, { ...tilt(1), ...bens })).toEqual({ message: 'no device selected' });
+  expect(await phone.ask(motion.name, { ...tilt(1), ...bens })).toEqual({
+    message: 'no device selected',
+    code: 'message.no_device',
+  });
   expect(await phone.ask(motion.name, { ...tilt(1), ...bens, target: laptop.target })).toEqual({
-    message: 'no such device',
+    message: 'There is no such device',
+    code: 'device.not_found',
   });
   expect(laptop.moved).toEqual([]);
 });
@@ -130,11 +143,20 @@ test('motion without a token, of another form, or to a computer without a mouse 
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   using bare = await startComputer(server, anna, 'Bare', false);
-  using stranger = open(server);
-  expect(await stranger.ask(motionInit.name, {})).toEqual({ message: INVALID_TOKEN_MESSAGE });
-  expect(await stranger.ask(motion.name, tilt(1))).toEqual({ message: INVALID_TOKEN_MESSAGE });
+  using otherController = open(server);
+  expect(await otherController.ask(motionInit.name, {})).toEqual({
+    message: INVALID_TOKEN_MESSAGE,
+    code: 'auth.invalid_token',
+  });
+  expect(await otherController.ask(motion.name, tilt(1))).toEqual({
+    message: INVALID_TOKEN_MESSAGE,
+    code: 'auth.invalid_token',
+  });
   using phone = open(server, anna.token);
-  expect(await phone.ask(motionInit.name, {})).toEqual({ message: 'No mouse on this computer' });
+  expect(await phone.ask(motionInit.name, {})).toEqual({
+    message: 'No mouse on this computer',
+    code: 'device.feature_off',
+  });
   for (const [wrong, field] of [
     [{ reset: still }, 'orientation'],
     [{ ...tilt(361) }, 'orientation.alpha'],

@@ -17,11 +17,11 @@ import {
 import { createPasswordFocus } from './passwordFocus.ts';
 import { createDelays, events } from './remoteEvents.ts';
 
-let ground: TestPlatform;
+let testPlatform: TestPlatform;
 beforeEach(async () => {
-  ground = await startTestPlatform();
-  ground.realtime.addListeners(
-    events({ devices: ground.devices, now: Temporal.Now.instant }, createPasswordFocus(ground)),
+  testPlatform = await startTestPlatform();
+  testPlatform.realtime.addListeners(
+    events({ devices: testPlatform.devices, now: Temporal.Now.instant }, createPasswordFocus(testPlatform)),
   );
 });
 
@@ -31,15 +31,15 @@ const tilt = (alpha: unknown) => ({ orientation: { alpha, beta: 1, gamma: 0 }, r
 const still = { stream: 1, x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
 /** Values that a page would never send. */
-const tell = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<unknown> =>
+const send = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<unknown> =>
   socket.request(event, data as EventInputOf<typeof event>);
 
 /** An account with a computer and a phone. */
 const atWork = async () => {
-  const anna = await ground.createAccount('anna');
-  const { device, token } = await ground.pairDevice(anna.id, 'Laptop');
+  const anna = await testPlatform.createAccount('anna');
+  const { device, token } = await testPlatform.pairDevice(anna.id, 'Laptop');
   const pressed: unknown[] = [];
-  const laptop = await openSocket(ground, {
+  const laptop = await openSocket(testPlatform, {
     token,
     takes: {
       [COMMAND_EVENT]: ({ data }: { readonly data: unknown }, acknowledge) => {
@@ -49,11 +49,11 @@ const atWork = async () => {
     },
   });
   await laptop.request(deviceHello, { version: '1', system: 'Test', abilities: { mouse: able, keyboard: able } });
-  const phone = await openSocket(ground, { token: anna.token });
+  const phone = await openSocket(testPlatform, { token: anna.token });
   onTestFinished(async () => {
     await phone[Symbol.asyncDispose]();
     await laptop[Symbol.asyncDispose]();
-    await ground[Symbol.asyncDispose]();
+    await testPlatform[Symbol.asyncDispose]();
   });
   return { anna, laptop, phone, pressed, target: String(device.id) };
 };
@@ -62,7 +62,7 @@ test('angles that are NaN, infinite, huge, text or missing are refused, counted,
   const { phone, laptop } = await atWork();
   const wrong = [Number.NaN, Infinity, -Infinity, 1e308, -361, '12', null, undefined, [], {}, true];
   for (const alpha of wrong)
-    await expect(tell(phone, motion, tilt(alpha)), JSON.stringify(alpha)).rejects.toThrow(/^orientation\.alpha: /);
+    await expect(send(phone, motion, tilt(alpha)), JSON.stringify(alpha)).rejects.toThrow(/^orientation\.alpha: /);
   for (const [data, field] of [
     [{ ...tilt(1), acceleration: { x: Infinity, y: 0, z: 0 } }, 'acceleration.x'],
     [{ ...tilt(1), acceleration: { x: 1e300, y: 0, z: 0 } }, 'acceleration.x'],
@@ -71,10 +71,10 @@ test('angles that are NaN, infinite, huge, text or missing are refused, counted,
     [{ ...tilt(1), reset: { lmb: 'yes', lift: false, scroll: false } }, 'reset.lmb'],
     ['text', 'data'],
   ] as const)
-    await expect(tell(phone, motion, data), field).rejects.toThrow(new RegExp(`^${field}: `));
-  expect(ground.realtime.getMetrics()).toMatchObject({ malformed: wrong.length + 6 });
+    await expect(send(phone, motion, data), field).rejects.toThrow(new RegExp(`^${field}: `));
+  expect(testPlatform.realtime.getMetrics()).toMatchObject({ malformed: wrong.length + 6 });
   // Without `motioninit` the only connected computer is selected.
-  await tell(phone, motion, tilt(12.3));
+  await send(phone, motion, tilt(12.3));
   expect(await laptop.nextEvent(motionToDevice)).toMatchObject(tilt(12.3));
 });
 
@@ -88,42 +88,42 @@ test('impossible sums and counts of a touchpad are refused and counted', async (
     [{ ...still, modifiers: ['a'] }, 'modifiers.0'],
     [{ ...still, modifiers: ['Ctrl', 'Ctrl', 'Ctrl', 'Ctrl', 'Ctrl'] }, 'modifiers'],
   ] as const)
-    await expect(tell(phone, pointer, data), field).rejects.toThrow(new RegExp(`^${field}: `));
-  expect(ground.realtime.getMetrics().malformed).toBe(6);
-  await tell(phone, pointer, { ...still, x: 12.5, modifiers: ['Ctrl'] });
+    await expect(send(phone, pointer, data), field).rejects.toThrow(new RegExp(`^${field}: `));
+  expect(testPlatform.realtime.getMetrics().malformed).toBe(6);
+  await send(phone, pointer, { ...still, x: 12.5, modifiers: ['Ctrl'] });
   expect(await laptop.nextEvent(pointerToDevice)).toMatchObject({ ...still, x: 12.5, modifiers: ['Ctrl'] });
 });
 
 test('a thousand events per second are limited to what a socket may send, and do not delay other phones', async () => {
   const { anna, phone, laptop } = await atWork();
-  const other = await openSocket(ground, { token: anna.token });
+  const other = await openSocket(testPlatform, { token: anna.token });
   for (let sent = 0; sent < 1000; sent++) phone.raw.emit(motion.name, tilt(100));
   // Accepted in the middle of the flood.
   await other.request(motion, { orientation: { alpha: 4, beta: 1, gamma: 0 }, reset });
-  await expect.poll(() => ground.realtime.getMetrics().overRate).toBe(800);
+  await expect.poll(() => testPlatform.realtime.getMetrics().overRate).toBe(800);
   await other.request(motion, { orientation: { alpha: 5, beta: 1, gamma: 0 }, reset });
   for (;;) {
     const { orientation } = await laptop.nextEvent(motionToDevice);
     if (orientation.alpha === 5) break;
   }
   // After the flood the bucket fills again.
-  ground.timers.advance(1000);
-  await tell(phone, motion, tilt(7));
+  testPlatform.timers.advance(1000);
+  await send(phone, motion, tilt(7));
   await other[Symbol.asyncDispose]();
 });
 
 test('foreign and unknown targets are refused in the same way', async () => {
   const { target } = await atWork();
-  const ben = await ground.createAccount('ben');
-  const stranger = await openSocket(ground, { token: ben.token });
+  const ben = await testPlatform.createAccount('ben');
+  const otherSocket = await openSocket(testPlatform, { token: ben.token });
   for (const foreign of [target, '4711', '-1', 'x']) {
-    const no = new Refusal('no such device');
-    await expect(stranger.request(motionInit, { target: foreign })).rejects.toThrow(no);
-    await expect(tell(stranger, motion, { ...tilt(1), target: foreign })).rejects.toThrow(no);
-    await expect(stranger.request(pointer, { ...still, target: foreign })).rejects.toThrow(no);
-    await expect(stranger.request(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(no);
+    const no = new Refusal('device.not_found', 'There is no such device');
+    await expect(otherSocket.request(motionInit, { target: foreign })).rejects.toThrow(no);
+    await expect(send(otherSocket, motion, { ...tilt(1), target: foreign })).rejects.toThrow(no);
+    await expect(otherSocket.request(pointer, { ...still, target: foreign })).rejects.toThrow(no);
+    await expect(otherSocket.request(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(no);
   }
-  await stranger[Symbol.asyncDispose]();
+  await otherSocket[Symbol.asyncDispose]();
 });
 
 test('keys are pressed immediately, and their names are checked', async () => {
@@ -131,12 +131,12 @@ test('keys are pressed immediately, and their names are checked', async () => {
   await phone.request(presskeys, { keys: ['ctrl', 'LEFT'] });
   expect(pressed).toEqual([{ keys: ['Ctrl', 'Left'] }]);
   await expect(phone.request(presskeys, { keys: ['Hyper'] })).rejects.toThrow("There is no key called 'Hyper'");
-  await expect(tell(phone, presskeys, { keys: [] })).rejects.toThrow(/^keys: /);
+  await expect(send(phone, presskeys, { keys: [] })).rejects.toThrow(/^keys: /);
 });
 
-test('two phones are two controllers, and the computer is told when one is gone', async () => {
+test('two phones are two controllers, and the computer is notified when one is gone', async () => {
   const { anna, phone, laptop } = await atWork();
-  const other = await openSocket(ground, { token: anna.token });
+  const other = await openSocket(testPlatform, { token: anna.token });
   await phone.request(pointer, still);
   const { controller: first } = await laptop.nextEvent(pointerToDevice);
   await other.request(pointer, still);
@@ -155,7 +155,7 @@ test('delayed events are not relayed, unless the sender’s clock has moved', ()
   expect([sent(20), sent(5), sent(200), sent(400)]).toEqual([false, false, false, true]);
   now += 100;
   expect(sent(10)).toBe(false);
-  // The phone slept, and its clock stood still.
+  // The phone slept, and its clock stopped.
   expect(sent(10, -9000)).toBe(true);
   now += 1100;
   expect(sent(10, -9000)).toBe(false);

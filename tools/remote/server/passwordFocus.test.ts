@@ -43,5 +43,7 @@ test('a computer on which typing is not allowed reports nothing, and other accou
   desktop.drivers.focusPassword(true);
   await expect.poll(() => anna.call(passwordfocus, { target: desktop.target })).toEqual({ isFocused: true });
   expect(await anna.call(passwordfocus, { target: laptop.target })).toEqual({ isFocused: false });
-  await expect(ben.call(passwordfocus, { target: desktop.target })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(passwordfocus, { target: desktop.target })).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
 });

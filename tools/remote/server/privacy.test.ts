@@ -62,7 +62,7 @@ onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', a
   await anna.call(keyboardinput, unkept(target, PASSWORD));
   laptop.drivers.behave({ drops: ['ü'] });
   const refused = anna.call(keyboardinput, unkept(target, PASSWORD));
-  await expect(refused).rejects.toThrow(new Refusal('could not type 1 character'));
+  await expect(refused).rejects.toThrow('could not type 1 character');
   expect(laptop.drivers.typed()).toEqual([PASSWORD, PASSWORD.replace('ü', '')]);
   await expect
     .poll(() => historyOf(anna, target))
@@ -109,8 +109,12 @@ onBothDatabases('what is deleted is gone from pages, disk and export, and does n
   await anna.call(keyboardinput, message(target, 'last'));
   const { history } = await anna.call(remotehistory, { target });
   const id = history[1]?.id ?? 0;
-  await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(new Refusal('no such device'));
-  await expect(ben.call(clearhistory, { target })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
+  await expect(ben.call(clearhistory, { target })).rejects.toThrow(
+    new Refusal('device.not_found', 'There is no such device'),
+  );
   if (storage.dialect === 'sqlite') expect(await filesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
   await anna.call(deletehistoryentry, { target, id });
   await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
@@ -156,14 +160,14 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('clearing that fails half way deletes nothing, and tells nobody', async (storage) => {
+onBothDatabases('clearing that fails half way deletes nothing, and notifies no page', async (storage) => {
   const broken: ServerTool = {
     name: 'broken',
     migrations: [],
     start: () => ({
       calls: [],
       deleteDeviceTexts: async () => {
-        throw new Refusal('not now');
+        throw new Refusal('test.refused', 'not now');
       },
     }),
   };

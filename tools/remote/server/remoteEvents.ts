@@ -33,7 +33,7 @@ interface DelayState {
 }
 
 /**
- * If all events are late for this long, the sender's clock stood still while the phone slept; the connection is fine.
+ * If all events are late for this long, the sender's clock stopped while the phone slept; the connection is fine.
  */
 const CLOCK_MOVED_MS = 1000;
 
@@ -61,7 +61,8 @@ export function createDelays(now: () => number): Delays {
 
 const requireKey = (name: string): string => {
   const key = keyNamed(name);
-  if (key === undefined) throw new Refusal(`There is no key called '${name.slice(0, 20).toWellFormed()}'`);
+  if (key === undefined)
+    throw new Refusal('remote.unknown_key', `There is no key called '${name.slice(0, 20).toWellFormed()}'`);
   return key;
 };
 

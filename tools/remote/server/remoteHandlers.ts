@@ -22,7 +22,7 @@ import {
 import { checkSending } from '../domain/outgoingMessage.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
 import { historyStore } from './historyStore.ts';
-import { entryOf, type MessageSender } from './messageSender.ts';
+import { toHistoryEntry, type MessageSender } from './messageSender.ts';
 import type { PasswordFocus } from './passwordFocus.ts';
 import { scriptStore } from './scriptStore.ts';
 
@@ -56,7 +56,7 @@ export function calls(
     handle(fileupload, async ({ content }, { account }) => {
       const name = scriptName(content.name);
       checkScriptText(content.text);
-      if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await files.keep(account, name, content.text, now());
       return {};
     }),
@@ -79,7 +79,7 @@ export function calls(
       const device = await devices.getOwned(account, target);
       const sent = await history.ofDevice(account, device.id);
       return {
-        history: sent.map((one) => entryOf(one, sending.outcomeNow(one))),
+        history: sent.map((one) => toHistoryEntry(one, sending.outcomeNow(one))),
       };
     }),
     handle(deletehistoryentry, async ({ target, id }, { account }) => {

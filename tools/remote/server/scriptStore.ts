@@ -49,7 +49,10 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
           .where('account', '=', account)
           .executeTakeFirstOrThrow();
         if (Number(kept) >= MAX_SCRIPTS_PER_ACCOUNT)
-          throw new Refusal(`You keep ${MAX_SCRIPTS_PER_ACCOUNT} scripts, which is the most: delete one first`);
+          throw new Refusal(
+            'remote.too_many_scripts',
+            `You have the maximum of ${MAX_SCRIPTS_PER_ACCOUNT} scripts. Delete one first`,
+          );
         await tx
           .insertInto('remote_script')
           .values({ account, name, ...content })
@@ -98,4 +101,5 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
   };
 }
 
-const createNotFoundRefusal = (name: string): Refusal => new Refusal(`There is no script called '${name}'`);
+const createNotFoundRefusal = (name: string): Refusal =>
+  new Refusal('remote.script_not_found', `There is no script called '${name}'`);

@@ -13,6 +13,10 @@ export function writeOwn(folder: string, name: string, what: unknown): void {
     writeFileSync(`${path}.part`, `${JSON.stringify(what)}\n`, { mode: 0o600 });
     renameSync(`${path}.part`, path);
   } catch (cause) {
-    throw new Refusal(`${path} cannot be written: ${cause instanceof Error ? cause.message : 'no reason'}`, { cause });
+    throw new Refusal(
+      'agent.file_not_writable',
+      `Cannot write ${path}: ${cause instanceof Error ? cause.message : 'unknown error'}`,
+      { cause },
+    );
   }
 }

@@ -66,8 +66,8 @@ const startKit = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }
   onTestFinished(async () => parts.stop?.());
   return {
     server,
-    told: received,
-    said: printed,
+    received,
+    printed,
     stateDir,
     status: () => parts.status?.() ?? [],
     stop: async () => parts.stop?.(),
@@ -156,10 +156,10 @@ test('hotkeys that can’t be stored work nevertheless, and the terminal says so
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
-  const { change, said: printed } = startKit(drivers, { stateDir });
+  const { change, printed } = startKit(drivers, { stateDir });
   await change(games({ up: 'u' }));
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
-  expect(printed).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
+  expect(printed).toEqual([expect.stringMatching(/^Hotkeys could not be stored, .*: Cannot write .*hotkeys\.json/)]);
 });
 
 test('a change has priority over the response to an earlier request', async () => {
@@ -184,18 +184,22 @@ test('changes made while the agent was paused apply when it resumes', async () =
 
 test('the server learns which keys can’t be registered and why, on every connection and after changes', async () => {
   const drivers = createFakeDrivers();
-  const { server, told: received, connect, status } = startKit(drivers);
+  const { server, received, connect, status } = startKit(drivers);
   expect(status()).toEqual([]);
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
-  const mute = { category: 'Games', action: 'mute', reason: 'That key is used for Games: up already' };
+  const mute = {
+    category: 'Games',
+    action: 'mute',
+    reason: 'That key is already used for Games: up. Choose another one',
+  };
   expect(received.at(-1)).toEqual([down, mute]);
   drivers.takeHotkeys(new Map([[0, 'taken']]));
   await expect.poll(() => received.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
   expect(status().slice(0, 2)).toEqual([
-    'hotkeys: 0 of 3 are listened for',
-    expect.stringContaining('not Games: down: There'),
+    'hotkeys: 0 of 3 active',
+    expect.stringContaining('hotkeys: inactive: Games: down: There'),
   ]);
   const before = received.length;
   await connect();
@@ -206,7 +210,7 @@ test.each(['sound', 'keyboard'] as const)(
   'with --no-%s no hotkeys are registered, and the server learns why',
   async (name) => {
     const drivers = createFakeDrivers();
-    const { server, told: received, connect } = startKit(drivers, { allowed: { [name]: false } });
+    const { server, received, connect } = startKit(drivers, { allowed: { [name]: false } });
     server.categories = [games({ up: 'u' })];
     await connect();
     expect(drivers.listensFor()).toEqual([]);
@@ -244,7 +248,7 @@ describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? ''
     };
     await anna.call(modifyapplicationcatinfo, { keys, cats: { Music: ['pacat'], Games: [], unassigned: ['ffmpeg'] } });
     const refused = async () => (await anna.call(applicationcatinfo, {})).data.refused;
-    const reason = "That computer's keyboard has no key 'F13'";
+    const reason = "The keyboard of that computer has no key 'F13'. Choose another one";
     await expect.poll(refused).toEqual([{ device: laptop.name, category: 'Games', action: 'up', reason }]);
 
     const press = async (...keycodes: readonly number[]): Promise<void> => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { handleEvent, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import {
   categoryHotkeys,
@@ -18,12 +19,12 @@ import { writeOwn } from './agentFiles.ts';
 const FILE = 'hotkeys.json';
 
 /** The last hotkeys from the server, so that they work before it responds and without it. */
-export interface KeptHotkeys {
+export interface StoredHotkeys {
   readonly load: () => readonly HotkeyCategory[];
   readonly save: (categories: readonly HotkeyCategory[]) => void;
 }
 
-export function keepHotkeysIn(folder: string): KeptHotkeys {
+export function keepHotkeysIn(folder: string): StoredHotkeys {
   return {
     load: () => {
       try {
@@ -75,14 +76,10 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
     );
   };
   /** Serializes key presses: each continues from the level that the previous one has set. */
-  let last: Promise<void> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   return {
-    change: (applications, action) => {
-      const own = last.then(() => change(applications, action));
-      last = own.catch(() => undefined);
-      return own;
-    },
+    change: (applications, action) => enqueue(() => change(applications, action)),
   };
 }
 
@@ -139,7 +136,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
 /** Explains which ability for hotkeys the owner turned off; undefined if none. */
 const findDeniedAbility = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
-  return name && `Switched off on that computer; its agent was started with --no-${name}`;
+  return name && `Turned off on that computer. Its agent was started with --no-${name}`;
 };
 
 /** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
@@ -162,7 +159,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       if (isRepeated && action === 'mute') return;
       loudness
         .change(applications, action)
-        .catch((error: unknown) => print(`A volume could not be set: ${String(error)}`));
+        .catch((error: unknown) => print(`Could not set a volume: ${String(error)}`));
     },
   });
   const listenFor = (categories: readonly HotkeyCategory[]): void => {
@@ -190,7 +187,9 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       storedHotkeys.save(categories);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      print(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
+      print(
+        `Hotkeys could not be stored, so after a restart they work only once the server is connected: ${error.message}`,
+      );
     }
   };
 
@@ -224,8 +223,8 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
       if (requestedCount === 0) return [];
       const missing = refusals.all();
       return [
-        `hotkeys: ${requestedCount - missing.length} of ${requestedCount} are listened for`,
-        ...missing.map((one) => `hotkeys: not ${one.category}: ${one.action}: ${one.reason}`),
+        `hotkeys: ${requestedCount - missing.length} of ${requestedCount} active`,
+        ...missing.map((one) => `hotkeys: inactive: ${one.category}: ${one.action}: ${one.reason}`),
       ];
     },
     stop: async () => {

@@ -20,11 +20,11 @@ test('queued screen time of an account is counted, and removed with its hotkeys,
   const before = openSpool({ folder, say: () => {} });
   before.write('desktop', [], [use]);
   before.close();
-  expect(screentimeKeep.listUnsent(folder)).toEqual(['1 piece of use']);
+  expect(screentimeKeep.listUnsent(folder)).toEqual(['1 usage record']);
   const spool = openSpool({ folder, say: () => {} });
   spool.write('desktop', [use], [use]);
   spool.close();
-  expect(screentimeKeep.listUnsent(folder)).toEqual(['3 pieces of use']);
+  expect(screentimeKeep.listUnsent(folder)).toEqual(['3 usage records']);
 
   keepHotkeysIn(folder).save([]);
   for (const name of ['usage.json', 'activitywatch.json', 'usage.alive', 'usage.db.broken'])

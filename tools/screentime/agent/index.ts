@@ -20,7 +20,7 @@ const belongsToAccount = (name: string): boolean =>
 export const screentimeKeep: AccountData = {
   listUnsent: (stateDir) => {
     const pieces = waitingIn(stateDir);
-    return pieces > 0 ? [`${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of use`] : [];
+    return pieces > 0 ? [`${pieces} usage ${pieces === 1 ? 'record' : 'records'}`] : [];
   },
   remove: (stateDir) => {
     for (const name of readdirSync(stateDir).filter(belongsToAccount)) rmSync(join(stateDir, name), { force: true });
@@ -37,7 +37,10 @@ export function noticeLimits({
     commands: [
       handleCommand(limitNotice, async ({ title, text }) => {
         if (!allowed.notifications)
-          throw new Refusal('Switched off on that computer; its agent was started with --no-notifications');
+          throw new Refusal(
+            'device.feature_off',
+            'Turned off on that computer. Its agent was started with --no-notifications',
+          );
         if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
         else print(`${title}: ${text}`);
         return {};

@@ -31,7 +31,7 @@ test('excluded applications are neither counted nor shown as open, and status sa
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   const { drivers, agent } = device;
-  expect(await say(device, 'exclude:secret:diary')).toEqual(['Left out: secret diary']);
+  expect(await say(device, 'exclude:secret:diary')).toEqual(['Excluded: secret diary']);
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')]);
   drivers.use([
     { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
@@ -43,11 +43,11 @@ test('excluded applications are neither counted nor shown as open, and status sa
   await waitASecond();
   expect(agent.listStatus()).toEqual(
     expect.arrayContaining([
-      'usage: left out: secret diary',
+      'usage: excluded: secret diary',
       'usage: in use: Editor',
       'usage: open: Editor',
-      'usage: plays: nothing, records: recorder',
-      expect.stringMatching(/^usage: waiting to be sent: \d+$/),
+      'usage: playing: nothing, recording: recorder',
+      expect.stringMatching(/^usage: records to send: \d+$/),
     ]),
   );
   await agent[Symbol.asyncDispose]();
@@ -56,7 +56,7 @@ test('excluded applications are neither counted nor shown as open, and status sa
     .toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
 });
 
-test('exclusions can be removed, and nothing is measured during a pause, whoever started it', async () => {
+test('exclusions can be removed, and nothing is measured during a pause, from the agent or the tray', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
@@ -64,12 +64,12 @@ test('exclusions can be removed, and nothing is measured during a pause, whoever
   await say(device, 'exclude:secret:diary');
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor')]);
   await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
-  expect(await say(device, 'include:SECRET diary')).toEqual(['Left out: nothing']);
+  expect(await say(device, 'include:SECRET diary')).toEqual(['Excluded: none']);
   await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
-  await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not left out");
+  await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not excluded");
 
   expect(await say(device, 'pause usage')).toEqual([
-    expect.stringMatching(/not measured until (\w{3} \w{3} \d\d, )?\d\d:\d\d/),
+    expect.stringMatching(/tracking is paused until (\w{3} \w{3} \d\d, )?\d\d:\d\d/),
   ]);
   await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
   expect(agent.listStatus().join()).toMatch(/usage: paused until/);
@@ -95,7 +95,7 @@ test('titles are recorded only on request, and settings survive a restart', asyn
   device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
   await waitFor('it is seen', () => device.agent.listStatus().includes('usage: in use: Editor'));
   await waitASecond();
-  expect(await say(device, 'titles:on')).toEqual(['Titles of windows are kept']);
+  expect(await say(device, 'titles:on')).toEqual(['Window titles are recorded']);
   device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
   await waitASecond();
   await device.agent[Symbol.asyncDispose]();
@@ -103,7 +103,7 @@ test('titles are recorded only on request, and settings survive a restart', asyn
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Chat', 'three')]);
     await waitASecond();
-    expect(again.agent.listStatus()).toContain('usage: titles are kept');
+    expect(again.agent.listStatus()).toContain('usage: window titles are recorded');
   }
   await expect.poll(() => listStory(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
 });
@@ -116,7 +116,7 @@ test('nothing is reported if the owner turned usage off, or if the settings canâ
   await waitASecond();
   expect(getUsageStatus(device)).toEqual([]);
   expect(device.agent.getAbilities().usage).toMatchObject({ able: false });
-  await expect(say(device, 'titles:on')).rejects.toThrow('does not know the word');
+  await expect(say(device, 'titles:on')).rejects.toThrow('has no command');
   await device.agent[Symbol.asyncDispose]();
 
   writeFileSync(join(device.stateDir, 'usage.json'), '{"excluded": ["Diary"');
@@ -124,7 +124,7 @@ test('nothing is reported if the owner turned usage off, or if the settings canâ
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Diary')]);
     await waitASecond();
-    expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
+    expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('is not tracked: ')]));
     expect(getUsageStatus(again)).toEqual([expect.stringContaining('cannot be read')]);
   }
   expect(await listStory(anna)).toEqual([]);

@@ -125,7 +125,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
         limit = Math.ceil(batch.pieces.length / 10);
         return;
       }
-      print(`The server cannot read a piece of use, which is left out: ${error.message}`);
+      print(`The server rejected a usage record, so it is skipped: ${error.message}`);
       refused += 1;
       spool.forget(batch.turn, batch.seq);
     }
@@ -134,18 +134,18 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
   const sendAll = async (): Promise<void> => {
     const offsetMs = await measure().catch((error: unknown) => {
       // The socket may be down while the server still answers, as when the agent stops.
-      if (offset === undefined) throw new CallError(0, 'the server is away', error);
+      if (offset === undefined) throw new CallError(0, 'the server cannot be reached', error);
       return offset;
     });
     for (let batch = next(); batch; batch = next()) await uploadOrSkip(batch, batch.offset ?? offsetMs);
   };
-  const delivery = createDeliveryLoop({ print, errorPrefix: 'Use of this computer could not be handed in', sendAll });
+  const delivery = createDeliveryLoop({ print, errorPrefix: 'Could not send the usage of this computer', sendAll });
 
   return {
     send: delivery.send,
     status: () => [
       ...(delivery.getError() === '' ? [] : [`not sent: ${delivery.getError()}`]),
-      ...(refused > 0 ? [`${refused} pieces were refused by the server`] : []),
+      ...(refused > 0 ? [`records rejected by the server: ${refused}`] : []),
     ],
     stop: delivery.stop,
   };
@@ -166,7 +166,7 @@ const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy
     return { privacy, spool: openSpool({ folder: stateDir, say, lived: livedIn(stateDir) }) };
   } catch (error) {
     if (error instanceof Refusal) return error.message;
-    return `nothing can be written into ${stateDir}: ${error instanceof Error ? error.message : 'no reason'}`;
+    return `cannot write to ${stateDir}: ${error instanceof Error ? error.message : 'unknown error'}`;
   }
 };
 
@@ -176,8 +176,8 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
   if (!allowed.usage) return {};
   const opened = openOrExplain(stateDir, print);
   if (typeof opened === 'string') {
-    print(`Use of this computer is not measured: ${opened}`);
-    return { status: () => [`usage: not measured: ${opened}`] };
+    print(`Usage of this computer is not tracked: ${opened}`);
+    return { status: () => [`usage: not tracked: ${opened}`] };
   }
   const { privacy, spool } = opened;
   const clock = steadyClock();
@@ -219,9 +219,9 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
       return [
         ...privacy.status(),
         ...watcher.status(),
-        `waiting to be sent: ${waiting}`,
+        `records to send: ${waiting}`,
         ...sender.status(),
-        ...(lost > 0 ? [`lost for want of room: ${lost}`] : []),
+        ...(lost > 0 ? [`records lost for lack of disk space: ${lost}`] : []),
       ].map((line) => `usage: ${line}`);
     },
     stop: async () => {

@@ -16,18 +16,18 @@ const startKit = (drivers: Drivers, notifications = true) => {
   const printed: string[] = [];
   const allowed = { notifications } as AgentContext['allowed'];
   const { commands = [] } = noticeLimits({ drivers, allowed, print: (line) => void printed.push(line) });
-  return { said: printed, show: async () => commands[0]?.run(NOTICE as never) };
+  return { printed, show: async () => commands[0]?.run(NOTICE as never) };
 };
 
 test('without desktop notifications the terminal shows it, and nothing is shown if the owner turned it off', async () => {
   const drivers = createFakeDrivers();
   drivers.behave({ gone: 'no desktop' });
-  const { said: printed, show } = startKit(drivers);
+  const { printed, show } = startKit(drivers);
   expect(await show()).toEqual({});
   expect(printed).toEqual([`${NOTICE.title}: ${NOTICE.text}`]);
   const silent = startKit(createFakeDrivers(), false);
   await expect(silent.show()).rejects.toThrow('--no-notifications');
-  expect(silent.said).toEqual([]);
+  expect(silent.printed).toEqual([]);
 });
 
 const missing = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
@@ -48,7 +48,7 @@ describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' :
     const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
     // Two days, because the last 50 minutes may have started yesterday.
     await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });
-    await dunst.waitForNotification(/10m left of a limit/);
+    await dunst.waitForNotification(/10m left before a limit/);
     await dunst.waitForNotification(/Doom (&|&amp;) (<|&lt;)b/);
   });
 });

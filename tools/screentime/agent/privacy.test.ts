@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { setActivityWatch } from './activitywatch/activityWatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
@@ -14,9 +15,9 @@ const scratch = (): string => {
 
 test('settings can be made on a computer where no agent ever ran, and only their owner can read them', () => {
   const [state, other] = [join(scratch(), 'state', 'pegboard'), join(scratch(), 'pegboard')];
-  expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Left out: Diary']);
+  expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Excluded: Diary']);
   expect(openPrivacy(state).isExcluded('diary')).toBe(true);
-  expect(setActivityWatch(other, ['on'])).toEqual(['Watchers of ActivityWatch are answered once the agent runs']);
+  expect(setActivityWatch(other, ['on'])).toEqual(['ActivityWatch watchers can connect when the agent is running']);
   for (const folder of [state, other]) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
@@ -24,15 +25,13 @@ test('a pause that ends on another day shows the date', () => {
   const folder = scratch();
   const [line = ''] = setPrivacy(folder, 'pause usage', ['2880']);
   const ends = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
-  expect(line).toMatch(new RegExp(`^Use of this computer is not measured until ${ends}, \\d\\d:\\d\\d$`));
+  expect(line).toMatch(new RegExp(`^Usage tracking is paused until ${ends}, \\d\\d:\\d\\d$`));
   expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${ends}, `)]);
 });
 
 test('a pause keeps its length, however the system clock is changed', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const MINUTE_MS = 60_000;
-  const DAY_MS = 1440 * MINUTE_MS;
   for (const turned of [DAY_MS, -DAY_MS]) {
     const folder = scratch();
     let steady = Date.now();
@@ -51,7 +50,7 @@ test('a pause keeps its length, however the system clock is changed', () => {
     expect([privacy.isPaused(), restarted.isPaused()]).toEqual([true, true]);
     pass(1);
     expect([privacy.isPaused(), restarted.isPaused()]).toEqual([false, false]);
-    expect(privacy.status()).toEqual(['left out: Diary']);
+    expect(privacy.status()).toEqual(['excluded: Diary']);
   }
 });
 
@@ -61,8 +60,8 @@ test('a setting that can’t be stored applies while the agent runs, and the age
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(folder, 'usage.json.part'));
   expect(privacy.obey('pause usage', [])).toEqual([
-    expect.stringMatching(/not measured until/),
-    expect.stringMatching(/^That holds until the agent ends: .*usage\.json cannot be written: /),
+    expect.stringMatching(/tracking is paused until/),
+    expect.stringMatching(/^This lasts only until the agent stops: Cannot write .*usage\.json: /),
   ]);
   expect(privacy.isPaused()).toBe(true);
   expect(() => setPrivacy(folder, 'exclude', ['Diary'])).toThrow(Refusal);
@@ -73,5 +72,5 @@ test('a program is excluded by the name that pages show, and `include` says what
   const privacy = openPrivacy(folder);
   privacy.obey('exclude', ['total', '(app)']);
   expect([privacy.isExcluded('total'), privacy.isExcluded('Totalizer')]).toEqual([true, false]);
-  expect(() => privacy.obey('include', [])).toThrow('Measure which application again? Left out: total (app)');
+  expect(() => privacy.obey('include', [])).toThrow('Enter the application to include. Excluded: total (app)');
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { DAY_MINUTES, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { wireName } from '../usage/domain/usageReport.ts';
 import { writeOwn } from './agentFiles.ts';
@@ -17,9 +18,8 @@ type PrivacySettings = z.output<typeof settingsSchema>;
 
 const DEFAULT_SETTINGS: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
 const DEFAULT_PAUSE_MINUTES = 15;
-const MAX_PAUSE_MINUTES = 7 * 24 * 60;
+const MAX_PAUSE_MINUTES = 7 * DAY_MINUTES;
 const MAX_EXCLUDED = 500;
-const MINUTE_MS = 60_000;
 
 const FILE = 'usage.json';
 
@@ -30,7 +30,10 @@ const load = (folder: string): PrivacySettings => {
     return settingsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     // Ignoring the file could measure what its owner had excluded.
-    throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
+    throw new Refusal(
+      'screentime.settings_unreadable',
+      `${path} cannot be read. Delete it, and exclude your applications again`,
+    );
   }
 };
 
@@ -41,7 +44,7 @@ const formatClockTime = (instant: number): string => {
   const time = at.toTimeString().slice(0, 5);
   return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
 };
-const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const formatList = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 interface PrivacyChange {
   readonly next: PrivacySettings;
@@ -52,38 +55,50 @@ type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => Priv
 const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
   const minutes = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
-    throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${MAX_PAUSE_MINUTES} at most`);
+    throw new Refusal(
+      'screentime.invalid_minutes',
+      `Enter a number of minutes from 1 to ${MAX_PAUSE_MINUTES}, for example \`pause usage 15\``,
+    );
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
     next: { ...now, pausedUntil },
-    lines: [`Use of this computer is not measured until ${formatClockTime(pausedUntil)}`],
+    lines: [`Usage tracking is paused until ${formatClockTime(pausedUntil)}`],
   };
 };
 const resume: PrivacySubcommand = (now) => ({
   next: { ...now, pausedUntil: 0 },
-  lines: ['Use of this computer is measured'],
+  lines: ['Usage tracking is on'],
 });
 const exclude: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
   const others = now.excluded.filter((one) => fold(one) !== fold(name));
   const excluded = name === '' ? now.excluded : [...others, name];
-  if (excluded.length > MAX_EXCLUDED) throw new Refusal(`No more than ${MAX_EXCLUDED} applications are left out`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
+  if (excluded.length > MAX_EXCLUDED)
+    throw new Refusal(
+      'screentime.too_many_excluded',
+      `At most ${MAX_EXCLUDED} applications can be excluded. Include one first`,
+    );
+  return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
 const include: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
-  if (name === '') throw new Refusal(`Measure which application again? Left out: ${formatList(now.excluded)}`);
+  if (name === '')
+    throw new Refusal(
+      'screentime.application_missing',
+      `Enter the application to include. Excluded: ${formatList(now.excluded)}`,
+    );
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
   if (excluded.length === now.excluded.length)
-    throw new Refusal(`'${name}' is not left out. Left out: ${formatList(now.excluded)}`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
+    throw new Refusal('screentime.not_excluded', `'${name}' is not excluded. Excluded: ${formatList(now.excluded)}`);
+  return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
 const titles: PrivacySubcommand = (now, rest) => {
   const [value] = rest;
-  if (rest.length !== 1 || (value !== 'on' && value !== 'off')) throw new Refusal('Say `titles on` or `titles off`');
+  if (rest.length !== 1 || (value !== 'on' && value !== 'off'))
+    throw new Refusal('agent.invalid_command', 'Use `titles on` or `titles off`');
   return {
     next: { ...now, titles: value === 'on' },
-    lines: [value === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
+    lines: [value === 'on' ? 'Window titles are recorded' : 'Window titles are not recorded'],
   };
 };
 
@@ -141,15 +156,15 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
         writeOwn(folder, FILE, next);
       } catch (error) {
         // The setting applies also if the disk is full.
-        if (error instanceof Refusal) return [...lines, `That holds until the agent ends: ${error.message}`];
+        if (error instanceof Refusal) return [...lines, `This lasts only until the agent stops: ${error.message}`];
         throw error;
       }
       return lines;
     },
     status: () => [
       ...(isPaused() ? [`paused until ${formatClockTime(pausedUntil())}`] : []),
-      ...(now.excluded.length > 0 ? [`left out: ${now.excluded.join(', ')}`] : []),
-      ...(now.titles ? ['titles are kept'] : []),
+      ...(now.excluded.length > 0 ? [`excluded: ${now.excluded.join(', ')}`] : []),
+      ...(now.titles ? ['window titles are recorded'] : []),
     ],
   };
 }

@@ -7,8 +7,8 @@ import { startProgram, type TestProgram } from '#testing/journeys/program.ts';
 import { startBrowser } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
 import { monitorStalls } from '#testing/kits/browser/stalls.ts';
-import { startDesktopUser } from '#testing/kits/desktop/atDesk.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
+import { startDesktopUser } from '#testing/kits/desktop/desktopUser.ts';
 import { startSoundServer } from '#testing/kits/desktop/sound.ts';
 import type { TestAgentOptions } from '#testing/kits/desktop/watchedAgent.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
@@ -59,7 +59,7 @@ const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> =
     const row = rows.nth(at);
     const [, application = ''] = await row.locator('span').allTextContents();
     await row.getByRole('button', { name: /^Edit / }).click();
-    const form = story.getByRole('form', { name: 'Edit stretch' });
+    const form = story.getByRole('form', { name: 'Edit entry' });
     const momentOf = async (field: string): Promise<number> =>
       Temporal.PlainDateTime.from(await form.getByLabel(field).inputValue()).toZonedDateTime(BROWSER_ZONE)
         .epochMilliseconds;
@@ -238,7 +238,7 @@ describe.skipIf(missing)(`real use of a real desktop${missing === undefined ? ''
     await page.context().close();
   });
 
-  test('nothing counts while the computer sleeps, although nobody was away', async () => {
+  test('nothing counts while the computer sleeps, although the user was not away', async () => {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await startServer({ dataDir: scratch('usage') }));
     const { account, person, startAgent } = await startDesk(stack, server, NEVER_MS);

@@ -10,7 +10,7 @@ import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usagestory, type reportusage } from '../contract.ts';
-import type { MeasuredInterval } from '../usage/domain/measurement.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { createSender, type Sender } from './measuring.ts';
 import { openSpool, type Spool } from './usageSpool.ts';
 
@@ -20,16 +20,16 @@ const scratch = (): string => {
   return folder;
 };
 
-type Sent = RequestInputOf<typeof reportusage>;
+type ReportRequest = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
 
 /** Creates a server that follows the contract, with connections that break. */
 const createServer = () => {
   let last = new Map<string, number>();
-  let accepted: readonly Sent['segments'][number][] = [];
+  let accepted: readonly ReportRequest['segments'][number][] = [];
   let copy = { last, taken: accepted };
   let fault: Fault = 'none';
-  const take = ({ boot, seq, dropped, segments }: Sent) => {
+  const take = ({ boot, seq, dropped, segments }: ReportRequest) => {
     const before = last.get(boot) ?? 0;
     if (seq > before + 1 && !dropped) return { taken: before, awaited: before + 1 };
     accepted = [...accepted, ...segments.slice(Math.max(0, before + 1 - seq))];
@@ -45,7 +45,7 @@ const createServer = () => {
     keepCopy: (): void => {
       copy = { last, taken: accepted };
     },
-    call: (async (_: unknown, sent: Sent) => {
+    call: (async (_: unknown, sent: ReportRequest) => {
       const now = fault;
       fault = 'none';
       if (now === 'forgetful') ({ last, taken: accepted } = copy);
@@ -69,7 +69,7 @@ const startSender = (spool: Spool, call: AgentContext['call'], say: string[] = [
   onTestFinished(sender.stop);
   return sender;
 };
-const createInterval = (from: number): MeasuredInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
+const createInterval = (from: number): ReportedInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
 
 type Step =
   | { readonly kind: 'use'; readonly pieces: number }
@@ -188,7 +188,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const printed: string[] = [];
   const server = createServer();
-  const picky = (async (contract: never, sent: Sent) => {
+  const picky = (async (contract: never, sent: ReportRequest) => {
     if (sent.segments.some(({ from }) => from === 7)) throw new CallError(400, 'segments: no');
     return server.call(contract, sent as never);
   }) as unknown as AgentContext['call'];
@@ -200,8 +200,8 @@ test('intervals that the server can’t read are skipped and reported, and the r
   const sender = startSender(spool, picky, printed);
   await sender.send();
   expect(server.taken().map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14]);
-  expect(printed).toEqual([expect.stringContaining('left out')]);
-  expect(sender.status()).toEqual([expect.stringContaining('1 pieces were refused')]);
+  expect(printed).toEqual([expect.stringContaining('is skipped')]);
+  expect(sender.status()).toEqual([expect.stringContaining('records rejected by the server: 1')]);
 });
 
 test('a removed computer stops uploading, and keeps its spool', async () => {
@@ -225,7 +225,7 @@ test('intervals of days without a connection are uploaded completely, even if th
   const { call } = await startReporter(server, anna);
   const HOUR = 3_600_000;
   const begun = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR;
-  const heard = (app: string, from: number, until: number): MeasuredInterval => ({
+  const heard = (app: string, from: number, until: number): ReportedInterval => ({
     app,
     status: 's',
     from: begun + from * HOUR,

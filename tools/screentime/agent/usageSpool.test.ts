@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MeasuredInterval } from '../usage/domain/measurement.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openSpool, type Spool, type SpoolOptions } from './usageSpool.ts';
 
 const scratch = (): string => {
@@ -14,11 +14,11 @@ const scratch = (): string => {
 const openInScratch = (
   folder: string,
   options: Partial<SpoolOptions> = {},
-): { readonly spool: Spool; readonly said: readonly string[] } => {
+): { readonly spool: Spool; readonly printed: readonly string[] } => {
   const printed: string[] = [];
-  return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), said: printed };
+  return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), printed };
 };
-const entry = (from: number, until: number, app = 'Editor'): MeasuredInterval => ({ app, status: 'on', from, until });
+const entry = (from: number, until: number, app = 'Editor'): ReportedInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
 
 test('intervals are queued in order with ascending numbers until the server has them', () => {
@@ -63,19 +63,19 @@ test('a killed run ends with its last sign of life, and is sent before the next 
 });
 
 test('on a full disk the oldest intervals stay, it is reported once, and lost ones are counted and numbered', () => {
-  const { spool, said: printed } = openInScratch(scratch(), { mostBytes: 200 * 1024 });
+  const { spool, printed } = openInScratch(scratch(), { mostBytes: 200 * 1024 });
   const name = 'x'.repeat(400);
   const write = (turn: number): void => spool.write(desk, [entry(turn, turn + 1, name)], []);
   let written = 0;
   while (printed.length === 0) write((written += 1));
-  expect(printed).toEqual([expect.stringMatching(/cannot be written down.*full/)]);
+  expect(printed).toEqual([expect.stringMatching(/^Cannot store the usage of this computer: .*full/)]);
   const MORE = 2100;
   for (let turn = 1; turn <= MORE; turn += 1) write(written + turn);
   expect(printed).toHaveLength(1);
   expect(spool.counts()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
 
   // The server accepts the queue, which frees space.
-  const seen: MeasuredInterval[] = [];
+  const seen: ReportedInterval[] = [];
   let isDropped = false;
   for (let batch = spool.next(1000); batch; batch = spool.next(1000)) {
     seen.push(...batch.pieces);
@@ -86,7 +86,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   expect(seen.length).toBe(written + 1999);
   expect(seen.map(({ from }) => from)).toEqual(seen.map((_, place) => place + 1));
   expect(isDropped).toBe(false);
-  expect(printed.at(-1)).toContain(`${MORE - 1999} pieces were lost`);
+  expect(printed.at(-1)).toContain(`Records lost: ${MORE - 1999}`);
   write(1);
   expect(spool.next(1)).toMatchObject({ seq: written + MORE + 1, dropped: true });
   spool.close();
@@ -95,8 +95,8 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
 test('a corrupt file is moved aside, and new intervals are stored', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'this is none'.repeat(1000));
-  const { spool, said: printed } = openInScratch(folder);
-  expect(printed).toEqual([expect.stringContaining('put aside')]);
+  const { spool, printed } = openInScratch(folder);
+  expect(printed).toEqual([expect.stringContaining('It was renamed')]);
   spool.write(desk, [entry(0, 1)], []);
   expect(spool.next(1)?.pieces).toEqual([entry(0, 1)]);
   spool.close();

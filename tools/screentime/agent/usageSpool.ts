@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract.ts';
-import { inParts, type MeasuredInterval } from '../usage/domain/measurement.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
+import { inParts } from '../usage/domain/measurement.ts';
 
 /** Enough for years. When it is full, the oldest intervals stay and new ones are dropped. */
 const MAX_BYTES = 200 * 1024 * 1024;
@@ -21,7 +22,7 @@ export interface Batch {
   readonly seq: number;
   /** Whether the intervals before the first one are lost. */
   readonly dropped: boolean;
-  readonly pieces: readonly MeasuredInterval[];
+  readonly pieces: readonly ReportedInterval[];
   /** Offset from that run's clock to the server's; undefined if it never reached the server. */
   readonly offset: number | undefined;
 }
@@ -31,7 +32,7 @@ export interface Spool {
   /**
    * Saves ended and open intervals of a source in one transaction. A full disk is reported, and the next call retries.
    */
-  readonly write: (source: string, ended: readonly MeasuredInterval[], going: readonly MeasuredInterval[]) => void;
+  readonly write: (source: string, ended: readonly ReportedInterval[], going: readonly ReportedInterval[]) => void;
   /** Returns the next batch of at most `maxCount` intervals. */
   readonly next: (maxCount: number) => Batch | undefined;
   /** Removes the intervals of a run that the server has, up to this number. */
@@ -52,7 +53,7 @@ export interface SpoolOptions {
 
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
-const toInterval = ({ app, status, begins, ends, title }: Row): MeasuredInterval => ({
+const toInterval = ({ app, status, begins, ends, title }: Row): ReportedInterval => ({
   app: String(app),
   status: String(status) as Status,
   from: Number(begins),
@@ -60,7 +61,7 @@ const toInterval = ({ app, status, begins, ends, title }: Row): MeasuredInterval
   ...(typeof title === 'string' ? { title } : {}),
 });
 
-const estimateBytes = ({ app, title = '' }: MeasuredInterval): number => 3 * (app.length + title.length) + 100;
+const estimateBytes = ({ app, title = '' }: ReportedInterval): number => 3 * (app.length + title.length) + 100;
 
 const tables = `
   create table if not exists run (turn integer primary key autoincrement, boot text not null, last integer not null, gone integer not null, off_by real);
@@ -94,7 +95,7 @@ const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOption
     return connect(path, mostBytes);
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error && BROKEN.includes(error.errcode))) throw error;
-    say(`${path} cannot be read (${error.message}); it is put aside, and another one begun`);
+    say(`${path} cannot be read (${error.message}). It was renamed and a new one was created`);
     for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, `${path}.broken${end}`);
     return connect(path, mostBytes);
   }
@@ -103,7 +104,7 @@ const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOption
 /** An interval with its number. */
 interface NumberedInterval {
   readonly seq: number;
-  readonly piece: MeasuredInterval;
+  readonly piece: ReportedInterval;
 }
 
 /** Counts the intervals of a folder while the spool is closed; 0 if it can't be read. */
@@ -153,7 +154,7 @@ export function openSpool(options: SpoolOptions): Spool {
   let lost = 0;
   let isFull = false;
   let unwritten: readonly NumberedInterval[] = [];
-  const openBySource = new Map<string, readonly MeasuredInterval[]>();
+  const openBySource = new Map<string, readonly ReportedInterval[]>();
 
   const runInTransaction = (work: () => void): void => {
     db.exec('begin immediate');
@@ -220,8 +221,8 @@ export function openSpool(options: SpoolOptions): Spool {
     unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
-    const reason = error instanceof Error ? error.message : 'no reason';
-    say(`Use of this computer cannot be written down: ${reason}. What is there already is kept`);
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    say(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
   };
   const write: Spool['write'] = (source, ended, going) => {
     const parts = ended.flatMap(inParts);
@@ -234,7 +235,7 @@ export function openSpool(options: SpoolOptions): Spool {
       handleFullDisk(error);
       return;
     }
-    if (isFull) say(`Use of this computer is written down again${lost > 0 ? `; ${lost} pieces were lost` : ''}`);
+    if (isFull) say(`The usage of this computer is stored again${lost > 0 ? `. Records lost: ${lost}` : ''}`);
     isFull = false;
   };
   write('', [], []);
@@ -246,7 +247,7 @@ export function openSpool(options: SpoolOptions): Spool {
       if (!run) return undefined;
       const rows = firstPieces.all(Number(run['turn']), maxCount);
       const first = Number(rows[0]?.['seq']);
-      const intervals: MeasuredInterval[] = [];
+      const intervals: ReportedInterval[] = [];
       let bytes = 0;
       for (const [index, row] of rows.entries()) {
         const interval = toInterval(row);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
-import type { MeasuredInterval } from '../usage/domain/measurement.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openPrivacy } from './privacy.ts';
 import { startWatcher, type WatcherOptions } from './watcher.ts';
 
@@ -16,11 +16,11 @@ const scratch = (): string => {
 /** Creates a watcher on these drivers, with a fake clock. */
 const startWatching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
   let now = Date.now();
-  const intervals: MeasuredInterval[] = [];
+  const intervals: ReportedInterval[] = [];
   const watcher = startWatcher({
     drivers,
     clock: () => now,
-    spool: { write: (_source: string, ended: readonly MeasuredInterval[]) => void intervals.push(...ended) } as never,
+    spool: { write: (_source: string, ended: readonly ReportedInterval[]) => void intervals.push(...ended) } as never,
     privacy,
     isPaused: () => false,
     folder,

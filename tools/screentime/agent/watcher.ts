@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Drivers, SoundUse } from '#platform/agent/drivers/drivers.ts';
 import { AWAY_TIMEOUT_MS } from '../contract.ts';
 import type { InUse } from '../usage/domain/activityWatch.ts';
+import type { ReportedInterval } from '../usage/domain/interval.ts';
 import {
   certain,
   end,
@@ -10,7 +11,6 @@ import {
   look,
   nameOf,
   type MeasuringState,
-  type MeasuredInterval,
   type Sighting,
   soundOwner,
 } from '../usage/domain/measurement.ts';
@@ -85,7 +85,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const { windows, audio } = drivers;
   const runningListeners: (() => void)[] = [];
   let measuring: MeasuringState | undefined;
-  let ended: readonly MeasuredInterval[] = [];
+  let ended: readonly ReportedInterval[] = [];
   /** Undefined until the display reports it. */
   let lastInput: number | undefined;
   /** Last title that the display reported; another window may be in front by now. */
@@ -219,11 +219,11 @@ export function startWatcher(options: WatcherOptions): Watcher {
     status: () => {
       if (!measuring) return [];
       const { focused, isAway, lastInput: since } = measuring;
-      const away = isAway ? `, nobody there for ${Math.round((clock() - since) / 60_000)} min` : '';
+      const away = isAway ? `, idle for ${Math.round((clock() - since) / 60_000)} min` : '';
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
         `open: ${formatList(running)}`,
-        `plays: ${formatList(soundsOf('playing'))}, records: ${formatList(soundsOf('recording'))}`,
+        `playing: ${formatList(soundsOf('playing'))}, recording: ${formatList(soundsOf('recording'))}`,
       ];
     },
     stop: () => {

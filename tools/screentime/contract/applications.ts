@@ -13,7 +13,7 @@ const order = z.object({
 export const getsoundinfo = call({
   method: 'GET',
   path: '/api/getsoundinfo',
-  summary: 'Seconds of use by day and application, of all years.',
+  summary: 'Returns seconds of use by day and application, for all years.',
   access: 'account',
   request: z.object({ ...place }),
   answer: z.object({
@@ -27,7 +27,7 @@ export const getsoundinfo = call({
 export const returnapplications = call({
   method: 'GET',
   path: '/api/returnapplications',
-  summary: 'The applications that were used, by category, and those that are open now.',
+  summary: 'Returns the used applications by category, and those that are open now.',
   access: 'account',
   request: z.object({ ...place, deviceid }),
   answer: z.object({
@@ -80,7 +80,7 @@ const application = z.object({
 export const returnspecificapplication = call({
   method: 'GET',
   path: '/api/returnspecificapplication',
-  summary: 'What is known of an application; `total` is all of them together.',
+  summary: 'Returns statistics and timelines of an application. `total` means all together.',
   access: 'account',
   request: z.object({
     applicationname: z.string(),

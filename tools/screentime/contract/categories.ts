@@ -11,7 +11,7 @@ const cats = z.record(z.string(), z.array(z.string()));
 export const applicationcatinfo = call({
   method: 'GET',
   path: '/api/applicationcatinfo',
-  summary: 'Categories with their applications and hotkeys.',
+  summary: 'Returns the categories with their applications and hotkeys.',
   access: 'account',
   request: z.object({}),
   answer: z.object({
@@ -38,7 +38,7 @@ export const applicationcatinfo = call({
 export const modifyapplicationcatinfo = call({
   method: 'POST',
   path: '/api/modifyapplicationcatinfo',
-  summary: 'Saves categories and hotkeys, wholly or not at all.',
+  summary: 'Saves categories and hotkeys, either all or none.',
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({
@@ -72,7 +72,7 @@ const rule = z.object({
 export const usagerules = call({
   method: 'GET',
   path: '/api/usagerules',
-  summary: 'Rules that sort new applications, and suggestions for those that are unassigned.',
+  summary: 'Returns the rules that sort new applications, and suggestions for unassigned ones.',
   access: 'account',
   request: z.object({}),
   answer: z.object({
@@ -84,7 +84,7 @@ export const usagerules = call({
 export const saveusagerules = call({
   method: 'POST',
   path: '/api/saveusagerules',
-  summary: 'Saves the rules, and sorts what is unassigned by them where that is wished.',
+  summary: 'Saves the rules, and optionally sorts unassigned applications by them.',
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({
@@ -100,7 +100,7 @@ export const saveusagerules = call({
 export const sortapplication = call({
   method: 'POST',
   path: '/api/sortapplication',
-  summary: 'Puts one application into a category, which is made where it is missing.',
+  summary: 'Moves an application to a category, which is created if needed.',
   access: 'account',
   request: z.object({ application: applicationName, category: rule.shape.category }),
   answer: z.object({}),

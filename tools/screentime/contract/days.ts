@@ -14,7 +14,7 @@ const period = { from: date, until: date, deviceid, wall, ...place };
 export const usagedays = call({
   method: 'GET',
   path: '/api/usagedays',
-  summary: 'Seconds of use of each day of a period, of all applications or one.',
+  summary: 'Returns seconds of use per day of a period, for all applications or one.',
   access: 'account',
   request: z.object({ ...period, applicationname: z.optional(z.string()) }),
   answer: z.object({ days: z.record(z.string(), z.number()) }),
@@ -23,7 +23,7 @@ export const usagedays = call({
 export const usageperiod = call({
   method: 'GET',
   path: '/api/usageperiod',
-  summary: 'What was used in a period, by application.',
+  summary: 'Returns the use in a period by application.',
   access: 'account',
   request: z.object(period),
   answer: z.object({
@@ -41,14 +41,14 @@ const interval = z.object({
   status,
   from: instant,
   until: instant,
-  /** Title of the document or page, if the agent was told to record titles. Only focused intervals have one. */
+  /** Title of the document or page, if the agent records titles. Only focused intervals have one. */
   title: z.optional(title),
 });
 
 export const usagestory = call({
   method: 'GET',
   path: '/api/usagestory',
-  summary: 'Everything that was open, in focus and to be heard, stretch by stretch.',
+  summary: 'Returns all intervals in which applications were open, in focus or audible.',
   access: 'account',
   request: z.object({
     /** Milliseconds since the epoch; the range is at most 8 days. */
@@ -70,7 +70,7 @@ export const usagestory = call({
 export const changeusage = call({
   method: 'POST',
   path: '/api/changeusage',
-  summary: 'Corrects what a computer has recorded: takes stretches away, and puts others there.',
+  summary: 'Corrects the recorded intervals of a computer by removing and adding some.',
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({
@@ -87,7 +87,7 @@ export const JSON_FILE = 'application/vnd.pegboard.usage+json';
 export const exportusage = call({
   method: 'GET',
   path: '/api/exportusage',
-  summary: 'The stretches of a period as CSV or JSON.',
+  summary: 'Exports the intervals of a period as CSV or JSON.',
   access: 'account',
   request: z.object({ ...period, format: z.enum(['csv', 'json']) }),
   answer: fileAnswer('text/csv', JSON_FILE),
@@ -97,7 +97,7 @@ export const exportusage = call({
 export const importactivitywatch = call({
   method: 'POST',
   path: '/api/importactivitywatch',
-  summary: 'Takes events of an ActivityWatch export in; what was taken in before stays as it is.',
+  summary: 'Imports events of an ActivityWatch export. Events that were imported before are skipped.',
   access: 'account',
   bodyLimit: 8 * 1024 * 1024,
   request: z.object({

@@ -36,7 +36,8 @@ const usageImport = z.object({
 export const usagecomputers = call({
   method: 'GET',
   path: '/api/usagecomputers',
-  summary: 'Every computer with screen time, also imported and removed ones, and the imports that can be undone.',
+  summary:
+    'Returns all computers with screen time, including imported and removed ones, and the imports that can be undone.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ computers: z.array(usageComputer), imports: z.array(usageImport) }),
@@ -45,7 +46,7 @@ export const usagecomputers = call({
 export const deletecomputerusage = call({
   method: 'POST',
   path: '/api/deletecomputerusage',
-  summary: 'Deletes all screen time of a computer; one that is paired stays paired.',
+  summary: 'Deletes all screen time of a computer. A paired computer stays paired.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({}),
@@ -57,7 +58,7 @@ export const deletecomputerusage = call({
 export const mergecomputers = call({
   method: 'POST',
   path: '/api/mergecomputers',
-  summary: 'Gives all screen time of an imported or removed computer to another one.',
+  summary: 'Merges the screen time of an imported or removed computer into another one.',
   access: 'account',
   request: z.object({ from: requestedId, into: requestedId }),
   answer: z.object({
@@ -70,7 +71,7 @@ export const mergecomputers = call({
 export const undoimport = call({
   method: 'POST',
   path: '/api/undoimport',
-  summary: 'Takes away what an import added; a computer that has nothing else goes with it.',
+  summary: 'Undoes an import. A computer without other screen time is removed too.',
   access: 'account',
   request: z.object({ id: requestedId }),
   answer: z.object({}),
@@ -86,13 +87,13 @@ const segment = z.object({
 });
 
 /**
- * Uploads segments, numbered one by one within a boot of the agent. Repeated segments count once; a gap is answered with
+ * Uploads segments, numbered in order within a boot of the agent. Repeated segments count once; a gap is answered with
  * `awaited` and nothing is accepted, unless `dropped` says that it is final.
  */
 export const reportusage = call({
   method: 'POST',
   path: '/api/reportusage',
-  summary: 'A computer hands in what was used on it.',
+  summary: 'Stores the usage that a computer reports.',
   access: 'device',
   bodyLimit: 1024 * 1024,
   request: z.object({

@@ -47,7 +47,7 @@ const text = z.string().check(z.maxLength(20));
 export const gettimetrackergoals = call({
   method: 'GET',
   path: '/api/gettimetrackergoals',
-  summary: 'The goals, and how far they are reached.',
+  summary: 'Returns the goals and their progress.',
   access: 'account',
   request: z.object({ ...place, deviceid }),
   answer: z.object({ goals: z.array(goal) }),
@@ -59,7 +59,7 @@ export const gettimetrackergoals = call({
 export const settimetrackergoal = call({
   method: 'GET',
   path: '/api/settimetrackergoal',
-  summary: 'Makes or changes a goal.',
+  summary: 'Creates or changes a goal.',
   access: 'account',
   request: z.object({
     goalid: text,
@@ -90,7 +90,7 @@ export const deletetimetrackergoal = call({
 export const restoretimetrackergoal = call({
   method: 'POST',
   path: '/api/restoretimetrackergoal',
-  summary: 'Brings back a goal that was deleted within a day, with what came of it on the days before.',
+  summary: 'Restores a goal deleted in the last day, with its history.',
   access: 'account',
   request: z.object({ goalid: text }),
   answer: z.object({}),

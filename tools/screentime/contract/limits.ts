@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+
 // Plain values without schemas, so that rules and pages can import them without the calls. Lengths are in Unicode code
 // points.
 
@@ -13,7 +15,7 @@ export const KEY_LIMIT = 40;
 export const RULES_LIMIT = 500;
 export const GOALS_LIMIT = 200;
 /** How long a deleted goal can be restored. */
-export const DELETED_GOAL_TTL_MS = 86_400_000;
+export const DELETED_GOAL_TTL_MS = DAY_MS;
 
 /**
  * Name of all applications together (docs/specification/screentime.md section 3.1). A real program of this name is
@@ -33,7 +35,7 @@ export type Status = (typeof statuses)[number];
 export const NONE = 'none';
 
 /** After this time without input, the person counts as away since the last input. */
-export const AWAY_TIMEOUT_MS = 180_000;
+export const AWAY_TIMEOUT_MS = 3 * MINUTE_MS;
 /** Getting the focus counts as opening after this time without it. */
 export const MIN_REOPEN_GAP_MS = 30_000;
 
@@ -44,4 +46,4 @@ export const REPORT_SEGMENTS = 1000;
 /** Max segments of a device per UTC day; more are refused. */
 export const MAX_SEGMENTS_PER_DAY = 20_000;
 /** How far a device's clock may be ahead of the server's. Usage beyond is cut at the server's time. */
-export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+export const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;

@@ -13,7 +13,7 @@ export const place = {
 /** Id of a computer, in the form of GET fields. -1 or none means all computers. */
 export const deviceid = z.optional(z.string().check(z.maxLength(20)));
 
-/** Addition to the specification; '1': time on several devices at the same time counts once. Otherwise it is added up. */
+/** Extension. '1': time on several devices at the same time counts once. Otherwise it is added up. */
 export const wall = z.optional(z.enum(['0', '1']));
 
 /** ISO date. */

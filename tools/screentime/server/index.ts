@@ -4,35 +4,34 @@ import { createAchievements } from '../goals/server/achievements.ts';
 import { goalCalls } from '../goals/server/goalHandlers.ts';
 import { goalNights } from '../goals/server/goalNights.ts';
 import { createGoalReader } from '../goals/server/goalReader.ts';
-import { goalStore, type GoalStore } from '../goals/server/goalStore.ts';
+import { goalStore } from '../goals/server/goalStore.ts';
 import { createLimits } from '../goals/server/limitNotices.ts';
 import { applicationCalls } from '../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
 import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
+import { exportHolds, storyCalls, usageExportOf } from '../reading/server/storyHandlers.ts';
 import type { Sources } from '../reading/server/usageQueries.ts';
 import { categoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
 import { createSorting } from '../sorting/server/sorting.ts';
 import { categoryCalls } from '../sorting/server/sortingHandlers.ts';
 import { toIso } from '../usage/domain/days.ts';
-import type { SecondRange } from '../usage/domain/track.ts';
 import type { SortNew } from '../usage/server/applicationIds.ts';
+import type { ComputersOptions } from '../usage/server/computers.ts';
 import { createRunningApplications, type RunningApplications } from '../usage/server/runningApplications.ts';
 import { usageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
 import { createChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
-import { measuring } from '../usage/server/usageModule.ts';
+import { createUsageModule } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
 
 /** Memory for partial days of zones other than the home zone. */
 const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
-interface SortingAndGoalsDeps extends Required<
-  Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>
-> {
+interface SortingAndGoals
+  extends
+    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>>,
+    Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly running: RunningApplications;
-  readonly goals: GoalStore;
-  /** Recomputes the results of goals that usage in this range affects. */
-  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
   /** Sorts new applications. */
   readonly sortNew: SortNew;
   /** Called when there are new applications. */
@@ -40,17 +39,17 @@ interface SortingAndGoalsDeps extends Required<
 }
 
 /** Creates categories with rules and hotkeys, and goals with limits. */
-export function sortingAndGoals(
+export function createSortingAndGoals(
   context: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
-): SortingAndGoalsDeps {
+): SortingAndGoals {
   const categories = categoryStore(context.database);
   const goals = goalStore(context.database);
   const running = createRunningApplications(context);
   const hotkeys = createHotkeys(context, { usage, categories });
   const sorting = createSorting(context, { usage, categories }, hotkeys);
-  const finished = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
-  const achieving = createAchievements({ usage, categories, finished });
+  const closedDays = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
+  const achieving = createAchievements({ usage, categories, closedDays });
   const reading = createGoalReader(context, { usage, goals }, achieving);
   const nights = goalNights(context, { goals, achieving });
   const limits = createLimits(context, { goals, reading, changes });
@@ -61,7 +60,7 @@ export function sortingAndGoals(
     ],
     events: [...running.listeners, ...hotkeys.listeners],
     nightly: nights.nightly,
-    forget: async (account) => finished.forget(account),
+    forget: async (account) => closedDays.forget(account),
     stop: async () => {
       await limits.stop();
       await hotkeys.stop();
@@ -93,58 +92,60 @@ export function sortingAndGoals(
       };
     },
     running,
-    goals,
-    recountGoals: async (account, span) => {
+    onMerge: goals.moveDevice,
+    onPastChange: async (account, span) => {
       await nights.recount(account, span);
       context.realtime.send(`account:${account}`, goalsChanged, {});
     },
     sortNew: sorting.categoriesOfNew,
-    onNewApplications: sorting.tell,
+    onNewApplications: sorting.notify,
   };
 }
 
-interface QuestionsOptions {
+interface QueriesOptions {
   readonly usage: UsageStore;
   readonly changes: UsageChanges;
   readonly running: RunningApplications;
 }
 
 /** Creates the handlers of calls that read usage. */
-export function questions(
+export function createQueries(
   context: ServerContext,
-  { usage, changes, running }: QuestionsOptions,
+  { usage, changes, running }: QueriesOptions,
 ): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } {
   const { database } = context;
-  const finished = createClosedDayCache(changes);
+  const closedDays = createClosedDayCache(changes);
   const sources: Sources = {
     usage,
     reading: readingStore(database),
     categories: categoryStore(database),
     running,
-    finished,
+    closedDays,
   };
   return {
-    calls: [applicationCalls, dayCalls, exportCalls].flatMap((calls) => calls(context, sources)),
-    forget: finished.forget,
+    calls: [applicationCalls, dayCalls, exportCalls, storyCalls].flatMap((calls) => calls(context, sources)),
+    forget: closedDays.forget,
   };
 }
 
 export const screentime: ServerTool = {
   name: 'screentime',
+  services: ['database', 'identity', 'realtime', 'devices'],
   migrations,
   start: (context) => {
     const store = usageStore(context.database);
     const changes = createChanges();
-    const sorting = sortingAndGoals(context, { usage: store, changes });
+    const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
-    const usageModule = measuring(context, { store, changes, ...sorting });
-    const queries = questions(context, { usage: store, changes, running });
+    const usageModule = createUsageModule(context, { store, changes, ...sorting });
+    const exportUsage = usageExportOf(store);
+    const queries = createQueries(context, { usage: store, changes, running });
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],
       events: sorting.events,
       exportOf: async (account): Promise<unknown> =>
-        Object.assign({}, await usageModule.exportOf(account), await sorting.exportOf(account)),
-      exportHolds: usageModule.exportHolds,
+        Object.assign({}, await exportUsage(account), await sorting.exportOf(account)),
+      exportHolds,
       checkData: usageModule.checkData,
       forget: async (account) => {
         queries.forget(account);

@@ -3,7 +3,6 @@ import { IconSearch, IconChevronDown } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, type KeyboardEvent, useId, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { useFilteredList } from '#platform/web/ui/useFilteredList.ts';
-import comboStyles from './Combo.module.css';
 import styles from './FilterList.module.css';
 
 export interface Choice {
@@ -147,15 +146,15 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
     if (giveBack) button.current?.focus();
   };
   return (
-    <div className={comboStyles['root']}>
-      <span id={`${id}l`} className={comboStyles['label']}>
+    <div className={styles['root']}>
+      <span id={`${id}l`} className={styles['label']}>
         {label}
       </span>
-      <div className={comboStyles['place']}>
+      <div className={styles['comboPlace']}>
         <button
           ref={button}
           type="button"
-          className={comboStyles['button']}
+          className={styles['button']}
           aria-haspopup="listbox"
           aria-expanded={open !== undefined}
           aria-labelledby={`${id}l ${id}v`}
@@ -171,9 +170,9 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
           }}
         >
           {chosen?.colour === undefined ? null : (
-            <span className={comboStyles['dot']} style={{ background: chosen.colour }} />
+            <span className={styles['comboDot']} style={{ background: chosen.colour }} />
           )}
-          <span id={`${id}v`} className={comboStyles['value']}>
+          <span id={`${id}v`} className={styles['value']}>
             <span className="ellipsis" dir="auto">
               {chosen?.label ?? fallback}
             </span>
@@ -182,7 +181,7 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
           <IconChevronDown size={16} stroke={1.75} />
         </button>
         {open ? (
-          <div className={comboStyles['list']} data-above={open === 'above' || undefined}>
+          <div className={styles['comboList']} data-above={open === 'above' || undefined}>
             <FilterList
               label={label}
               placeholder="Type to find"
@@ -198,7 +197,7 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
         ) : null}
       </div>
       {wrong === undefined ? null : (
-        <p id={`${id}w`} className={comboStyles['wrong']}>
+        <p id={`${id}w`} className={styles['wrong']}>
           {wrong}
         </p>
       )}

@@ -4,7 +4,7 @@ import { categoriesPage, graphsPage, screenTimePage } from '../page.ts';
 
 export const screenTime: WebTool = {
   pages: [
-    { ...screenTimePage, icon: IconChartBar, load: () => import('../reading/web/ScreenTimePage.tsx') },
+    { ...screenTimePage, icon: IconChartBar, load: () => import('./ScreenTimePage.tsx') },
     { ...graphsPage, icon: IconChartLine, load: () => import('../reading/web/graphy/GraphyPage.tsx') },
     { ...categoriesPage, icon: IconCategory2, load: () => import('../sorting/web/CategoriesPage.tsx') },
   ],

@@ -1,13 +1,12 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { shoplistsChanged } from '../contract.ts';
 import { sharingCalls } from '../lists/server/sharingHandlers.ts';
 import { calls } from '../lists/server/shoppingHandlers.ts';
 import { treeOf } from '../sync/domain/listWire.ts';
-import { turnOf } from '../sync/server/writeLocks.ts';
 import { migrations } from './migrations.ts';
 import { createStores } from './shoppingStores.ts';
 
-const DAY_MS = 86_400_000;
 /** Days for which a deleted list can be restored. */
 const BIN_DAYS = 30;
 /** Days for which batches, new ids and tombstones are stored, so that late batches are still handled correctly. */
@@ -15,11 +14,12 @@ const TOMBSTONE_RETENTION_DAYS = 90;
 
 export const shopping: ServerTool = {
   name: 'shopping',
+  services: ['database', 'identity', 'realtime'],
   migrations,
   start: (context) => {
     const { database, realtime, now } = context;
     const stores = createStores(database);
-    const { lists, members, states, tombstones, names, turns } = stores;
+    const { lists, members, states, tombstones, names, locks } = stores;
 
     /** Yields the account's lists one by one for the export, including deleted ones that can be restored. */
     async function* exportLists(account: number) {
@@ -37,11 +37,11 @@ export const shopping: ServerTool = {
       calls: [...calls(context, stores), ...sharingCalls(context, stores)],
       exportOf: async (account) => ({ lists: exportLists(account) }),
       exportHolds:
-        'The shopping lists, own ones (deleted ones that can be brought back among them) and those that others share.',
+        'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       forget: async (account) => {
         for (const { id, owner } of await lists.all(account))
-          await turns.take(turnOf(id), async () =>
+          await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
               const others = (await members.all(id, tx)).filter((member) => member.account !== account);
               if (owner === account) await lists.setDeleted(tx, id, account, now().epochMilliseconds);
@@ -58,13 +58,13 @@ export const shopping: ServerTool = {
         await lists.purge(today - BIN_DAYS * DAY_MS, retainedSince);
         for (const id of await lists.ids()) {
           if (!(await tombstones.has(id, retainedSince))) continue;
-          await turns.take(turnOf(id), async () =>
+          await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
               await lists.lock(tx, id);
               await tombstones.clear(tx, id, retainedSince);
               afterCommit(() => {
-                states.forget(id);
-                names.forget();
+                states.invalidate(id);
+                names.invalidate();
               });
             }),
           );

@@ -15,7 +15,7 @@ export function createStores(database: Database) {
     batches: batchStore(database),
     names: nameStore(database),
     /** Orders all writes to one list. */
-    turns: createWriteLocks(),
+    locks: createWriteLocks(),
   };
 }
 export type Stores = ReturnType<typeof createStores>;

@@ -1,4 +1,5 @@
-import { SECOND, type Milliseconds } from './countdown.ts';
+import { SECOND_MS } from '#platform/contract/duration.ts';
+import type { Milliseconds } from './countdown.ts';
 
 /** How long the alarm sounds (docs/specification/timer.md section 6). */
 export const ALARM_LENGTH: Milliseconds = 3850;
@@ -40,7 +41,7 @@ const PHRASES = 4;
 const PHRASE_SECONDS = 0.96;
 const NOTE_INTERVAL_SECONDS = 0.2;
 const NOTE_SECONDS = 0.19;
-const ALARM_SECONDS = ALARM_LENGTH / SECOND;
+const ALARM_SECONDS = ALARM_LENGTH / SECOND_MS;
 const ATTACK_SECONDS = 0.008;
 const RELEASE_SECONDS = 0.06;
 /** The octave above gives the note an edge that is audible in a noisy room. */
@@ -90,7 +91,7 @@ const MIN_TONE_SECONDS = 0.02;
  * noticed late. Then only the rest of it sounds.
  */
 export function alarmPlan(contextNow: number, wait: Milliseconds = 0): AlarmPlan {
-  const begin = contextNow + wait / SECOND;
+  const begin = contextNow + wait / SECOND_MS;
   const silentAt = Math.max(contextNow, begin + ALARM_SECONDS);
   const tones = ALARM.filter((tone) => begin + tone.to - contextNow >= MIN_TONE_SECONDS);
   return { tones: tones.map((tone) => scheduleTone(tone, begin, contextNow)), silentAt };

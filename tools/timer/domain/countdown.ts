@@ -1,3 +1,5 @@
+import { SECOND_MS } from '#platform/contract/duration.ts';
+
 /**
  * The loop timer. It has no clock: callers pass the time in milliseconds of the monotonic clock in `clock.ts`.
  * The state is the time left at one moment. Everything else is computed from it, so that a countdown can't drift.
@@ -6,11 +8,10 @@
 /** Whole milliseconds. */
 export type Milliseconds = number;
 
-export const SECOND: Milliseconds = 1000;
 /** Specified in docs/specification/timer.md section 6. */
-export const DEFAULT_LOOP: Milliseconds = 600 * SECOND;
-export const MIN_COUNTDOWN_MS: Milliseconds = 1 * SECOND;
-export const MAX_COUNTDOWN_MS: Milliseconds = 360_000 * SECOND;
+export const DEFAULT_LOOP: Milliseconds = 600 * SECOND_MS;
+export const MIN_COUNTDOWN_MS: Milliseconds = 1 * SECOND_MS;
+export const MAX_COUNTDOWN_MS: Milliseconds = 360_000 * SECOND_MS;
 
 export interface Countdown {
   /** MIN_COUNTDOWN_MS to MAX_COUNTDOWN_MS. */

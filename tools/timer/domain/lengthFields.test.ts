@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { padTwo } from '#platform/contract/text.ts';
 import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, newCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { readSeconds } from './lengthFields.ts';
 import { leftText, shortText, spokenText } from './timeDisplay.ts';
@@ -88,47 +89,47 @@ test.each(WRITTEN)('%j is %s seconds', (text = '', seconds) => {
 });
 
 test.each([
-  ['', 'Write how long, for example 600, 10:00 or 10 min.'],
-  ['   ', 'Write how long, for example 600, 10:00 or 10 min.'],
-  ['ten', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['12abc', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['1e3', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['0x10', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['NaN', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['Infinity', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['1 000', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['-', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['10 months', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['m', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['1h 90', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['1s 5', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['1/0 h', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['half', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['timer', 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.'],
-  ['½', 'Write whole seconds, or name the unit: 1.5 min.'],
-  ['5 days', 'Write at most 360000 seconds: that is 100 hours.'],
-  ['-5', 'Time cannot be negative: write 1 second or more.'],
-  ['−5', 'Time cannot be negative: write 1 second or more.'],
-  ['-1.5', 'Time cannot be negative: write 1 second or more.'],
-  ['-1:30', 'Time cannot be negative: write 1 second or more.'],
-  ['-5m', 'Time cannot be negative: write 1 second or more.'],
-  ['1.5', 'Write whole seconds, or name the unit: 1.5 min.'],
-  ['1,5', 'Write whole seconds, or name the unit: 1.5 min.'],
-  ['1.5 s', 'Write whole seconds, or name the unit: 1.5 min.'],
-  ['1:75', 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.'],
-  ['1:', 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.'],
-  ['::', 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.'],
-  ['1:2:3', 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.'],
-  ['1:90:00', 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.'],
-  ['1m 1m', 'Write each unit once, such as 1 h 30 min.'],
-  ['1h 5m 1 h', 'Write each unit once, such as 1 h 30 min.'],
-  ['0', 'Write 1 second or more.'],
-  ['0:00', 'Write 1 second or more.'],
-  ['0.0001 h', 'Write 1 second or more.'],
-  ['360001', 'Write at most 360000 seconds: that is 100 hours.'],
-  ['100h 1s', 'Write at most 360000 seconds: that is 100 hours.'],
-  ['9'.repeat(400), 'Write at most 360000 seconds: that is 100 hours.'],
-  [`${'9'.repeat(400)} h`, 'Write at most 360000 seconds: that is 100 hours.'],
+  ['', 'Enter a time such as 600, 10:00 or 10 min'],
+  ['   ', 'Enter a time such as 600, 10:00 or 10 min'],
+  ['ten', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['12abc', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['1e3', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['0x10', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['NaN', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['Infinity', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['1 000', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['-', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['10 months', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['m', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['1h 90', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['1s 5', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['1/0 h', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['half', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['timer', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
+  ['½', 'Enter whole seconds, or add a unit, such as 1.5 min'],
+  ['5 days', 'Enter at most 360000 seconds (100 hours)'],
+  ['-5', "The time can't be negative. Enter 1 second or more"],
+  ['−5', "The time can't be negative. Enter 1 second or more"],
+  ['-1.5', "The time can't be negative. Enter 1 second or more"],
+  ['-1:30', "The time can't be negative. Enter 1 second or more"],
+  ['-5m', "The time can't be negative. Enter 1 second or more"],
+  ['1.5', 'Enter whole seconds, or add a unit, such as 1.5 min'],
+  ['1,5', 'Enter whole seconds, or add a unit, such as 1.5 min'],
+  ['1.5 s', 'Enter whole seconds, or add a unit, such as 1.5 min'],
+  ['1:75', 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00'],
+  ['1:', 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00'],
+  ['::', 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00'],
+  ['1:2:3', 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00'],
+  ['1:90:00', 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00'],
+  ['1m 1m', 'Enter each unit only once, such as 1 h 30 min'],
+  ['1h 5m 1 h', 'Enter each unit only once, such as 1 h 30 min'],
+  ['0', 'Enter 1 second or more'],
+  ['0:00', 'Enter 1 second or more'],
+  ['0.0001 h', 'Enter 1 second or more'],
+  ['360001', 'Enter at most 360000 seconds (100 hours)'],
+  ['100h 1s', 'Enter at most 360000 seconds (100 hours)'],
+  ['9'.repeat(400), 'Enter at most 360000 seconds (100 hours)'],
+  [`${'9'.repeat(400)} h`, 'Enter at most 360000 seconds (100 hours)'],
 ])('%j gives the message: %s', (text, problem) => expect(readSeconds(text)).toEqual({ problem }));
 
 test('every valid number of whole seconds is read as itself, and changes the timer to exactly that', () => {
@@ -142,8 +143,6 @@ test('every valid number of whole seconds is read as itself, and changes the tim
   );
 });
 
-const two = (count: number): string => String(count).padStart(2, '0');
-
 test('a length is read as itself in every notation', () => {
   const whole = fc.record({ h: fc.nat({ max: 99 }), m: fc.nat({ max: 59 }), s: fc.nat({ max: 59 }) });
   fc.assert(
@@ -152,7 +151,7 @@ test('a length is read as itself in every notation', () => {
       ({ h, m, s }) => {
         const seconds = h * 3600 + m * 60 + s;
         for (const text of [
-          `${h}:${two(m)}:${two(s)}`,
+          `${h}:${padTwo(m)}:${padTwo(s)}`,
           `${h}h ${m}m ${s}s`,
           `${h} hours ${m} min ${s}`,
           `${h}h${m}m${s}`,
@@ -194,7 +193,7 @@ test('any text gives a valid length or an error message', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), number, time), (text) => {
       const read = readSeconds(text);
-      if ('problem' in read) expect(read.problem).toMatch(/^[A-Z].+\.$/);
+      if ('problem' in read) expect(read.problem).toMatch(/^[A-Z].+[^.]$/);
       else
         expect(read.length >= MIN_COUNTDOWN_MS && read.length <= MAX_COUNTDOWN_MS && read.length % 1000 === 0).toBe(
           true,

@@ -1,4 +1,5 @@
-import { MAX_COUNTDOWN_MS, SECOND, MIN_COUNTDOWN_MS, type Milliseconds } from './countdown.ts';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
+import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS, type Milliseconds } from './countdown.ts';
 
 /** Words and symbols for units of time, as alternatives of a regular expression for lower case. */
 export const UNIT_WORDS = {
@@ -101,21 +102,18 @@ export function inDigits(text: string): string {
 /** The result of a number field: a length, or the message to show beside the field. */
 export type ParsedLength = { readonly length: Milliseconds } | { readonly problem: string };
 
-const MAX_SECONDS = MAX_COUNTDOWN_MS / SECOND;
-const MIN_SECONDS = MIN_COUNTDOWN_MS / SECOND;
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MAX_SECONDS = MAX_COUNTDOWN_MS / SECOND_MS;
+const MIN_SECONDS = MIN_COUNTDOWN_MS / SECOND_MS;
 
 const PROBLEMS = {
-  empty: 'Write how long, for example 600, 10:00 or 10 min.',
-  negative: 'Time cannot be negative: write 1 second or more.',
-  fraction: 'Write whole seconds, or name the unit: 1.5 min.',
-  clock: 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.',
-  twice: 'Write each unit once, such as 1 h 30 min.',
-  unknown: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
-  short: 'Write 1 second or more.',
-  long: `Write at most ${MAX_SECONDS} seconds: that is 100 hours.`,
+  empty: 'Enter a time such as 600, 10:00 or 10 min',
+  negative: "The time can't be negative. Enter 1 second or more",
+  fraction: 'Enter whole seconds, or add a unit, such as 1.5 min',
+  clock: 'Enter minutes and seconds after a colon with two digits up to 59, such as 1:30 or 1:05:00',
+  twice: 'Enter each unit only once, such as 1 h 30 min',
+  unknown: 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min',
+  short: 'Enter 1 second or more',
+  long: `Enter at most ${MAX_SECONDS} seconds (100 hours)`,
 } as const;
 
 /** '1,000' is a thousand, '0,125' is an eighth. */
@@ -163,12 +161,12 @@ const parseClock = (text: string): Seconds | undefined => {
   const groups = CLOCK_PATTERN.exec(text)?.groups;
   if (!groups) return /^[\d:\s]*:[\d:\s]*$/u.test(text) ? 'clock' : undefined;
   const { hours = '', minutes = '', seconds = '', inHours } = groups;
-  const value = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds);
+  const value = Number(hours) * HOUR_SECONDS + Number(minutes) * MINUTE_SECONDS + Number(seconds);
   return hours === '' && inHours !== undefined ? value * 60 : value;
 };
 
 /** In seconds, the largest unit first. */
-const UNITS = [DAY, HOUR, MINUTE, 1] as const;
+const UNITS = [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1] as const;
 
 const parseNumber = (number: string): number =>
   Number(THOUSANDS_PATTERN.test(number) ? number.replaceAll(',', '') : number.replace(',', '.'));
@@ -214,12 +212,12 @@ const parseSeconds = (text: string): Seconds => {
 
 /**
  * Parses the fields 'change loop time' and 'change time left', to the nearest second. A bare number is in seconds.
- * Reads '10:00', '1:30:00', ':45', '25m', '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour', '25 Minuten' too.
+ * Also reads '10:00', '1:30:00', ':45', '25m', '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour'.
  */
 export function readSeconds(input: string): ParsedLength {
   const parsed = parseSeconds(normalize(input));
   if (typeof parsed === 'string') return { problem: PROBLEMS[parsed] };
   const seconds = Math.round(parsed);
   if (seconds < MIN_SECONDS) return { problem: PROBLEMS.short };
-  return seconds > MAX_SECONDS ? { problem: PROBLEMS.long } : { length: seconds * SECOND };
+  return seconds > MAX_SECONDS ? { problem: PROBLEMS.long } : { length: seconds * SECOND_MS };
 }

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS } from './countdown.ts';
-import { presetsOf, recentFrom, recentWith } from './savedTimers.ts';
+import { toPresets, recentFrom, recentWith } from './savedTimers.ts';
 
 const minutes = (text: string | undefined): readonly number[] =>
-  presetsOf(recentFrom(text)).map((each) => each / 60_000);
+  toPresets(recentFrom(text)).map((each) => each / 60_000);
 
 test('a new visitor is offered a few lengths', () => {
   expect(minutes(undefined)).toEqual([1, 5, 10, 25, 60]);
@@ -25,7 +25,7 @@ test('any stored text gives presets that are valid and sorted', () => {
         fc.array(fc.nat({ max: 2_000_000 })).map((all) => all.join(' ')),
       ),
       (text) => {
-        const offered = presetsOf(recentFrom(text));
+        const offered = toPresets(recentFrom(text));
         expect(offered).toEqual([...new Set(offered)].toSorted((one, other) => one - other));
         expect(offered.every((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS)).toBe(true);
         expect(recentFrom(recentWith(text, 77_000))[0]).toBe(77_000);

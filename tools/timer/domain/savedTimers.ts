@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '#platform/contract/duration.ts';
 import {
   MAX_COUNTDOWN_MS,
   moved,
@@ -5,13 +6,11 @@ import {
   at as shownAt,
   type Countdown,
   type Milliseconds,
-  SECOND,
 } from './countdown.ts';
 import { MAX_LAPS, movedStopwatch, ranAt, type Stopwatch } from './stopwatch.ts';
 import { MAX_TIMERS, newTimers, readName, type NamedTimer, type Timers } from './timers.ts';
 
-const MINUTE: Milliseconds = 60 * SECOND;
-const DEFAULT_LENGTHS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes) => minutes * MINUTE);
+const DEFAULT_LENGTHS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes) => minutes * MINUTE_MS);
 /** Maximum number of recent lengths beside the defaults. */
 const MAX_RECENT = 3;
 
@@ -22,7 +21,7 @@ export function recentFrom(text: string | undefined): readonly Milliseconds[] {
       (text ?? '')
         .split(' ')
         .filter((part) => /^\d{1,6}$/u.test(part))
-        .map((part) => Number(part) * SECOND),
+        .map((part) => Number(part) * SECOND_MS),
     ),
   ]
     .filter((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS && !DEFAULT_LENGTHS.includes(length))
@@ -31,13 +30,13 @@ export function recentFrom(text: string | undefined): readonly Milliseconds[] {
 
 /** Returns the recent lengths to store after this length was used. */
 export function recentWith(text: string | undefined, length: Milliseconds): string {
-  return recentFrom([String(length / SECOND), ...recentFrom(text).map((each) => each / SECOND)].join(' '))
-    .map((each) => each / SECOND)
+  return recentFrom([String(length / SECOND_MS), ...recentFrom(text).map((each) => each / SECOND_MS)].join(' '))
+    .map((each) => each / SECOND_MS)
     .join(' ');
 }
 
 /** Returns the lengths to choose from. They are sorted, so that a button keeps its place among its neighbours. */
-export function presetsOf(recent: readonly Milliseconds[]): readonly Milliseconds[] {
+export function toPresets(recent: readonly Milliseconds[]): readonly Milliseconds[] {
   return [...DEFAULT_LENGTHS, ...recent].toSorted((one, other) => one - other);
 }
 

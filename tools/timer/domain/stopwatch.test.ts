@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   lap,
   lapAt,
-  lapsOf,
+  listLaps,
   MAX_LAPS,
   movedStopwatch,
   NEW_STOPWATCH,
@@ -22,7 +22,7 @@ test('laps are listed latest first, each with its own time and the total', () =>
   let stopwatch = startStopwatch(NEW_STOPWATCH, NOON);
   stopwatch = lap(stopwatch, NOON + 1500);
   stopwatch = lap(stopwatch, NOON + 4000);
-  expect(lapsOf(stopwatch)).toEqual([
+  expect(listLaps(stopwatch)).toEqual([
     { number: 2, took: 2500, total: 4000 },
     { number: 1, took: 1500, total: 1500 },
   ]);
@@ -64,7 +64,7 @@ test('it shows the sum of the intervals it ran, and the laps add up to the same'
       }
       stopwatch = startStopwatch(stopwatch, now);
       expect(ranAt(stopwatch, now + last)).toBe(ran + last);
-      const laps = lapsOf(stopwatch).reduce((sum, { took }) => sum + took, 0);
+      const laps = listLaps(stopwatch).reduce((sum, { took }) => sum + took, 0);
       expect(laps + lapAt(stopwatch, now + last)).toBe(ran + last);
     }),
   );
@@ -81,14 +81,14 @@ test('no clock makes it show less than before, or a lap of negative length', () 
         now += leap;
         expect(lapAt(stopwatch, now)).toBeGreaterThanOrEqual(0);
       }
-      expect(lapsOf(stopwatch).every(({ took }) => took >= 0)).toBe(true);
+      expect(listLaps(stopwatch).every(({ took }) => took >= 0)).toBe(true);
     }),
   );
 });
 
 test('a lap after the clock was set back took no time', () => {
   const once = lap(startStopwatch(NEW_STOPWATCH, NOON), NOON + 5000);
-  expect(lapsOf(lap(once, NOON + 2000))[0]).toEqual({ number: 2, took: 0, total: 5000 });
+  expect(listLaps(lap(once, NOON + 2000))[0]).toEqual({ number: 2, took: 0, total: 5000 });
 });
 
 test('shifted along with its clock, it continues unchanged', () => {

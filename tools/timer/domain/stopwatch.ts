@@ -49,7 +49,7 @@ export interface Lap {
 }
 
 /** Returns the laps that have ended, latest first. */
-export function lapsOf({ laps }: Stopwatch): readonly Lap[] {
+export function listLaps({ laps }: Stopwatch): readonly Lap[] {
   return laps.map((total, index) => ({ number: index + 1, took: total - (laps[index - 1] ?? 0), total })).toReversed();
 }
 

@@ -1,14 +1,14 @@
-import { SECOND, type Milliseconds, at, type Countdown, type Look } from './countdown.ts';
+import { HOUR_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
+import { type Milliseconds, at, type Countdown, type Look } from './countdown.ts';
 import { ranAt, type Stopwatch } from './stopwatch.ts';
-
-const padTwo = (count: number): string => String(count).padStart(2, '0');
 
 /** Formats whole seconds as `mm:ss`. From 100 minutes on, the minutes have as many digits as they need. */
 const formatClock = (seconds: number): string => `${padTwo(Math.floor(seconds / 60))}:${padTwo(seconds % 60)}`;
 
 /** Returns the seconds left. A second counts until it has passed: a full loop is `10:00`, its last second `00:01`. */
 export function secondsLeft(left: Milliseconds): number {
-  return Math.max(0, Math.ceil(left / SECOND));
+  return Math.max(0, Math.ceil(left / SECOND_MS));
 }
 
 /** Formats the time left of a countdown as `mm:ss`. */
@@ -18,7 +18,7 @@ export function leftText(left: Milliseconds): string {
 
 /** Formats the elapsed time of a stopwatch as `mm:ss`. */
 export function ranText(ran: Milliseconds): string {
-  return formatClock(Math.floor(Math.max(0, ran) / SECOND));
+  return formatClock(Math.floor(Math.max(0, ran) / SECOND_MS));
 }
 
 /** Formats the elapsed time of a stopwatch or lap as `mm:ss.hh`. */
@@ -46,7 +46,7 @@ const counted = (count: number, unit: string): readonly string[] =>
 /** Formats a length for screen readers: `1 hour 2 minutes 5 seconds`. */
 export function spokenText(seconds: number): string {
   const parts = [
-    ...counted(Math.floor(seconds / 3600), 'hour'),
+    ...counted(Math.floor(seconds / HOUR_SECONDS), 'hour'),
     ...counted(Math.floor(seconds / 60) % 60, 'minute'),
     ...counted(seconds % 60, 'second'),
   ];
@@ -56,7 +56,7 @@ export function spokenText(seconds: number): string {
 /** Formats a length for a button: `1 h 30 min`, `25 min`, `45 s`. */
 export function shortText(seconds: number): string {
   return [
-    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / HOUR_SECONDS), 'h'],
     [Math.floor(seconds / 60) % 60, 'min'],
     [seconds % 60, 's'],
   ]
@@ -86,8 +86,8 @@ const prefixName = (name: string | undefined, sentence: string): string =>
 export function announceEnds({ ends, countdown }: Look, name?: string): string | undefined {
   if (ends === 0) return undefined;
   const next = spokenText(secondsLeft(countdown.loop));
-  const often = ends === 1 ? 'Time is up.' : `Time was up ${ends} times.`;
-  return prefixName(name, countdown.since === undefined ? often : `${often} The next round of ${next} has begun.`);
+  const often = ends === 1 ? 'Time is up' : `Time was up ${ends} times`;
+  return prefixName(name, countdown.since === undefined ? often : `${often}. The next round of ${next} has started`);
 }
 
 /** Returns the screen reader announcement for a change. Only start and pause are announced. */
@@ -99,7 +99,7 @@ export function announceChange(
 ): string | undefined {
   const { running, left } = at(after, now);
   if (running === at(before, now).running) return undefined;
-  return prefixName(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}.`);
+  return prefixName(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}`);
 }
 
 /** Returns the announcement for a change of the stopwatch. Laps and reset are silent. */
@@ -107,5 +107,5 @@ export function announceStopwatch(before: Stopwatch, after: Stopwatch, now: Mill
   const running = after.since !== undefined;
   if (running === (before.since !== undefined)) return undefined;
   const ran = spokenText(Math.floor(ranAt(after, now) / 1000));
-  return running ? 'Stopwatch started.' : `Stopwatch paused at ${ran}.`;
+  return running ? 'Stopwatch started' : `Stopwatch paused at ${ran}`;
 }

@@ -42,9 +42,9 @@ test.each([
   ['Tea', { name: 'Tea' }],
   ['  Green \n tea\t', { name: 'Green tea' }],
   ['👋'.repeat(NAME_LIMIT), { name: '👋'.repeat(NAME_LIMIT) }],
-  ['', { problem: 'Write a name for the timer.' }],
-  [' \0 ', { problem: 'Write a name for the timer.' }],
-  ['x'.repeat(NAME_LIMIT + 1), { problem: 'Write at most 40 characters.' }],
+  ['', { problem: 'Enter a name for the timer' }],
+  [' \0 ', { problem: 'Enter a name for the timer' }],
+  ['x'.repeat(NAME_LIMIT + 1), { problem: 'This name is too long. Enter at most 40 characters' }],
 ])('the name %j', (typed, read) => expect(readName(typed)).toEqual(read));
 
 test('there are always 1 to 20 timers, each with its own id, and one is selected', () => {

@@ -33,8 +33,9 @@ export function newTimers(): Timers {
 /** Validates the name of a timer. Returns the name, or the message to show beside the field. */
 export function readName(input: string): { readonly name: string } | { readonly problem: string } {
   const name = input.replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();
-  if (name === '') return { problem: 'Write a name for the timer.' };
-  if (Array.from(name).length > NAME_LIMIT) return { problem: `Write at most ${NAME_LIMIT} characters.` };
+  if (name === '') return { problem: 'Enter a name for the timer' };
+  if (Array.from(name).length > NAME_LIMIT)
+    return { problem: `This name is too long. Enter at most ${NAME_LIMIT} characters` };
   return { name };
 }
 

@@ -11,10 +11,11 @@ import {
   IconPictureInPicture,
 } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { at, SECOND, type Milliseconds } from '../domain/countdown.ts';
+import { at, type Milliseconds } from '../domain/countdown.ts';
 import { readSeconds } from '../domain/lengthFields.ts';
 import { leftText, roundText, secondsLeft } from '../domain/timeDisplay.ts';
 import type { NamedTimer } from '../domain/timers.ts';
@@ -30,7 +31,7 @@ import styles from './TimerPage.module.css';
 
 const bells = {
   on: { label: 'Notifications are on', Icon: IconBellRinging },
-  off: { label: 'Notify me at the end', Icon: IconBell },
+  off: { label: 'Turn on notifications', Icon: IconBell },
   blocked: { label: 'Notifications are blocked', Icon: IconBellOff },
 } as const;
 
@@ -40,7 +41,7 @@ function Bell() {
   if (state === 'insecure')
     return (
       <p className={styles['needs']}>
-        <HttpsHint>Notifications, the small window and a screen that stays on need https</HttpsHint>
+        <HttpsHint>Notifications, the small window and keeping the screen on need https</HttpsHint>
       </p>
     );
   const { label, Icon } = bells[state];
@@ -153,13 +154,13 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
 }
 
 const AT_END = [
-  { value: 'again', label: 'Start again' },
+  { value: 'again', label: 'Repeat' },
   { value: 'stop', label: 'Stop' },
 ] as const;
 
 const SILENT_HINTS = {
-  waiting: 'This browser plays no sound here until you click or press a key.',
-  none: 'This browser has no sound: the end is only shown.',
+  waiting: 'Click or press a key to turn on sound',
+  none: "This browser can't play the alarm, so the end is only shown",
 } as const;
 
 function SoundHint({ running }: { readonly running: boolean }) {
@@ -231,7 +232,7 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
       <Presets loop={countdown.loop} onPick={countdownActs.setRound} />
       {/* The key keeps a draft from being applied to another timer. */}
       <div key={timer.id} className={styles['fields']}>
-        <SecondsField label="change loop time" seconds={countdown.loop / SECOND} onSet={countdownActs.setLoop} />
+        <SecondsField label="change loop time" seconds={countdown.loop / SECOND_MS} onSet={countdownActs.setLoop} />
         <SecondsField label="change time left" seconds={secondsLeft(shown.left)} onSet={countdownActs.setLeft} />
         <div className={styles['ends']}>
           <span aria-hidden>at the end</span>

@@ -1,7 +1,7 @@
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
-import { SECOND } from '../domain/countdown.ts';
-import { presetsOf, recentFrom, recentWith } from '../domain/savedTimers.ts';
+import { toPresets, recentFrom, recentWith } from '../domain/savedTimers.ts';
 import { shortText } from '../domain/timeDisplay.ts';
 import styles from './Presets.module.css';
 
@@ -23,15 +23,15 @@ export function Presets({ loop, onPick }: PresetsProps) {
   const [recent] = useBrowserStorage(KEY);
   return (
     <div className={styles['presets']} role="group" aria-label="Lengths">
-      {presetsOf(recentFrom(recent)).map((length) => (
+      {toPresets(recentFrom(recent)).map((length) => (
         <button
           key={length}
           type="button"
-          aria-label={`Set to ${shortText(length / SECOND)}`}
+          aria-label={`Set to ${shortText(length / SECOND_MS)}`}
           aria-pressed={length === loop}
           onClick={() => onPick(length)}
         >
-          {shortText(length / SECOND)}
+          {shortText(length / SECOND_MS)}
         </button>
       ))}
     </div>

@@ -9,30 +9,30 @@ import { Image } from '#platform/web/ui/Image.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { timerPage } from '../page.ts';
 import { canPin, pinTimer } from './pinned.tsx';
-import { pictureOf, STEPS } from './steps.ts';
+import { getPictureAddress, STEPS } from './steps.ts';
 import styles from './TimerHelpPage.module.css';
 
 function TryIt() {
   if (canPin())
     return (
       <>
-        <p>This browser has small windows that stay above all others. The nine steps are for those that have none.</p>
+        <p>This browser can open a small window that stays on top. The nine steps are for browsers that can’t</p>
         <Button
           variant="primary"
           leftSection={<IconPictureInPicture size={18} stroke={1.75} />}
           onClick={() => void pinTimer()}
         >
-          Try it
+          Open small window
         </Button>
       </>
     );
   if (!isSecureContext())
     return (
       <p>
-        <HttpsHint>Small windows, and installing a page, need https</HttpsHint>
+        <HttpsHint>Small windows and installing a page need https</HttpsHint>
       </p>
     );
-  return <p>This browser has no small windows of its own: the nine steps make one.</p>;
+  return <p>This browser can’t open a small window. Follow the nine steps to create one</p>;
 }
 
 /**
@@ -50,7 +50,7 @@ export default function TimerHelpPage() {
         <div className={styles['try']}>
           <TryIt />
           <p>
-            For the full screen press <kbd>f</kbd> on the timer.
+            For full screen, press <kbd>f</kbd> on the timer
           </p>
         </div>
         <Steps roomy className={styles['steps']}>
@@ -63,7 +63,7 @@ export default function TimerHelpPage() {
                 </div>
                 <Image
                   className={styles['picture']}
-                  src={pictureOf(index + 1)}
+                  src={getPictureAddress(index + 1)}
                   alt={shows}
                   width={width}
                   height={height}

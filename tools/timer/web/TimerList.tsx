@@ -89,14 +89,16 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         type="button"
         className={styles['add']}
         disabled={all.timers.length >= MAX_TIMERS}
-        {...(all.timers.length >= MAX_TIMERS && { title: `There are ${MAX_TIMERS} timers at most` })}
+        {...(all.timers.length >= MAX_TIMERS && {
+          title: `You have the maximum of ${MAX_TIMERS} timers. Remove one first`,
+        })}
         onClick={timerActs.add}
       >
         <IconPlus size={16} stroke={1.75} aria-hidden />
         Add timer
       </button>
       {all.timers.length > 1 && (
-        <PageMenu label={`Menu of ${chosen.name}`} width={180}>
+        <PageMenu label={`Menu for ${chosen.name}`} width={180}>
           <Menu.Item leftSection={<IconPencil size={16} stroke={1.75} />} onClick={() => setRenaming(chosen.id)}>
             Rename
           </Menu.Item>

@@ -10,7 +10,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { at, type Milliseconds } from '../domain/countdown.ts';
-import { ranAt, lapAt, lapsOf, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
+import { ranAt, lapAt, listLaps, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
 import { ranText, titleText, hundredthsText, spokenText } from '../domain/timeDisplay.ts';
 import { chosenTimer } from '../domain/timers.ts';
 import { timerHelpPage } from '../page.ts';
@@ -21,7 +21,7 @@ import { ending } from './ending.ts';
 import { ringing } from './ringing.ts';
 import { countdownActs, stopwatchActs } from './timerActions.ts';
 import { TimerList } from './TimerList.tsx';
-import { isRunning, isUp, useKept, type StoredTimers } from './timerState.ts';
+import { isRunning, isUp, useStoredTimers, type StoredTimers } from './timerState.ts';
 import styles from './TimerPage.module.css';
 
 /** Sets the document's title while the component is mounted. */
@@ -83,12 +83,12 @@ const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }
       <thead>
         <tr>
           <th scope="col">Lap</th>
-          <th scope="col">Took</th>
-          <th scope="col">At</th>
+          <th scope="col">Lap time</th>
+          <th scope="col">Total time</th>
         </tr>
       </thead>
       <tbody>
-        {lapsOf(stopwatch).map(({ number, took, total }) => (
+        {listLaps(stopwatch).map(({ number, took, total }) => (
           <tr key={number}>
             <th scope="row">{number}</th>
             <td>{hundredthsText(took)}</td>
@@ -110,7 +110,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
     <>
       <div className={styles['middle']}>
         <Digits
-          label={`${spokenText(Math.floor(ran / 1000))} passed`}
+          label={`${spokenText(Math.floor(ran / 1000))} elapsed`}
           text={text}
           fraction={hundredthsText(ran).slice(text.length, text.length + 2)}
         />
@@ -176,7 +176,7 @@ function Announcements() {
 /** The page of the timer: the time left as large as possible, and the controls below it. */
 export default function TimerPage() {
   useOfflineState();
-  const stored = useKept();
+  const stored = useStoredTimers();
   const { all, now } = stored;
   const [remembered, setView] = useBrowserStorage('timer.view');
   const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';

@@ -57,7 +57,7 @@ const openWithManualClock = async (): Promise<Page> => {
   await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
   return page;
 };
-const BLOCKED = 'This browser plays no sound here until you click or press a key.';
+const BLOCKED = 'Click or press a key to turn on sound';
 const WHOLE_ALARM = 24;
 
 describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Chromium'})`, () => {
@@ -167,18 +167,18 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
         document.hasFocus = () => false;
       }),
     );
-    await button(page, 'Notify me at the end').click();
+    await button(page, 'Turn on notifications').click();
     await page.getByRole('button', { name: 'Notifications are on', pressed: true }).waitFor();
     await write(page, 'change time left', '1');
     await button(page, 'Start').click();
     await expect
       .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
-      .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has begun.']);
+      .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has started']);
   });
 
   test('explains over plain HTTP what needs HTTPS', async () => {
     const page = await site.browser.openPage(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
-    await page.getByText('Notifications, the small window and a screen that stays on need https').waitFor();
+    await page.getByText('Notifications, the small window and keeping the screen on need https').waitFor();
     await button(page, 'Start').click();
     await expect.poll(() => page.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
   });

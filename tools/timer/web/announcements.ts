@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '#platform/web/store.ts';
 
 /** The next announcement for screen readers. */
 export interface Announcement {
@@ -7,21 +7,13 @@ export interface Announcement {
   readonly number: number;
 }
 
-let current: Announcement = { text: '', number: 0 };
-const listeners = new Set<() => void>();
+const announcement = createStore<Announcement>({ text: '', number: 0 });
 
 /** Announces a text to screen readers; undefined announces nothing. */
 export function say(text: string | undefined): void {
-  if (text === undefined) return;
-  current = { text, number: current.number + 1 };
-  for (const listener of listeners) listener();
+  if (text !== undefined) announcement.set({ text, number: announcement.get().number + 1 });
 }
 
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
 export function useSaid(): Announcement {
-  return useSyncExternalStore(subscribe, () => current);
+  return useStore(announcement);
 }

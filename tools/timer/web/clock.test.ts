@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { look, newCountdown, start } from '../domain/countdown.ts';
-import { MAX_SLEEP_MS, newClock, read, timeOf } from './clock.ts';
+import { MAX_SLEEP_MS, newClock, read, getTime } from './clock.ts';
 
 /** 2026-11-21T12:00:00Z. */
 const NOON = 1_795_262_400_000;
@@ -12,7 +12,7 @@ const YEAR = 365 * 24 * HOUR;
 const after = (passed: number, wall: number): number => {
   const first = { steady: 5000, wall: NOON };
   const now = { steady: 5000 + passed, wall: NOON + wall };
-  return timeOf(read(newClock(first), now), now) - NOON;
+  return getTime(read(newClock(first), now), now) - NOON;
 };
 
 test.each([
@@ -33,13 +33,13 @@ test('it never goes back, and without jumps it equals the steady clock however o
       let clock = newClock(reading);
       let expected = NOON;
       for (const { passed, leap } of steps) {
-        const before = timeOf(clock, reading);
+        const before = getTime(clock, reading);
         reading = { steady: reading.steady + passed, wall: reading.wall + passed + leap };
         clock = read(clock, reading);
-        expect(timeOf(clock, reading)).toBeGreaterThanOrEqual(before + passed);
+        expect(getTime(clock, reading)).toBeGreaterThanOrEqual(before + passed);
         expected += passed + (leap > 2000 && leap <= MAX_SLEEP_MS ? leap : 0);
       }
-      expect(timeOf(clock, reading)).toBe(expected);
+      expect(getTime(clock, reading)).toBe(expected);
     }),
   );
 });
@@ -51,7 +51,7 @@ test('small corrections of the wall clock never add up', () => {
     reading = { steady: hour * HOUR, wall: NOON + hour * (HOUR + 100) };
     clock = read(clock, reading);
   }
-  expect(timeOf(clock, reading)).toBe(NOON + 100 * HOUR);
+  expect(getTime(clock, reading)).toBe(NOON + 100 * HOUR);
 });
 
 test('a countdown counts the ends during sleep, and ignores a clock that is set by a year', () => {
@@ -64,14 +64,14 @@ test('a countdown counts the ends during sleep, and ignores a clock that is set 
     fc.property(fc.array(step), (steps) => {
       let reading = { steady: 0, wall: NOON };
       let clock = newClock(reading);
-      let countdown = start(newCountdown(), timeOf(clock, reading));
+      let countdown = start(newCountdown(), getTime(clock, reading));
       let [lived, ends] = [0, 0];
       for (const { passed, slept, set } of steps) {
         const leap = set === 0 ? slept : set;
         reading = { steady: reading.steady + passed, wall: reading.wall + passed + leap };
         clock = read(clock, reading);
         lived += passed + (set === 0 ? slept : 0);
-        const seen = look(countdown, timeOf(clock, reading));
+        const seen = look(countdown, getTime(clock, reading));
         countdown = seen.countdown;
         ends += seen.ends;
         expect(seen.shown.left).toBe(600_000 - (lived % 600_000));

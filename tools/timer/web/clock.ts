@@ -1,3 +1,5 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
+
 /**
  * The timers' clock, made of a browser's two clocks. The steady one never jumps, but can stop during sleep; the wall
  * clock continues, but can be set. So the steady clock counts, and a plausible jump of the wall clock counts as sleep.
@@ -20,7 +22,7 @@ export interface Clock {
 /** Smaller differences come from rounding and from time synchronization. */
 export const MIN_SLEEP_MS = 2000;
 /** After a larger jump the clock was set by a user: 31 days. */
-export const MAX_SLEEP_MS = 31 * 24 * 3_600_000;
+export const MAX_SLEEP_MS = 31 * DAY_MS;
 
 /** Creates a clock that starts at the time of the wall clock. */
 export function newClock({ steady, wall }: ClockReading): Clock {
@@ -35,6 +37,6 @@ export function read(clock: Clock, { steady, wall }: ClockReading): Clock {
 }
 
 /** Returns milliseconds since 1970 on the timers' own clock. It never goes back. */
-export function timeOf(clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number {
+export function getTime(clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number {
   return clock.base + steady;
 }

@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'i
         .poll(() => picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
         .toEqual([width, height]);
     }
-    const small = await pin(page, 'Try it');
+    const small = await pin(page, 'Open small window');
     await button(small, 'Start').click();
     await button(small, 'Pause').waitFor();
     await page.getByRole('link', { name: 'Back to the timer' }).click();
@@ -81,8 +81,8 @@ describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'i
     });
     await page.getByRole('listitem').nth(1).getByText('[failedload]', { exact: true }).waitFor();
     await expect.poll(() => page.getByText('[failedload]').count()).toBe(1);
-    await page.getByText('This browser has no small windows of its own: the nine steps make one.').waitFor();
-    await button(page, 'Try it').waitFor({ state: 'detached' });
+    await page.getByText('This browser can’t open a small window. Follow the nine steps to create one').waitFor();
+    await button(page, 'Open small window').waitFor({ state: 'detached' });
   });
 
   test.for<OpenPageOptions>([

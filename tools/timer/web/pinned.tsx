@@ -5,7 +5,7 @@ import { TimeLeft } from './Digits.tsx';
 import { ending } from './ending.ts';
 import { ringing } from './ringing.ts';
 import { countdownActs } from './timerActions.ts';
-import { isUp, useKept } from './timerState.ts';
+import { isUp, useStoredTimers } from './timerState.ts';
 import styles from './pinned.module.css';
 
 /** Document Picture-in-Picture, which TypeScript's DOM types don't include yet. */
@@ -24,7 +24,7 @@ export function canPin(): boolean {
 
 /** The content of the small window: one timer with its buttons. */
 function Pinned() {
-  const stored = useKept();
+  const stored = useStoredTimers();
   const { all, now } = stored;
   const timer = chosenTimer(all);
   if (!timer) return null;

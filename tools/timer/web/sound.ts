@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '#platform/web/store.ts';
 import { alarmPlan, type ScheduledTone } from '../domain/alarm.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 
@@ -11,21 +12,18 @@ export interface Ring {
 
 let context: AudioContext | undefined;
 let isSuspended = false;
-const listeners = new Set<() => void>();
-const notifyListeners = (): void => {
-  for (const listener of listeners) listener();
-};
+const listeners = createListeners();
 
 const hasSound = (): boolean => 'AudioContext' in window;
 
 const createContext = (): AudioContext => {
   const created = new AudioContext();
-  created.addEventListener('statechange', notifyListeners);
+  created.addEventListener('statechange', listeners.notify);
   return created;
 };
 
 /** A refused change shows in the context's state, so errors are ignored. */
-const notifyAfter = (change: Promise<void>): Promise<void> => change.then(notifyListeners, notifyListeners);
+const notifyAfter = (change: Promise<void>): Promise<void> => change.then(listeners.notify, listeners.notify);
 
 const playTone = (on: AudioContext, out: AudioNode, { frequency, start: from, stop, envelope }: ScheduledTone) => {
   const oscillator = on.createOscillator();
@@ -47,10 +45,7 @@ export const sound = {
     if (!hasSound()) return 'none';
     return context !== undefined && (isSuspended || context.state === 'running') ? 'ready' : 'waiting';
   },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
   /** Asks the browser to allow sound. It does after a click or a key press, some browsers also before. */
   wake: async (): Promise<void> => {
     if (!hasSound()) return;

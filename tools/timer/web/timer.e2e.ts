@@ -81,7 +81,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(60_500);
-    await says(page, 'Time is up.');
+    await says(page, 'Time is up');
     await button(page, 'Start').waitFor();
     await shows(page, '01:00');
     await expect.poll(() => page.title()).toBe('Time is up · 01:00');
@@ -97,14 +97,14 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
   test('counts down by the clock, the bar shrinks, and the title shows the time left', async () => {
     const page = await openWithManualClock();
     await button(page, 'Start').click();
-    await says(page, 'Started, 10 minutes left.');
+    await says(page, 'Started, 10 minutes left');
     await page.clock.runFor(138_000);
     await shows(page, '07:42');
     await expect.poll(() => page.title()).toBe('07:42');
     await expect.poll(() => page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('77');
     await page.getByText('loop 10:00, first round').waitFor();
     await button(page, 'Pause').click();
-    await says(page, 'Paused, 7 minutes 42 seconds left.');
+    await says(page, 'Paused, 7 minutes 42 seconds left');
     await page.clock.runFor(60_000);
     await shows(page, '07:42');
     // The time is exact after an hour in which the page hardly ran.
@@ -121,7 +121,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(600_500);
-    await says(page, 'Time is up. The next round of 10 minutes has begun.');
+    await says(page, 'Time is up. The next round of 10 minutes has started');
     await page.getByText('loop 10:00, second round').waitFor();
     await expect.poll(() => page.title()).toBe('Time is up · 10:00');
     await expect.poll(() => isInverted(page)).toBe(true);
@@ -143,10 +143,10 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
   test('an invalid length changes nothing, and the field shows an error', async () => {
     const page = await open();
     const problems = {
-      ten: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
-      '-5': 'Time cannot be negative: write 1 second or more.',
-      '': 'Write how long, for example 600, 10:00 or 10 min.',
-      '0': 'Write 1 second or more.',
+      ten: 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min',
+      '-5': "The time can't be negative. Enter 1 second or more",
+      '': 'Enter a time such as 600, 10:00 or 10 min',
+      '0': 'Enter 1 second or more',
     };
     for (const [typed, problem] of Object.entries(problems))
       for (const name of ['change loop time', 'change time left']) {
@@ -212,7 +212,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.clock.runFor(250_000);
     await reopen(page, () => page.goto('/stopwatch'));
     await shows(page, '00:10');
-    await says(page, 'Time was up 2 times. The next round of 1 minute 40 seconds has begun.');
+    await says(page, 'Time was up 2 times. The next round of 1 minute 40 seconds has started');
   });
 
   test('works if the browser stores nothing', async () => {
@@ -257,24 +257,24 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Pause').waitFor();
     await button(page, 'Add timer').click();
     await shows(page, '10:00');
-    await page.getByRole('button', { name: 'Menu of Timer 2' }).click();
+    await page.getByRole('button', { name: 'Menu for Timer 2' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
-    await page.getByRole('textbox', { name: 'New name of Timer 2' }).fill('Tea');
+    await page.getByRole('textbox', { name: 'New name for Timer 2' }).fill('Tea');
     await page.keyboard.press('Enter');
     await write(page, 'change loop time', '180');
     await button(page, 'Start').click();
-    await says(page, 'Tea: Started, 3 minutes left.');
+    await says(page, 'Tea: Started, 3 minutes left');
     await page.clock.runFor(60_000);
     await shows(page, '02:00');
     await expect.poll(() => page.title()).toBe('02:00 · Tea');
     await page.getByRole('group', { name: 'Timers' }).getByRole('button', { name: /Timer/ }).click();
     await shows(page, '09:00');
     await page.clock.runFor(121_000);
-    await says(page, 'Tea: Time is up. The next round of 3 minutes has begun.');
+    await says(page, 'Tea: Time is up. The next round of 3 minutes has started');
     await reopen(page, () => page.reload());
     await page.getByRole('button', { name: /Tea/ }).click();
     await shows(page, '02:49');
-    await page.getByRole('button', { name: 'Menu of Tea' }).click();
+    await page.getByRole('button', { name: 'Menu for Tea' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await shows(page, '06:49');
     await button(page, 'Undo').click();
@@ -303,7 +303,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Stopwatch').click();
     await shows(page, '00:00.0');
     await button(page, 'Start').click();
-    await says(page, 'Stopwatch started.');
+    await says(page, 'Stopwatch started');
     await page.clock.runFor(61_240);
     await shows(page, '01:01.2');
     await button(page, 'Lap').click();
@@ -311,12 +311,12 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('l');
     await expect
       .poll(() => page.getByRole('row').allInnerTexts())
-      .toEqual(['Lap\tTook\tAt', '2\t00:10.00\t01:11.24', '1\t01:01.24\t01:01.24']);
+      .toEqual(['Lap\tLap time\tTotal time', '2\t00:10.00\t01:11.24', '1\t01:01.24\t01:01.24']);
     await expect.poll(() => page.title()).toBe('01:11 · Stopwatch');
     await reopen(page, () => page.reload());
     await shows(page, '01:21.2');
     await button(page, 'Pause').click();
-    await says(page, 'Stopwatch paused at 1 minute 21 seconds.');
+    await says(page, 'Stopwatch paused at 1 minute 21 seconds');
     await button(page, 'Reset').click();
     await shows(page, '00:00.0');
     await page.getByRole('table').waitFor({ state: 'detached' });
@@ -342,7 +342,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
     await digits(page).waitFor({ state: 'detached' });
     await page.clock.runFor(601_000);
-    await page.getByText('Time is up. The next round of 10 minutes has begun.').waitFor();
+    await page.getByText('Time is up. The next round of 10 minutes has started').waitFor();
   });
 
   test('shows only the digits, the bar and one button in a low window', async () => {

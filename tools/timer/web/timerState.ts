@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { createListeners } from '#platform/web/store.ts';
 import { ALARM_LENGTH } from '../domain/alarm.ts';
-import { lastEnd, look, SECOND, type Look, type Milliseconds } from '../domain/countdown.ts';
+import { lastEnd, look, type Look, type Milliseconds } from '../domain/countdown.ts';
 import { savedText, timersFrom } from '../domain/savedTimers.ts';
 import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
-import { newClock, read, timeOf, type ClockReading } from './clock.ts';
+import { newClock, read, getTime, type ClockReading } from './clock.ts';
 
 /** Specified in docs/specification/timer.md section 6. */
 const TICK_MS = 100;
@@ -72,12 +74,12 @@ let clock = newClock(readClocks());
 const time = (): Milliseconds => {
   const reading = readClocks();
   clock = read(clock, reading);
-  return timeOf(clock, reading);
+  return getTime(clock, reading);
 };
 
 let stored: StoredTimers = { all: timersFrom(browserStorage.get(STORAGE_KEY), Date.now()), now: time() };
-const listeners = new Set<() => void>();
-const endListeners = new Set<(ended: readonly EndedTimer[]) => void>();
+const listeners = createListeners();
+const endListeners = createListeners<[ended: readonly EndedTimer[]]>();
 /** Shares the timers with other tabs. */
 const tabChannel = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer') : undefined;
 const ticker = createTicker(() => settle());
@@ -90,8 +92,8 @@ export function isRunning(all: Timers): boolean {
 const publish = (next: StoredTimers): void => {
   stored = next;
   // Keeps ticking after the last round, until the end of the alarm was published.
-  ticker.run(isRunning(next.all) || (next.upAt !== undefined && next.now - next.upAt < ALARM_LENGTH + SECOND));
-  for (const listener of listeners) listener();
+  ticker.run(isRunning(next.all) || (next.upAt !== undefined && next.now - next.upAt < ALARM_LENGTH + SECOND_MS));
+  listeners.notify();
 };
 
 const save = (all: Timers, now: Milliseconds): string => {
@@ -114,7 +116,7 @@ const settle = (): void => {
   );
   save(all, now);
   publish({ all, now, upAt: Math.max(...ended.map(({ at }) => at)) });
-  for (const listener of endListeners) listener(ended);
+  endListeners.notify(ended);
 };
 
 // Takes over the state of another tab, based on the computer's clock, which both share.
@@ -146,14 +148,8 @@ export const keeper = {
   seen: (): void => {
     if (stored.upAt !== undefined) publish({ all: stored.all, now: stored.now });
   },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  onEnds: (listener: (ended: readonly EndedTimer[]) => void): (() => void) => {
-    endListeners.add(listener);
-    return () => endListeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
+  onEnds: endListeners.subscribe,
 };
 
 /** Returns whether a round has just ended: while the alarm sounds, unless the user has reacted. */
@@ -161,6 +157,6 @@ export function isUp({ now, upAt }: StoredTimers): boolean {
   return upAt !== undefined && now - upAt < ALARM_LENGTH;
 }
 
-export function useKept(): StoredTimers {
+export function useStoredTimers(): StoredTimers {
   return useSyncExternalStore(keeper.subscribe, keeper.current);
 }

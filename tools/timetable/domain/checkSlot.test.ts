@@ -59,45 +59,37 @@ describe('a slot that is sent', () => {
   });
 
   test.each<[string, Partial<SentSlot>, string]>([
-    ['zero length', { end: '9:00' }, '“Tea” starts and ends at 09:00: let it end later'],
+    ['zero length', { end: '9:00' }, '“Tea” starts and ends at 09:00. Enter a later end'],
     [
       'an end before its start',
       { start: '23:00', end: '01:00' },
-      '“Tea” ends at 01:00, before it starts at 23:00. A slot cannot go over midnight: let it end at 24:00 at the latest and plan the rest on the next day',
+      "“Tea” ends at 01:00, before it starts at 23:00. A slot can't cross midnight. End it by 24:00 and add the rest to the next day",
     ],
     [
       'an end after midnight',
       { end: '25:00' },
-      '“Tea” cannot end at “25:00”: a day ends at 24:00. Plan the rest on the next day',
+      "“Tea” can't end at “25:00”. A day ends at 24:00. Add the rest to the next day",
     ],
-    [
-      'a start at 24:00',
-      { start: '24:00', end: '24:00' },
-      '“Tea” cannot start at 24:00: that is 00:00 of the next day',
-    ],
-    ['a number for a time', { start: '1e9' }, '“Tea” cannot start at “1e9”: write a time like 09:30'],
-    ['an empty time', { end: '' }, '“Tea” cannot end at “”: write a time like 09:30'],
-    ['half of its times', { end: undefined }, '“Tea” has a start but no end: say both'],
-    ['the other half', { start: undefined }, '“Tea” has an end but no start: say both'],
+    ['a start at 24:00', { start: '24:00', end: '24:00' }, "“Tea” can't start at 24:00. Use 00:00 on the next day"],
+    ['a number for a time', { start: '1e9' }, "“Tea” can't start at “1e9”. Enter a time like 09:30"],
+    ['an empty time', { end: '' }, "“Tea” can't end at “”. Enter a time like 09:30"],
+    ['half of its times', { end: undefined }, '“Tea” has a start but no end. Enter both'],
+    ['the other half', { start: undefined }, '“Tea” has an end but no start. Enter both'],
     [
       'a status that is none',
       { state: 'done' },
-      '“done”, the status of “Tea”, is none: choose one of Not Started, In Progress, Done, Skipped',
+      '“Tea” has the unknown status “done”. Choose one of Not Started, In Progress, Done, Skipped',
     ],
-    [
-      'a nameless one',
-      { name: ' ', end: '09:00' },
-      'The slot without a name starts and ends at 09:00: let it end later',
-    ],
+    ['a nameless one', { name: ' ', end: '09:00' }, 'The unnamed slot starts and ends at 09:00. Enter a later end'],
     [
       'a long name',
       { name: 'a'.repeat(201) },
-      `The name “${'a'.repeat(40)}…” is too long at 201 characters, limit is 200`,
+      `The name “${'a'.repeat(40)}…” is too long. Enter at most 200 characters`,
     ],
     [
       'a long description',
       { description: '👋'.repeat(5001) },
-      'The description of “Tea” is too long at 5001 characters, limit is 5000',
+      'The description of “Tea” is too long. Enter at most 5000 characters',
     ],
   ])('%s is refused with a message', (_, change, sentence) => {
     expect(checkSlot({ ...sent, ...change })).toBe(sentence);
@@ -105,7 +97,7 @@ describe('a slot that is sent', () => {
 
   test('the name that marks a slot as deleted is refused', () => {
     expect(checkSlot({ ...sent, name: 'byebyeSLOT' })).toBe(
-      'No slot can be called byebyeSLOT: that is how one is marked as deleted',
+      "A slot can't be called byebyeSLOT, because that name marks deleted slots. Choose another name",
     );
     expect(checkSlot({ ...sent, name: ' byebyeSLOT' })).toMatchObject({ name: ' byebyeSLOT' });
   });
@@ -114,7 +106,7 @@ describe('a slot that is sent', () => {
     'the colour %j is refused',
     (colour) => {
       expect(checkSlot({ ...sent, colour })).toBe(
-        'The colour of “Tea” is none: give red, green and blue as whole numbers from 0 to 255',
+        'The colour of “Tea” is not valid. Send red, green and blue as whole numbers from 0 to 255',
       );
     },
   );

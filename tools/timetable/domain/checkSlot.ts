@@ -35,7 +35,7 @@ const quote = (text: string): string => {
 
 /** Returns how a message refers to the slot. */
 export function quotedTitle(name: string): string {
-  return name.trim() === '' ? 'The slot without a name' : quote(name);
+  return name.trim() === '' ? 'The unnamed slot' : quote(name);
 }
 
 /** Returns whether a time is beyond the end of a day, such as 24:30 or 25:00. */
@@ -44,8 +44,8 @@ const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\
 type SlotTimes = Pick<Slot, 'start' | 'end'>;
 
 const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string): string =>
-  `${title} cannot ${edge} at ${quote(text)}: ` +
-  (isAfterDay(text) ? 'a day ends at 24:00. Plan the rest on the next day' : 'write a time like 09:30');
+  `${title} can't ${edge} at ${quote(text)}. ` +
+  (isAfterDay(text) ? 'A day ends at 24:00. Add the rest to the next day' : 'Enter a time like 09:30');
 
 const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => {
   const title = quotedTitle(sent.name);
@@ -53,10 +53,10 @@ const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => 
   const end = sent.end === undefined ? fallback.end : parseEndClock(sent.end);
   if (start === undefined) return formatUnreadableTime(title, 'start', sent.start ?? '');
   if (end === undefined) return formatUnreadableTime(title, 'end', sent.end ?? '');
-  if (start === END_OF_DAY) return `${title} cannot start at 24:00: that is 00:00 of the next day`;
-  if (start === end) return `${title} starts and ends at ${toClock(start)}: let it end later`;
+  if (start === END_OF_DAY) return `${title} can't start at 24:00. Use 00:00 on the next day`;
+  if (start === end) return `${title} starts and ends at ${toClock(start)}. Enter a later end`;
   if (end < start)
-    return `${title} ends at ${toClock(end)}, before it starts at ${toClock(start)}. A slot cannot go over midnight: let it end at 24:00 at the latest and plan the rest on the next day`;
+    return `${title} ends at ${toClock(end)}, before it starts at ${toClock(start)}. A slot can't cross midnight. End it by 24:00 and add the rest to the next day`;
   return { start, end };
 };
 
@@ -64,18 +64,19 @@ const isRgb = (colour: readonly number[]): colour is Rgb =>
   colour.length === 3 && colour.every((part) => Number.isInteger(part) && part >= 0 && part <= 255);
 
 const findTextProblem = ({ name, description = '' }: SentSlot): string | undefined => {
-  if (name === DELETED) return `No slot can be called ${DELETED}: that is how one is marked as deleted`;
+  if (name === DELETED)
+    return `A slot can't be called ${DELETED}, because that name marks deleted slots. Choose another name`;
   if (countCodePoints(name) > NAME_LIMIT)
-    return `The name ${quote(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
+    return `The name ${quote(name)} is too long. Enter at most ${NAME_LIMIT} characters`;
   if (countCodePoints(description) > DESCRIPTION_LIMIT)
-    return `The description of ${quotedTitle(name)} is too long at ${countCodePoints(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
+    return `The description of ${quotedTitle(name)} is too long. Enter at most ${DESCRIPTION_LIMIT} characters`;
   return undefined;
 };
 
 const findMissingTime = (sent: SentSlot): string | undefined => {
   if ((sent.start === undefined) === (sent.end === undefined)) return undefined;
   const [has, lacks] = sent.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
-  return `${quotedTitle(sent.name)} has ${has} but no ${lacks}: say both`;
+  return `${quotedTitle(sent.name)} has ${has} but no ${lacks}. Enter both`;
 };
 
 /**
@@ -90,10 +91,10 @@ export function checkSlot(sent: SentSlot, before?: Slot): Slot | string {
   if (typeof times === 'string') return times;
   const rgb = sent.colour ?? colour;
   if (!isRgb(rgb))
-    return `The colour of ${quotedTitle(sent.name)} is none: give red, green and blue as whole numbers from 0 to 255`;
+    return `The colour of ${quotedTitle(sent.name)} is not valid. Send red, green and blue as whole numbers from 0 to 255`;
   const status = sent.state ?? state;
   if (!isStatus(status))
-    return `${quote(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
+    return `${quotedTitle(sent.name)} has the unknown status ${quote(status)}. Choose one of ${STATUSES.join(', ')}`;
   return {
     name: replaceUnstorable(sent.name),
     description: replaceUnstorable(sent.description ?? description),

@@ -1,10 +1,9 @@
+import { padTwo } from '#platform/contract/text.ts';
 import { END_OF_DAY, type Minute } from './slot.ts';
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats whole minutes of the day as `09:05`; the end of the day is `24:00`. */
 export function toClock(minute: Minute): string {
-  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+  return `${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`;
 }
 
 const SEPARATED = /^(\d{1,2})(?:\s?(?:[:;.,h]|uhr)\s?|\s(?=\d\d))(\d{1,2})(?:(?<=\d\d)\s?(?:uhr|h|hrs))?$/i;

@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf, layOutDay, overlap, shownSpan, type Drawn } from './dayLayout.ts';
+import { listColumns, layOutDay, overlap, shownSpan, type DrawnSlot } from './dayLayout.ts';
 import { END_OF_DAY } from './slot.ts';
 
-const at = (id: Drawn['id'], start: number, end: number): Drawn => ({ id, start: start * 60, end: end * 60 });
+const at = (id: DrawnSlot['id'], start: number, end: number): DrawnSlot => ({ id, start: start * 60, end: end * 60 });
 const anySpan = fc
   .tuple(fc.integer({ min: 0, max: END_OF_DAY - 1 }), fc.integer({ min: 1, max: 300 }))
   .map(([start, length]) => ({ start, end: Math.min(END_OF_DAY, start + length) }));
 const anyDay = fc
   .array(fc.tuple(anySpan, fc.boolean()), { maxLength: 30 })
-  .map((spans) => spans.map(([span, fresh], index): Drawn => ({ ...span, id: fresh ? `new${index}` : index })));
+  .map((spans) => spans.map(([span, fresh], index): DrawnSlot => ({ ...span, id: fresh ? `new${index}` : index })));
 const anyLeast = fc.integer({ min: 1, max: 60 });
 const minutes = Array.from({ length: END_OF_DAY }, (_, minute) => minute);
 
-const columns = (items: readonly Drawn[]) =>
+const columns = (items: readonly DrawnSlot[]) =>
   Object.fromEntries(
     layOutDay(items).map(({ item, column, across, columns: of }) => [item.id, `${column}+${across}/${of}`]),
   );
 /** Compresses a slot into the half of the day that starts there. */
-const half = ({ id, start, end }: Drawn, from: number): Drawn => ({
+const half = ({ id, start, end }: DrawnSlot, from: number): DrawnSlot => ({
   id: `${from} ${id}`,
   start: from + Math.floor(start / 2),
   end: from + Math.ceil(end / 2),
@@ -117,16 +117,16 @@ describe('slots of a day', () => {
     fc.assert(
       fc.property(anyDay, anyDay, (items, others) => {
         const drawing = layOutDay(items);
-        expect(layOutDay(items, { before: columnsOf(drawing) })).toEqual(drawing);
-        const foreign = layOutDay(items, { before: columnsOf(layOutDay(others)) });
+        expect(layOutDay(items, { before: listColumns(drawing) })).toEqual(drawing);
+        const foreign = layOutDay(items, { before: listColumns(layOutDay(others)) });
         expect(foreign.map((each) => each.columns)).toEqual(drawing.map((each) => each.columns));
       }),
     );
   });
 
   test('a slot that is dragged past the start of its neighbour stays on its side', () => {
-    const before = columnsOf(layOutDay([at('a', 9, 11), at('b', 9.5, 11)]));
+    const before = listColumns(layOutDay([at('a', 9, 11), at('b', 9.5, 11)]));
     const moved = layOutDay([at('a', 10, 12), at('b', 9.5, 11)], { before });
-    expect(columnsOf(moved)).toEqual(before);
+    expect(listColumns(moved)).toEqual(before);
   });
 });

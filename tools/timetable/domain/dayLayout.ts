@@ -1,7 +1,7 @@
 import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
 /** A slot to draw. The id identifies it across renders. */
-export interface Drawn extends TimeSpan {
+export interface DrawnSlot extends TimeSpan {
   readonly id: number | string;
 }
 
@@ -20,8 +20,8 @@ export interface InColumn<Item> {
 export interface Layout {
   /** Minimum height in minutes: shorter slots are drawn and laid out with this length. */
   readonly least?: Minute;
-  /** Previous columns by slot id, which are kept if possible. */
-  readonly before?: ReadonlyMap<Drawn['id'], number>;
+  /** Previous columns by slot id, which are reused if possible. */
+  readonly before?: ReadonlyMap<DrawnSlot['id'], number>;
 }
 
 /** Returns the part of the day that a slot covers, at least `least` minutes. */
@@ -41,7 +41,7 @@ interface ShownItem<Item> {
 }
 
 // Numbers before texts: both kinds of ids exist while a new slot is being saved.
-const byId = (a: Drawn['id'], b: Drawn['id']): number => {
+const byId = (a: DrawnSlot['id'], b: DrawnSlot['id']): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return Number(a > b) - Number(a < b);
@@ -70,9 +70,9 @@ const getDepth = (group: readonly ShownItem<unknown>[]): number => {
 
 /**
  * Assigns columns within one group. In order of start, fewer than `columns` others are running when a slot starts,
- * so a column is always free, even if previous columns are kept.
+ * so a column is always free, even if previous columns are reused.
  */
-const layOutGroup = <Item extends Drawn>(
+const layOutGroup = <Item extends DrawnSlot>(
   group: readonly ShownItem<Item>[],
   before: Layout['before'],
 ): readonly InColumn<Item>[] => {
@@ -99,7 +99,7 @@ const layOutGroup = <Item extends Drawn>(
  * Lays out the slots of a day in columns without overlap, earlier ones to the left, with as few columns as possible.
  * The order of the items does not matter, and slots elsewhere in the day have no effect.
  */
-export function layOutDay<Item extends Drawn>(
+export function layOutDay<Item extends DrawnSlot>(
   items: readonly Item[],
   { least = SNAP, before }: Layout = {},
 ): readonly InColumn<Item>[] {
@@ -110,6 +110,6 @@ export function layOutDay<Item extends Drawn>(
 }
 
 /** Returns the columns of a layout, to pass to the next one. */
-export function columnsOf(drawing: readonly InColumn<Drawn>[]): ReadonlyMap<Drawn['id'], number> {
+export function listColumns(drawing: readonly InColumn<DrawnSlot>[]): ReadonlyMap<DrawnSlot['id'], number> {
   return new Map(drawing.map(({ item, column }) => [item.id, column]));
 }

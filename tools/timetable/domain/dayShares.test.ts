@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { realDayOf } from '../server/calendarFeed.ts';
-import { minuteAt, PLAIN_DAY, type RealDay, shareOf, shareOfElapsed, sharesOf } from './dayShares.ts';
+import { parseIso } from '#platform/contract/day.ts';
+import { getRealDay } from '../server/calendarFeed.ts';
+import { minuteAt, PLAIN_DAY, type RealDay, toShare, toElapsedShare, toShares } from './dayShares.ts';
 import { END_OF_DAY } from './slot.ts';
-import { parseIso } from './week.ts';
 
 /** Berlin, 29 March 2026: 02:00 becomes 03:00. */
 const SPRING: RealDay = { length: 1380, jumps: [{ elapsed: 120, by: 60 }] };
@@ -54,53 +54,53 @@ const minutesOf = (duration: Temporal.Duration) => duration.total('minutes');
 
 describe('shares of a day', () => {
   test('a plain day is divided evenly', () => {
-    expect([0, 360, 720, 1440].map((minute) => shareOf(minute, PLAIN_DAY))).toEqual([0, 25, 50, 100]);
+    expect([0, 360, 720, 1440].map((minute) => toShare(minute, PLAIN_DAY))).toEqual([0, 25, 50, 100]);
   });
 
   test('with a skipped hour, noon comes after eleven of twenty-three hours', () => {
-    expect(hours(shareOf(720, SPRING), SPRING)).toBe(11);
-    expect(hours(shareOf(120, SPRING), SPRING)).toBe(2);
-    expect(hours(shareOf(180, SPRING), SPRING)).toBe(2);
-    expect(shareOf(1440, SPRING)).toBe(100);
+    expect(hours(toShare(720, SPRING), SPRING)).toBe(11);
+    expect(hours(toShare(120, SPRING), SPRING)).toBe(2);
+    expect(hours(toShare(180, SPRING), SPRING)).toBe(2);
+    expect(toShare(1440, SPRING)).toBe(100);
   });
 
   test('with a repeated hour, noon comes after thirteen of twenty-five', () => {
-    expect(hours(shareOf(720, AUTUMN), AUTUMN)).toBe(13);
-    expect(hours(shareOf(150, AUTUMN), AUTUMN)).toBe(2.5);
-    expect(hours(shareOf(180, AUTUMN), AUTUMN)).toBe(4);
-    expect(shareOf(1440, AUTUMN)).toBe(100);
+    expect(hours(toShare(720, AUTUMN), AUTUMN)).toBe(13);
+    expect(hours(toShare(150, AUTUMN), AUTUMN)).toBe(2.5);
+    expect(hours(toShare(180, AUTUMN), AUTUMN)).toBe(4);
+    expect(toShare(1440, AUTUMN)).toBe(100);
   });
 
   test('half an hour can be skipped or repeated', () => {
-    expect(hours(shareOf(720, HALF_SPRING), HALF_SPRING)).toBe(11.5);
-    expect(hours(shareOf(720, HALF_AUTUMN), HALF_AUTUMN)).toBe(12.5);
+    expect(hours(toShare(720, HALF_SPRING), HALF_SPRING)).toBe(11.5);
+    expect(hours(toShare(720, HALF_AUTUMN), HALF_AUTUMN)).toBe(12.5);
   });
 
   test('midnight can be skipped, and the last hour repeated', () => {
-    expect([0, 30, 60].map((minute) => shareOf(minute, NO_MIDNIGHT))).toEqual([0, 0, 0]);
-    expect(hours(shareOf(1410, LATE), LATE)).toBe(23.5);
-    expect(shareOf(1440, LATE)).toBe(100);
-    expect(shareOf(1439, EARLY_END)).toBe(100);
+    expect([0, 30, 60].map((minute) => toShare(minute, NO_MIDNIGHT))).toEqual([0, 0, 0]);
+    expect(hours(toShare(1410, LATE), LATE)).toBe(23.5);
+    expect(toShare(1440, LATE)).toBe(100);
+    expect(toShare(1439, EARLY_END)).toBe(100);
     expect(minuteAt(100, EARLY_END)).toBe(1410);
   });
 
   test('a slot within the skipped hour gets a minimal height at the jump, one around it is shorter', () => {
-    const within = sharesOf({ start: 130, end: 160 }, SPRING);
+    const within = toShares({ start: 130, end: 160 }, SPRING);
     expect(hours(within.start, SPRING)).toBe(2);
     expect(Math.round(((within.end - within.start) * SPRING.length) / 100)).toBe(5);
-    const around = sharesOf({ start: 90, end: 210 }, SPRING);
+    const around = toShares({ start: 90, end: 210 }, SPRING);
     expect(hours(around.end - around.start, SPRING)).toBe(1);
   });
 
   test('a slot within the repeated hour is at its first occurrence, one up to its end includes both', () => {
-    const within = sharesOf({ start: 130, end: 160 }, AUTUMN);
+    const within = toShares({ start: 130, end: 160 }, AUTUMN);
     expect(hours(within.end - within.start, AUTUMN)).toBe(0.5);
-    const upToEnd = sharesOf({ start: 120, end: 180 }, AUTUMN);
+    const upToEnd = toShares({ start: 120, end: 180 }, AUTUMN);
     expect(hours(upToEnd.end - upToEnd.start, AUTUMN)).toBe(2);
   });
 
   test('a day that its zone skips is divided like a plain one', () => {
-    expect([0, 720, 1440].map((minute) => shareOf(minute, NONE))).toEqual([0, 50, 100]);
+    expect([0, 720, 1440].map((minute) => toShare(minute, NONE))).toEqual([0, 50, 100]);
     expect(minuteAt(50, NONE)).toBe(720);
   });
 
@@ -109,7 +109,7 @@ describe('shares of a day', () => {
       fc.property(anyDay, fc.integer({ min: 0, max: END_OF_DAY - 1 }), (day, minute) => {
         if (day.length === 0) return;
         const first = clockOf(day).findIndex((clock) => clock >= minute);
-        expect(shareOf(minute, day)).toBeCloseTo(((first < 0 ? day.length : first) / day.length) * 100, 9);
+        expect(toShare(minute, day)).toBeCloseTo(((first < 0 ? day.length : first) / day.length) * 100, 9);
       }),
       { numRuns: 200 },
     );
@@ -118,7 +118,7 @@ describe('shares of a day', () => {
   test('shares never decrease with the minute, and all are within the day', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, anyMinute, (day, a, b) => {
-        const [early, late] = [shareOf(Math.min(a, b), day), shareOf(Math.max(a, b), day)];
+        const [early, late] = [toShare(Math.min(a, b), day), toShare(Math.max(a, b), day)];
         expect(early).toBeLessThanOrEqual(late);
         expect(early).toBeGreaterThanOrEqual(0);
         expect(late).toBeLessThanOrEqual(100);
@@ -130,7 +130,7 @@ describe('shares of a day', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, (day, minute) => {
         if (minute === END_OF_DAY || clockOf(day).includes(minute)) {
-          const back = minuteAt(shareOf(minute, day), day);
+          const back = minuteAt(toShare(minute, day), day);
           const last = clockOf(day).at(-1);
           expect(back).toBe(minute === END_OF_DAY && last !== undefined ? Math.min(last + 1, END_OF_DAY) : minute);
         }
@@ -144,7 +144,7 @@ describe('shares of a day', () => {
         if (day.length === 0) return;
         const elapsed = any % day.length;
         const shown = Math.max(0, Math.min(END_OF_DAY, clockOf(day)[elapsed] ?? 0));
-        expect(minuteAt(shareOfElapsed(elapsed, day), day)).toBe(shown);
+        expect(minuteAt(toElapsedShare(elapsed, day), day)).toBe(shown);
       }),
     );
   });
@@ -152,7 +152,7 @@ describe('shares of a day', () => {
   test('every slot is visible and within the day', () => {
     fc.assert(
       fc.property(anyDay, anySlot, (day, slot) => {
-        const { start, end } = sharesOf(slot, day);
+        const { start, end } = toShares(slot, day);
         expect(start).toBeGreaterThanOrEqual(0);
         expect(end - start).toBeGreaterThan(0.01);
         expect(end).toBeLessThanOrEqual(100);
@@ -197,14 +197,14 @@ describe('days of real zones', () => {
   test('a minute is where the zone has it, and converts back', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: END_OF_DAY - 1 }), ({ zone, date }, minute) => {
-        const day = realDayOf(parseIso(date.toString()) ?? NaN, zone);
+        const day = getRealDay(parseIso(date.toString()) ?? NaN, zone);
         const begins = date.toZonedDateTime(zone);
         const clock = date.toPlainDateTime().add({ minutes: minute });
         const moment = clock.toZonedDateTime(zone, { disambiguation: 'earlier' });
         const isMissing = !moment.toPlainDateTime().equals(clock);
         if (isMissing || day.length === 0) return;
-        expect(shareOf(minute, day)).toBeCloseTo((minutesOf(begins.until(moment)) / day.length) * 100, 9);
-        expect(minuteAt(shareOf(minute, day), day)).toBe(minute);
+        expect(toShare(minute, day)).toBeCloseTo((minutesOf(begins.until(moment)) / day.length) * 100, 9);
+        expect(minuteAt(toShare(minute, day), day)).toBe(minute);
       }),
       { numRuns: 300 },
     );

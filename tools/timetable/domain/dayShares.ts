@@ -47,7 +47,7 @@ const elapsedAt = (minute: Minute, day: RealDay): number => {
 /**
  * Converts elapsed minutes to a share of the day, 0 to 100. A day of length 0, which its zone skips, counts as plain.
  */
-export function shareOfElapsed(elapsed: number, { length }: RealDay): number {
+export function toElapsedShare(elapsed: number, { length }: RealDay): number {
   return Math.max(0, Math.min(100, (elapsed / (length > 0 ? length : END_OF_DAY)) * 100));
 }
 
@@ -55,19 +55,19 @@ export function shareOfElapsed(elapsed: number, { length }: RealDay): number {
  * Converts a clock minute to a share of the day's real length, 0 to 100. Shares never decrease with the minute;
  * the minutes of a skipped hour all have the share of the clock change.
  */
-export function shareOf(minute: Minute, day: RealDay): number {
-  return shareOfElapsed(day.length > 0 ? elapsedAt(minute, day) : minute, day);
+export function toShare(minute: Minute, day: RealDay): number {
+  return toElapsedShare(day.length > 0 ? elapsedAt(minute, day) : minute, day);
 }
 
 /**
  * Returns the start and end share of a slot.
  * A slot within a skipped hour gets a minimal height, so that it can be used.
  */
-export function sharesOf({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } {
-  const from = shareOf(start, day);
-  const until = shareOf(end, day);
+export function toShares({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } {
+  const from = toShare(start, day);
+  const until = toShare(end, day);
   if (until > from) return { start: from, end: until };
-  const sliver = shareOfElapsed(SNAP, day);
+  const sliver = toElapsedShare(SNAP, day);
   const first = Math.min(from, 100 - sliver);
   return { start: first, end: first + sliver };
 }

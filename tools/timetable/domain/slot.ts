@@ -60,6 +60,6 @@ export function isSameSlot(one: Slot, other: Slot): boolean {
 }
 
 /** Returns the title of a slot; unnamed ones have a default. */
-export function titleOf({ name }: Pick<Slot, 'name'>): string {
+export function getTitle({ name }: Pick<Slot, 'name'>): string {
   return name.trim() === '' ? 'Slot' : name;
 }

@@ -1,3 +1,4 @@
+import type { Day } from '#platform/contract/day.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { DELETED } from '../contract/limits.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Slot,
   isStatus,
 } from './slot.ts';
-import type { Day } from './week.ts';
 
 /** What was copied: slots, or consecutive days of slots. */
 export type ClipboardContent =

@@ -1,9 +1,12 @@
-import type { CalendarFeedEntry, CalendarFeed, ServerContext } from '#platform/server/tool.ts';
+import { LRUCache } from 'lru-cache';
+import { LAST_DAY, getMonday, toIso, type Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { CalendarFeed, CalendarFeedEntry } from '#tools/calendar/contract/feedSlot.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { RealDay } from '../domain/dayShares.ts';
-import { END_OF_DAY, titleOf, type Minute } from '../domain/slot.ts';
-import { LAST_DAY, mondayOf, toIso, type Day } from '../domain/week.ts';
-import type { KeptSlot } from './store/slotStore.ts';
+import { END_OF_DAY, getTitle, type Minute } from '../domain/slot.ts';
+import type { StoredSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
 
 const toMinutes = (duration: Temporal.Duration): number => duration.total('minutes');
@@ -24,16 +27,14 @@ const computeRealDay = (day: Day, zone: string): RealDay => {
 };
 
 /** Cached by zone and day, as every page of a week needs them. */
-const realDayCache = new Map<string, RealDay>();
-const MAX_CACHED_DAYS = 5000;
+const realDayCache = new LRUCache<string, RealDay>({ max: 5000 });
 
 /** Returns how a day passes in a zone, with its clock changes. `zone`: an IANA name or an offset such as '+05:30'. */
-export function realDayOf(day: Day, zone: string): RealDay {
+export function getRealDay(day: Day, zone: string): RealDay {
   const key = `${zone} ${day}`;
   const cached = realDayCache.get(key);
   if (cached) return cached;
   const real = computeRealDay(day, zone);
-  if (realDayCache.size >= MAX_CACHED_DAYS) realDayCache.clear();
   realDayCache.set(key, real);
   return real;
 }
@@ -42,14 +43,13 @@ export function realDayOf(day: Day, zone: string): RealDay {
 const WINDOW = { before: 13, after: 53 } as const;
 /** Phones load the feed every hour, so it is limited; the earliest entries count. */
 const MAX_FEED_ENTRIES = 10_000;
-const DAY_MS = 86_400_000;
 
 const formatDateTime = (day: Day, minute: Minute): string =>
   minute === END_OF_DAY ? `${toIso(day + 1)}T00:00` : `${toIso(day)}T${toClock(minute)}`;
 
-const toFeedEntry = ({ id, day, start, end, name, description, status, changed }: KeptSlot): CalendarFeedEntry => ({
+const toFeedEntry = ({ id, day, start, end, name, description, status, changed }: StoredSlot): CalendarFeedEntry => ({
   uid: `slot-${id}@timetable.pegboard`,
-  name: titleOf({ name }),
+  name: getTitle({ name }),
   description,
   start: formatDateTime(day, start),
   end: formatDateTime(day, end),
@@ -58,12 +58,12 @@ const toFeedEntry = ({ id, day, start, end, name, description, status, changed }
 });
 
 /** Returns the feed with the slots around the current week, if the account enabled it. */
-export function feedOf({ now }: Pick<ServerContext, 'now'>, { book, slots }: TimetableStore) {
+export function createFeed({ now }: Pick<ServerContext, 'now'>, { book, slots }: TimetableStore) {
   return async (account: number): Promise<CalendarFeed | undefined> => {
     const { revision, isInFeed } = await book.of(account);
     if (!isInFeed) return undefined;
     // Changes with the week rather than the day, so that clients reload the file less often.
-    const monday = mondayOf(Math.floor(now().epochMilliseconds / DAY_MS));
+    const monday = getMonday(Math.floor(now().epochMilliseconds / DAY_MS));
     const from = monday - WINDOW.before * 7;
     const until = Math.min(LAST_DAY - 1, monday + WINDOW.after * 7 + 6);
     return {

@@ -14,11 +14,11 @@ import {
 import { DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY } from '../contract/limits.ts';
 
 type Data = RequestInputOf<typeof savespecific>['data'];
-type Sent = Data[string];
+type SentSlot = Data[string];
 
 const now = () => Temporal.Instant.from('2026-11-21T11:00:00Z');
 const DATE = '2026-11-23';
-const slot = (name: string, start: string, end: string, more: Partial<Sent> = {}): Sent => ({
+const slot = (name: string, start: string, end: string, more: Partial<SentSlot> = {}): SentSlot => ({
   name,
   start,
   end,
@@ -36,7 +36,7 @@ const dayOf = async (account: TestAccount, date = DATE, place: object = { tz: 'U
   return found;
 };
 const slotsOf = async (account: TestAccount, date = DATE) => Object.values((await dayOf(account, date)).tbbldata);
-const numbered = (count: number, make: (at: number) => Sent): Data =>
+const numbered = (count: number, make: (at: number) => SentSlot): Data =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, make(at)]));
 
 /** Shares of a day with this length. */
@@ -51,7 +51,7 @@ const post = async (server: TestServer, account: TestAccount, body: string) => {
     headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
     body,
   });
-  return { status: answer.status, said: (await answer.json()) as Readonly<Record<string, unknown>> };
+  return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
 };
 
 onBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
@@ -107,11 +107,11 @@ onBothDatabases('the time zone of the request decides which day it is', async ({
   expect(await today({})).toEqual([['2026-11-21', shareAt(16 * 60 + 45)]]);
   expect(await today({ tz: '', toffset: '1' })).toEqual([['2026-11-21', shareAt(12 * 60)]]);
   for (const toffset of ['18.1', '-99', 'Infinity', 'NaN', '1,5', '+1 hour'])
-    await expect(today({ toffset })).rejects.toThrow('toffset is hours east of UTC');
+    await expect(today({ toffset })).rejects.toThrow('toffset: must be hours east of UTC');
   for (const tz of ['Europe/Atlantis', 'x'.repeat(64), '../UTC'])
     await expect(today({ tz })).rejects.toThrow('There is no such time zone');
   for (const weeks of ['0', '13', '1.5', '-1', 'two'])
-    await expect(today({ weeks })).rejects.toThrow('weeks is a number from 1 to 12');
+    await expect(today({ weeks })).rejects.toThrow('weeks: must be a number from 1 to 12');
   // There are no weeks beyond the ends of the calendar.
   expect((await anna.call(getunuseddatesttbl, { from: '9999-12-31', weeks: '2' })).data).toEqual([]);
   expect((await anna.call(getunuseddatesttbl, { from: '0001-01-01', weeks: '1' })).data[0]?.dates[0]?.date).toBe(
@@ -125,36 +125,36 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
   const { overwrite: others } = await save(bob, { a: slot('Of Bob', '09:00', '10:00') });
   const { overwrite: elsewhere } = await save(anna, { a: slot('Next', '09:00', '10:00') }, '2026-11-24');
   const good = slot('Good', '09:00', '10:00');
-  const bad: readonly (readonly [Sent, string])[] = [
-    [slot('Late', '23:00', '01:00'), '“Late” ends at 01:00, before it starts at 23:00. A slot cannot go over midnight'],
+  const bad: readonly (readonly [SentSlot, string])[] = [
+    [slot('Late', '23:00', '01:00'), "“Late” ends at 01:00, before it starts at 23:00. A slot can't cross midnight"],
     [slot('Back', '12:00', '11:00'), '“Back” ends at 11:00, before it starts at 12:00'],
     [slot('Nothing', '12:00', '12:00'), '“Nothing” starts and ends at 12:00'],
-    [slot('Edge', '24:00', '24:00'), '“Edge” cannot start at 24:00'],
-    [slot('Long', '12:00', '24:01'), '“Long” cannot end at “24:01”'],
-    [slot('Words', 'lunch', '13:00'), '“Words” cannot start at “lunch”'],
+    [slot('Edge', '24:00', '24:00'), "“Edge” can't start at 24:00"],
+    [slot('Long', '12:00', '24:01'), "“Long” can't end at “24:01”"],
+    [slot('Words', 'lunch', '13:00'), "“Words” can't start at “lunch”"],
     [slot('Half', '12:00', '13:00', { end: undefined }), '“Half” has a start but no end'],
-    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'the status of “Odd”, is none'],
-    [slot('Proto', '12:00', '13:00', { state: 'constructor' }), 'the status of “Proto”, is none'],
+    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), '“Odd” has the unknown status'],
+    [slot('Proto', '12:00', '13:00', { state: 'constructor' }), '“Proto” has the unknown status'],
     ...[[1, 2], [1, 2, 3, 4], [1, 2, 999], [-1, 0, 0], [0.5, 0, 0], [1e300, 0, 0], []].map(
-      (colour) => [slot('Loud', '12:00', '13:00', { colour }), 'The colour of “Loud” is none'] as const,
+      (colour) => [slot('Loud', '12:00', '13:00', { colour }), 'The colour of “Loud” is not valid'] as const,
     ),
-    [slot('é'.repeat(NAME_LIMIT + 1), '12:00', '13:00'), `is too long at ${NAME_LIMIT + 1} characters`],
+    [slot('é'.repeat(NAME_LIMIT + 1), '12:00', '13:00'), `is too long. Enter at most ${NAME_LIMIT} characters`],
     [
       slot('Story', '12:00', '13:00', { description: '👋'.repeat(DESCRIPTION_LIMIT + 1) }),
-      `The description of “Story” is too long at ${DESCRIPTION_LIMIT + 1} characters, limit is ${DESCRIPTION_LIMIT}`,
+      `The description of “Story” is too long. Enter at most ${DESCRIPTION_LIMIT} characters`,
     ],
     ...[others['a'], elsewhere['a'], 1_000_000_000, 2 ** 31, 2 ** 53 - 1, -1, '99999999999999999999', 'seven'].map(
       (updatedid) =>
-        [slot('Far', '12:00', '13:00', { updatedid }), 'There is no such slot as “Far”: it was deleted'] as const,
+        [slot('Far', '12:00', '13:00', { updatedid }), 'There is no such slot as “Far”. It was deleted'] as const,
     ),
-    [slot(DELETED, '12:00', '13:00', { updatedid: others['a'] }), 'There is no such slot: it was deleted'],
+    [slot(DELETED, '12:00', '13:00', { updatedid: others['a'] }), 'There is no such slot. It was deleted'],
   ];
   for (const [wrong, sentence] of bad)
     await expect(save(anna, { a: good, b: wrong, c: good }), JSON.stringify(wrong).slice(0, 100)).rejects.toThrow(
       sentence,
     );
   for (const date of ['2026-02-30', '23-11-2026', '', '0000-01-01', '__proto__', '2026-11-23T00:00'])
-    await expect(save(anna, { a: good }, date)).rejects.toThrow('is no day: write it as 2026-11-23');
+    await expect(save(anna, { a: good }, date)).rejects.toThrow('is not a date. Write it like 2026-11-23');
   expect(await slotsOf(anna)).toEqual([]);
   expect(await slotsOf(bob)).toMatchObject([{ name: 'Of Bob' }]);
 
@@ -168,7 +168,9 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
       anna.call(moveslot, { id: wrong, date: DATE, start: '09:00', end: '10:00' }),
       String(wrong),
     ).rejects.toThrow('There is no such slot');
-  await expect(anna.call(moveslot, { id, date: DATE, start: '23:00', end: '01:00' })).rejects.toThrow('over midnight');
+  await expect(anna.call(moveslot, { id, date: DATE, start: '23:00', end: '01:00' })).rejects.toThrow(
+    "can't cross midnight",
+  );
   expect(await slotsOf(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
 });
 
@@ -186,7 +188,7 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
   // Keys such as __proto__ are refused, as they could change every object.
   const proto = `{"date":"${DATE}","data":{"__proto__":${JSON.stringify(slot('Bad', '9', '10'))}}}`;
   const answer = await post(server, anna, proto);
-  expect(answer.said['overwrite'] ?? {}).toEqual({});
+  expect(answer.body['overwrite'] ?? {}).toEqual({});
   expect(await slotsOf(anna)).toHaveLength(keys.length);
   for (const [field, value] of [
     ['colour', '[null,0,0]'],
@@ -200,8 +202,8 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
       new RegExp(`"${field}":("[^"]*"|\\[[^\\]]*\\]|\\d+)`),
       `"${field}":${value}`,
     );
-    const { status, said } = await post(server, anna, `{"date":"${DATE}","data":${sent}}`);
-    expect([field, status, said['message']]).toEqual([field, 400, expect.stringContaining(String(field))]);
+    const { status, body } = await post(server, anna, `{"date":"${DATE}","data":${sent}}`);
+    expect([field, status, body['message']]).toEqual([field, 400, expect.stringContaining(String(field))]);
   }
   const texts = ['<script>alert(1)</script>', '\u0000\u0007', '\ud800', '\u202egnol', 'a\r\nb', ' '];
   const sent = Object.fromEntries(texts.map((name, at) => [`t${at}`, slot(name, '9', '10', { description: name })]));
@@ -215,7 +217,7 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
     'a\r\nb',
     ' ',
   ]);
-  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
 onBothDatabases('a day accepts 200 slots of maximum length in one request, and no more', async ({ databaseUrl }) => {
@@ -229,11 +231,11 @@ onBothDatabases('a day accepts 200 slots of maximum length in one request, and n
   );
   expect(new Set(Object.values(overwrite)).size).toBe(MAX_SLOTS_PER_DAY);
   const one = slot('One more', '09:00', '10:00');
-  await expect(save(anna, { a: one })).rejects.toThrow(`${DATE} would have 201 slots, limit is 200`);
+  await expect(save(anna, { a: one })).rejects.toThrow(`A day can have at most 200 slots, and ${DATE} would have 201`);
   await save(anna, { a: one }, '2026-11-24');
   const [other] = await slotsOf(anna, '2026-11-24');
   const move = { id: other?.updatedid ?? 0, date: DATE, start: '09:00', end: '10:00' };
-  await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201 slots');
+  await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201');
   // One is removed and one added in the same call.
   await save(anna, { a: one, b: slot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
   expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);

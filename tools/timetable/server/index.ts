@@ -1,8 +1,10 @@
+import { FIRST_DAY, LAST_DAY, toIso } from '#platform/contract/day.ts';
+import { addToSlot } from '#platform/contract/slot.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
+import { calendarFeedSlot } from '#tools/calendar/contract/feedSlot.ts';
 import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
-import { FIRST_DAY, LAST_DAY, toIso } from '../domain/week.ts';
-import { feedOf } from './calendarFeed.ts';
+import { createFeed } from './calendarFeed.ts';
 import { migrations } from './migrations.ts';
 import { savedWeekCalls } from './savedWeekHandlers.ts';
 import { timetableStore, type TimetableStore } from './store/timetableStore.ts';
@@ -19,7 +21,7 @@ const toExport = ({ name, description, start, end, colour, status }: Slot) => ({
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 export const exportHolds =
-  'The slots of the timetable with their status, day by day, the saved weeks, Monday first, and whether the calendar feed has the slots.';
+  'Your timetable slots with their status by day, your saved weeks starting on Monday, and whether the calendar feed includes the slots.';
 
 export const exportOf =
   ({ slots, savedWeeks, book }: TimetableStore) =>
@@ -44,12 +46,13 @@ export const exportOf =
 
 export const timetable: ServerTool = {
   name: 'timetable',
+  services: ['database', 'identity', 'realtime'],
   migrations,
   start: (context) => {
     const store = timetableStore(context.database);
     return {
       calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
-      feedOf: feedOf(context, store),
+      slotEntries: [addToSlot(calendarFeedSlot, createFeed(context, store))],
       exportOf: exportOf(store),
       exportHolds,
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),

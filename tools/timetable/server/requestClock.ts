@@ -1,6 +1,7 @@
+import { parseIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { parseIso, type Day } from '../domain/week.ts';
 
 /** Time zone, current date and time of a request. */
 export interface RequestClock {
@@ -10,8 +11,6 @@ export interface RequestClock {
   readonly elapsed: number;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /**
  * Converts hours east of UTC to a zone without clock changes.
  * @throws Refusal if they are invalid.
@@ -19,9 +18,9 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const offsetZone = (toffset: string): string => {
   const hours = Number(toffset);
   if (!Number.isFinite(hours) || Math.abs(hours) > 18)
-    throw new Refusal('toffset is hours east of UTC, from -18 to 18');
+    throw new Refusal('timetable.invalid_offset', 'toffset: must be hours east of UTC, from -18 to 18');
   const minutes = Math.round(Math.abs(hours) * 60);
-  return `${hours < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${hours < 0 ? '-' : '+'}${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 };
 
 interface TimeZoneFields {

@@ -1,3 +1,4 @@
+import { getMonday, toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
@@ -5,21 +6,21 @@ import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermt
 import { NAME_LIMIT, SAVED_WEEKS } from '../contract/limits.ts';
 import type { SentSlot } from '../domain/checkSlot.ts';
 import { asNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
-import { daysOf, mondayOf, toIso } from '../domain/week.ts';
+import { listDays } from '../domain/week.ts';
 import { placeOf } from './requestClock.ts';
 import type { FreshSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
 import { checked, checkRoom, dayIn, mondayIn, teller } from './timetableHandlers.ts';
 import { slotOnWire } from './weeks.ts';
 
-const unknownWeek = (): Refusal => new Refusal('There is no such saved week');
+const unknownWeek = (): Refusal => new Refusal('timetable.saved_week_not_found', 'There is no such saved week');
 
 /** @throws Refusal for an empty or too long name. */
 const parseTitle = (name: string): string => {
   const title = replaceUnstorable(name).trim();
-  if (title === '') throw new Refusal('Give the saved week a name');
+  if (title === '') throw new Refusal('timetable.saved_week_name_empty', 'Enter a name for the saved week');
   if (Array.from(title).length > NAME_LIMIT)
-    throw new Refusal(`The name is too long at ${Array.from(title).length} characters, limit is ${NAME_LIMIT}`);
+    throw new Refusal('timetable.name_too_long', `The name is too long. Enter at most ${NAME_LIMIT} characters`);
   return title;
 };
 
@@ -35,10 +36,10 @@ interface SentDay {
 const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   const sentDays = data.map(({ date, tbbldata }) => ({ day: dayIn(date), tbbldata }));
   const days = new Map(sentDays.map(({ day, tbbldata }) => [day, tbbldata]));
-  const [monday, ...others] = new Set([...days.keys()].map(mondayOf));
-  if (others.length > 0) throw new Refusal('The days to save are those of one week');
-  if (days.size < sentDays.length) throw new Refusal('A day of the week to save was sent twice');
-  return daysOf(monday ?? 0).map((day) => {
+  const [monday, ...others] = new Set([...days.keys()].map(getMonday));
+  if (others.length > 0) throw new Refusal('timetable.invalid_week', 'data: must contain days of one week only');
+  if (days.size < sentDays.length) throw new Refusal('timetable.invalid_week', 'data: contains a day twice');
+  return listDays(monday ?? 0).map((day) => {
     const slots = Object.values(days.get(day) ?? {}).filter(({ name }) => name !== DELETED);
     checkRoom(slots.length, day);
     return slots.map((slot) => checked(slot)).toSorted((a, b) => a.start - b.start);
@@ -57,7 +58,10 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
       const id = await database.transaction(async ({ tx }) => {
         await book.raise(tx, account);
         if ((await savedWeeks.count(tx, account)) >= SAVED_WEEKS)
-          throw new Refusal(`You have ${SAVED_WEEKS} saved weeks already: delete one first`);
+          throw new Refusal(
+            'timetable.too_many_saved_weeks',
+            `You have the maximum of ${SAVED_WEEKS} saved weeks. Delete one first`,
+          );
         return savedWeeks.keep(tx, account, week);
       });
       return { id };
@@ -85,7 +89,7 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
         if (!week) throw unknownWeek();
         const existing = await slots.between(account, { from: first, until: first + 6 }, tx);
         const fresh: FreshSlot[] = [];
-        for (const [at, day] of daysOf(first).entries()) {
+        for (const [at, day] of listDays(first).entries()) {
           const remaining = replace ? [] : existing.filter((slot) => slot.day === day);
           const added = (week.days[at] ?? []).filter((slot) => !remaining.some((other) => isSameSlot(other, slot)));
           if (added.length > 0) checkRoom(remaining.length + added.length, day);
@@ -99,8 +103,8 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
           removed.map((slot) => slot.id),
           time(),
         );
-        const newIds = await slots.makeAll(tx, account, fresh);
-        afterCommit(() => notify(account, daysOf(first)));
+        const newIds = await slots.insertAll(tx, account, fresh);
+        afterCommit(() => notify(account, listDays(first)));
         return {
           made: [...newIds],
           replaced: removed.map((slot) => ({ date: toIso(slot.day), slot: slotOnWire(slot, { day: slot.day, zone }) })),

@@ -62,7 +62,9 @@ onBothDatabases('the weeks around today are returned, with the elapsed share of 
   // Half a day west of UTC it is still the day before.
   const west = (await anna.call(getunuseddatesttbl, { toffset: '-11.5' })).data.flatMap(({ dates }) => dates);
   expect(west.find(({ percentagetime }) => percentagetime !== undefined)?.date).toBe('2026-11-20');
-  await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow('toffset is hours east of UTC');
+  await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow(
+    'toffset: must be hours east of UTC',
+  );
 });
 
 onBothDatabases('slots are saved by id, and slots that are not sent stay unchanged', async ({ databaseUrl }) => {
@@ -98,16 +100,16 @@ onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl 
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const good = slot('Good', '09:00', '10:00');
   const bad: readonly (readonly [Data[string], string])[] = [
-    [slot('Late', '23:00', '01:00'), 'A slot cannot go over midnight'],
+    [slot('Late', '23:00', '01:00'), "A slot can't cross midnight"],
     [slot('Nothing', '12:00', '12:00'), 'starts and ends at 12:00'],
-    [slot('Long', '12:00', '25:00'), 'a day ends at 24:00'],
-    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'choose one of Not Started'],
+    [slot('Long', '12:00', '25:00'), 'A day ends at 24:00'],
+    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'Choose one of Not Started'],
     [slot('Loud', '12:00', '13:00', { colour: [300, 0, 0] }), 'whole numbers from 0 to 255'],
     [slot('Far', '12:00', '13:00', { updatedid: 1_000_000_000 }), 'There is no such slot as “Far”'],
   ];
   for (const [wrong, sentence] of bad)
     await expect(save(anna, '2026-11-23', { a: good, b: wrong })).rejects.toThrow(sentence);
-  await expect(save(anna, '2026-02-30', { a: good })).rejects.toThrow("'2026-02-30' is no day");
+  await expect(save(anna, '2026-02-30', { a: good })).rejects.toThrow("'2026-02-30' is not a date");
   expect((await dayOf(anna, '2026-11-23')).tbbldata).toEqual({});
   const { overwrite } = await save(bob, '2026-11-23', { a: good });
   const foreign = overwrite['a'] ?? 0;
@@ -115,7 +117,9 @@ onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl 
   const move = { id: foreign, date: '2026-11-24', start: '09:00', end: '10:00' };
   await expect(anna.call(moveslot, move)).rejects.toThrow('no such slot');
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, good]));
-  await expect(save(anna, '2026-11-23', many)).rejects.toThrow('2026-11-23 would have 201 slots, limit is 200');
+  await expect(save(anna, '2026-11-23', many)).rejects.toThrow(
+    'A day can have at most 200 slots, and 2026-11-23 would have 201',
+  );
 });
 
 onBothDatabases('shares on days of 23 and 25 hours are relative to their real length', async ({ databaseUrl }) => {

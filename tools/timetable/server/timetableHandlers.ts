@@ -1,4 +1,6 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { toIso, type Day, getMonday, parseIso } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
@@ -12,18 +14,19 @@ import {
   timetablefeed,
 } from '../contract.ts';
 import { MAX_SLOTS_PER_DAY, WEEKS } from '../contract/limits.ts';
-import { quotedTitle, checkSlot, type SentSlot as GroundSentSlot } from '../domain/checkSlot.ts';
+import { quotedTitle, checkSlot, type SentSlot as SlotToCheck } from '../domain/checkSlot.ts';
 import type { Slot } from '../domain/slot.ts';
-import { toIso, type Day, mondayOf, parseIso, weeksFrom, weeksAround } from '../domain/week.ts';
+import { weeksFrom, weeksAround } from '../domain/week.ts';
 import { placeOf } from './requestClock.ts';
-import type { FoundSlot, KeptSlot } from './store/slotStore.ts';
+import type { FoundSlot, StoredSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
-import { slotOnWire, META, weeksOf } from './weeks.ts';
+import { slotOnWire, META, toWeeks } from './weeks.ts';
 
 /** @throws Refusal if the text is not an ISO date. */
 export function dayIn(text: string): Day {
   const day = parseIso(text.trim());
-  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
+  if (day === undefined)
+    throw new Refusal('timetable.invalid_date', `'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
 }
 
@@ -32,8 +35,12 @@ export function dayIn(text: string): Day {
  * @throws Refusal otherwise.
  */
 export function mondayIn(text: string): Day {
-  const [monday] = weeksFrom(mondayOf(dayIn(text)), 1);
-  if (monday === undefined) throw new Refusal(`The week of ${text.trim()} is not wholly within the calendar`);
+  const [monday] = weeksFrom(getMonday(dayIn(text)), 1);
+  if (monday === undefined)
+    throw new Refusal(
+      'timetable.out_of_range',
+      `The week of ${text.trim()} is outside the calendar. Choose another date`,
+    );
   return monday;
 }
 
@@ -41,16 +48,19 @@ export function mondayIn(text: string): Day {
  * Returns the validated slot.
  * @throws Refusal if it is invalid.
  */
-export function checked(sent: GroundSentSlot, before?: Slot): Slot {
+export function checked(sent: SlotToCheck, before?: Slot): Slot {
   const slot = checkSlot(sent, before);
-  if (typeof slot === 'string') throw new Refusal(slot);
+  if (typeof slot === 'string') throw new Refusal('timetable.invalid_slot', slot);
   return slot;
 }
 
 /** @throws Refusal if a day would have too many slots. */
 export function checkRoom(count: number, day: Day): void {
   if (count > MAX_SLOTS_PER_DAY)
-    throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${MAX_SLOTS_PER_DAY}: delete some first`);
+    throw new Refusal(
+      'timetable.too_many_slots_of_day',
+      `A day can have at most ${MAX_SLOTS_PER_DAY} slots, and ${toIso(day)} would have ${count}. Delete some first`,
+    );
 }
 
 /**
@@ -60,7 +70,8 @@ export function checkRoom(count: number, day: Day): void {
  */
 export function unknownSlot(name?: string): Refusal {
   return new Refusal(
-    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}: it was deleted, or is on another day`,
+    'timetable.slot_not_found',
+    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}. It was deleted or moved to another day`,
   );
 }
 
@@ -78,7 +89,7 @@ const MAX_WEEKS = 12;
 const parseWeekCount = (weeks: string | undefined): number => {
   const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
   if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
-    throw new Refusal(`weeks is a number from 1 to ${MAX_WEEKS}`);
+    throw new Refusal('timetable.invalid_number', `weeks: must be a number from 1 to ${MAX_WEEKS}`);
   return count;
 };
 
@@ -90,10 +101,10 @@ export function weekCalls(context: ServerContext, { slots }: TimetableStore): re
         from === undefined && weeks === undefined
           ? weeksAround(clock.today, WEEKS)
           : weeksFrom(from === undefined ? clock.today : dayIn(from), parseWeekCount(weeks));
-      const first = mondays[0] ?? mondayOf(clock.today);
+      const first = mondays[0] ?? getMonday(clock.today);
       const last = mondays.at(-1) ?? first;
       return {
-        data: weeksOf(mondays, await slots.between(account, { from: first, until: last + 6 }), clock),
+        data: toWeeks(mondays, await slots.between(account, { from: first, until: last + 6 }), clock),
         meta: META,
       };
     }),
@@ -110,7 +121,7 @@ export function feedCalls(_context: ServerContext, { book }: TimetableStore): re
 }
 
 /** Deleted slots can be restored for this long. */
-export const DELETED_TTL_MS = 86_400_000;
+export const DELETED_TTL_MS = DAY_MS;
 
 type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 
@@ -127,13 +138,13 @@ const parseId = (key: string, { updatedid }: SentSlot): number | undefined => {
 /** Changes of one day that a call requests. */
 interface DayChanges {
   readonly gone: readonly number[];
-  readonly changed: readonly KeptSlot[];
-  readonly fresh: readonly { readonly key: string; readonly slot: Omit<KeptSlot, 'id'> }[];
+  readonly changed: readonly StoredSlot[];
+  readonly fresh: readonly { readonly key: string; readonly slot: Omit<StoredSlot, 'id'> }[];
 }
 
 interface CurrentDay {
   readonly day: Day;
-  readonly kept: ReadonlyMap<number, KeptSlot>;
+  readonly slotById: ReadonlyMap<number, StoredSlot>;
   /** Epoch milliseconds. */
   readonly time: number;
 }
@@ -142,18 +153,21 @@ interface ParsedSlot {
   readonly key: string;
   readonly sent: SentSlot;
   /** The existing slot; undefined for a new one. */
-  readonly before: KeptSlot | undefined;
+  readonly before: StoredSlot | undefined;
 }
 
 /** @throws Refusal if a slot does not exist or was sent twice. */
-const parseSlots = (data: Readonly<Record<string, SentSlot>>, kept: CurrentDay['kept']): readonly ParsedSlot[] => {
+const parseSlots = (
+  data: Readonly<Record<string, SentSlot>>,
+  slotById: CurrentDay['slotById'],
+): readonly ParsedSlot[] => {
   const seenIds = new Set<number>();
   return Object.entries(data).map(([key, sent]) => {
     const id = parseId(key, sent);
     if (id === undefined) return { key, sent, before: undefined };
-    const before = kept.get(id);
+    const before = slotById.get(id);
     if (!before) throw unknownSlot(sent.name === DELETED ? undefined : sent.name);
-    if (seenIds.has(id)) throw new Refusal(`${quotedTitle(before.name)} was sent twice`);
+    if (seenIds.has(id)) throw new Refusal('timetable.slot_twice', `${quotedTitle(before.name)} was sent twice`);
     seenIds.add(id);
     return { key, sent, before };
   });
@@ -162,8 +176,8 @@ const parseSlots = (data: Readonly<Record<string, SentSlot>>, kept: CurrentDay['
 const isDeletion = ({ sent }: ParsedSlot): boolean => sent.name === DELETED;
 
 /** @throws Refusal for the first invalid slot. */
-const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, kept, time }: CurrentDay): DayChanges => {
-  const parsedSlots = parseSlots(data, kept);
+const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, slotById, time }: CurrentDay): DayChanges => {
+  const parsedSlots = parseSlots(data, slotById);
   const remaining = parsedSlots.filter((one) => !isDeletion(one));
   return {
     gone: parsedSlots.flatMap((one) => (isDeletion(one) && one.before ? [one.before.id] : [])),
@@ -192,8 +206,8 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
       const overwrite = await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
         const existing = await slots.between(account, { from: day, until: day }, tx);
-        const kept = new Map(existing.map((slot) => [slot.id, slot]));
-        const { gone, changed, fresh } = toDayChanges(data, { day, kept, time: time() });
+        const slotById = new Map(existing.map((slot) => [slot.id, slot]));
+        const { gone, changed, fresh } = toDayChanges(data, { day, slotById, time: time() });
         if (fresh.length > 0) checkRoom(existing.length - gone.length + fresh.length, day);
         await takeRoom(tx, account, fresh.length);
         await slots.remove(tx, account, gone, time());
@@ -234,7 +248,10 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
         const all = await slots.named(tx, account, [...new Set([...made, ...gone])]);
         const byId = new Map(all.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isRestorable(byId.get(id), time())))
-          throw new Refusal('This slot can no longer be restored: deleted slots are kept for a day');
+          throw new Refusal(
+            'timetable.not_restorable',
+            'This slot can no longer be restored. Deleted slots are stored for a day',
+          );
         const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
         const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
         await slots.remove(tx, account, getIds(toRemove), time());

@@ -1,11 +1,12 @@
+import { toIso, type Day } from '#platform/contract/day.ts';
 import type { statuses } from '../contract/limits.ts';
 import { toClock } from '../domain/clockTime.ts';
-import { PLAIN_DAY, shareOfElapsed, sharesOf, type RealDay } from '../domain/dayShares.ts';
+import { PLAIN_DAY, toElapsedShare, toShares, type RealDay } from '../domain/dayShares.ts';
 import { type Slot, STATUSES } from '../domain/slot.ts';
-import { daysOf, shortDateOf, toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';
-import { realDayOf } from './calendarFeed.ts';
+import { listDays, formatShortDate, formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
+import { getRealDay } from './calendarFeed.ts';
 import type { RequestClock } from './requestClock.ts';
-import type { KeptSlot } from './store/slotStore.ts';
+import type { StoredSlot } from './store/slotStore.ts';
 
 /** CSS colours of the weekdays, and of the statuses. */
 const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {
@@ -32,7 +33,7 @@ export const META = {
 type SlotWithId = Slot & { readonly id: number };
 
 const onWire = ({ id, start, end, status, colour, name, description }: SlotWithId, day: RealDay) => {
-  const share = sharesOf({ start, end }, day);
+  const share = toShares({ start, end }, day);
   return {
     name,
     description,
@@ -48,26 +49,26 @@ const onWire = ({ id, start, end, status, colour, name, description }: SlotWithI
 export type WireSlot = ReturnType<typeof onWire>;
 /** Converts a single slot: positioned on its day in a zone, otherwise on a plain day of 24 hours. */
 export function slotOnWire(slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot {
-  return onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
+  return onWire(slot, on ? getRealDay(on.day, on.zone) : PLAIN_DAY);
 }
 
-const toWireDate = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
-  const real = realDayOf(day, zone);
+const toWireDate = (day: Day, slots: readonly StoredSlot[], { zone, today, elapsed }: RequestClock) => {
+  const real = getRealDay(day, zone);
   return {
     date: toIso(day),
-    weekday: weekdayOf(day),
-    shortdate: shortDateOf(day),
+    weekday: getWeekday(day),
+    shortdate: formatShortDate(day),
     pre: day < today,
-    ...(day === today ? { percentagetime: shareOfElapsed(elapsed, real) } : {}),
+    ...(day === today ? { percentagetime: toElapsedShare(elapsed, real) } : {}),
     tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, onWire(slot, real)])),
   };
 };
 
 /** Returns weeks as the page renders them, by their Mondays. */
-export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], clock: RequestClock) {
+export function toWeeks(mondays: readonly Day[], slots: readonly StoredSlot[], clock: RequestClock) {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({
-    week: `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`,
-    dates: daysOf(monday).map((day) => toWireDate(day, byDay.get(day) ?? [], clock)),
+    week: `${formatWeekLabel(monday)}, ${formatWeekRange(monday)}`,
+    dates: listDays(monday).map((day) => toWireDate(day, byDay.get(day) ?? [], clock)),
   }));
 }

@@ -1,19 +1,19 @@
 import { IconClipboardText, IconCopy, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
+import type { Day } from '#platform/contract/day.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { layOutDay } from '../domain/dayLayout.ts';
-import { shareOf, shareOfElapsed, sharesOf, type RealDay } from '../domain/dayShares.ts';
-import { END_OF_DAY, type TimeSpan, titleOf } from '../domain/slot.ts';
-import { shortDateOf, weekdayOf, type Day } from '../domain/week.ts';
-import { type PlannedSlot, timesOf, toHex } from './planned.ts';
-import { beginOf } from './realDays.ts';
+import { toShare, toElapsedShare, toShares, type RealDay } from '../domain/dayShares.ts';
+import { END_OF_DAY, type TimeSpan, getTitle } from '../domain/slot.ts';
+import { formatShortDate, getWeekday } from '../domain/week.ts';
+import { type PlannedSlot, formatTimes, toHex } from './planned.ts';
+import { getDayStart } from './realDays.ts';
 import styles from './DayColumn.module.css';
-import doneLaneStyles from './DoneLane.module.css';
-import slotBoxStyles from './SlotBox.module.css';
 
-const MINUTE_MS = 60_000;
 /** Maximum of activities that the label for screen readers lists. */
 const NAMED = 30;
 
@@ -28,14 +28,14 @@ const formatActivity = ({ name, from, until }: ActivityInterval): string =>
 
 /** Activities of a day, as a thin lane beside the plan. */
 export function DoneLane({ day, real, done }: DoneLaneProps) {
-  const [begin, end] = [beginOf(day), beginOf(day + 1)];
+  const [begin, end] = [getDayStart(day), getDayStart(day + 1)];
   const own = done.filter(({ from, until }) => from < end && until > begin);
   if (own.length === 0) return null;
   const description = own.slice(0, NAMED).map(formatActivity).join('; ');
   const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
-  const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
+  const shareAt = (time: number): number => toElapsedShare((time - begin) / MINUTE_MS, real);
   return (
-    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
+    <div className={styles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
       {own.map((stretch) => {
         const top = shareAt(stretch.from);
         return (
@@ -76,11 +76,11 @@ interface SlotBoxProps {
  */
 export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, room, isOpen }: SlotBoxProps) {
   const { id, status, colour, description } = slot;
-  const name = `${titleOf(slot)}, ${timesOf(slot)}, ${status}`;
+  const name = `${getTitle(slot)}, ${formatTimes(slot)}, ${status}`;
   return (
     <button
       type="button"
-      className={slotBoxStyles['slot']}
+      className={styles['slot']}
       data-slot={id}
       data-status={status}
       data-room={room}
@@ -97,26 +97,26 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
         borderColor: toHex(colour),
       }}
     >
-      <span className={slotBoxStyles['edge']} data-edge="start" />
-      <span className={slotBoxStyles['text']} dir="auto">
-        <i className={slotBoxStyles['icon']} />
-        <b>{titleOf(slot)}</b>
+      <span className={styles['edge']} data-edge="start" />
+      <span className={styles['text']} dir="auto">
+        <i className={styles['icon']} />
+        <b>{getTitle(slot)}</b>
         {room === 'line' ? ' ' : <br />}
         <small data-times dir="ltr">
-          {timesOf(slot)}
+          {formatTimes(slot)}
         </small>
         {room === 'full' && description !== '' ? (
           <>
             <br />
             <small
-              className={slotBoxStyles['description']}
+              className={styles['description']}
               dir="auto"
               data-text={description.slice(0, MAX_SHOWN_CHARACTERS)}
             />
           </>
         ) : null}
       </span>
-      <span className={slotBoxStyles['edge']} data-edge="end" />
+      <span className={styles['edge']} data-edge="end" />
     </button>
   );
 });
@@ -146,7 +146,7 @@ interface SlotsProps {
 
 const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
   return layOutDay(slots, { least: MIN_SLOT_MINUTES }).map(({ item, column, across, columns, shown }) => {
-    const { start, end } = sharesOf(shown, real);
+    const { start, end } = toShares(shown, real);
     return (
       <SlotBox
         key={item.id}
@@ -164,8 +164,8 @@ const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
 
 function OddHours({ real }: { readonly real: RealDay }) {
   return EVEN_HOURS.map((minute) => (
-    <span key={minute} className={styles['line']} style={{ top: `${shareOf(minute, real)}%` }} aria-hidden="true">
-      {String(minute / 60).padStart(2, '0')}
+    <span key={minute} className={styles['line']} style={{ top: `${toShare(minute, real)}%` }} aria-hidden="true">
+      {padTwo(minute / 60)}
     </span>
   ));
 }
@@ -189,12 +189,12 @@ interface DayColumnProps {
  */
 export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   const { day, slots, real, when, elapsed, openId, ghost, done } = props;
-  const weekday = weekdayOf(day);
+  const weekday = getWeekday(day);
   const odd = isOdd(real);
-  const elapsedShare = elapsed === undefined ? undefined : shareOfElapsed(elapsed, real);
-  const ghostShare = ghost && sharesOf(ghost, real);
+  const elapsedShare = elapsed === undefined ? undefined : toElapsedShare(elapsed, real);
+  const ghostShare = ghost && toShares(ghost, real);
   return (
-    <section className={styles['day']} data-when={when} aria-label={`${weekday} ${shortDateOf(day)}`}>
+    <section className={styles['day']} data-when={when} aria-label={`${weekday} ${formatShortDate(day)}`}>
       <header className={styles['head']}>
         <b>
           <span className={styles['long']}>{weekday}</span>
@@ -202,7 +202,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
             {weekday.slice(0, 3)}
           </span>
         </b>
-        <span className={styles['date']}>{shortDateOf(day)}</span>
+        <span className={styles['date']}>{formatShortDate(day)}</span>
         <span className={styles['tools']}>
           <IconButton label={`Copy ${weekday}`} size={28} data-act="copy" data-day={day}>
             <IconCopy size={16} stroke={1.75} />
@@ -238,7 +238,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
             className={styles['ghost']}
             style={{ top: `${ghostShare.start}%`, height: `${ghostShare.end - ghostShare.start}%` }}
           >
-            {timesOf(ghost)}
+            {formatTimes(ghost)}
           </div>
         ) : null}
         {done ? <DoneLane day={day} real={real} done={done} /> : null}

@@ -20,8 +20,8 @@ const icons: Readonly<Record<string, Icon>> = {
 
 /** Icon of a status, so that colour is not the only sign. */
 export function StatusIcon({ status, size = 14 }: { readonly status: string; readonly size?: number }) {
-  const Shown = icons[status] ?? IconCircleDashed;
-  return <Shown size={size} stroke={1.75} />;
+  const SelectedIcon = icons[status] ?? IconCircleDashed;
+  return <SelectedIcon size={size} stroke={1.75} />;
 }
 
 /** The description grows to this height, then scrolls (docs/specification/timetable.md section 6). */
@@ -105,8 +105,8 @@ export function Colours({ value, onPick }: ColoursProps) {
         ))}
         <input
           type="color"
-          aria-label="Own colour"
-          title="Own colour"
+          aria-label="Custom colour"
+          title="Custom colour"
           data-own={isOwn || undefined}
           value={value}
           onChange={(event) => onPick(event.currentTarget.value)}

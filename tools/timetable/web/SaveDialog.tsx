@@ -1,27 +1,28 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
 import type { RealDay } from '../domain/dayShares.ts';
-import { isSameSlot, titleOf, type Slot } from '../domain/slot.ts';
-import { toIso, weekLabelOf, weekRangeOf, type Day, weekdayOf } from '../domain/week.ts';
-import { sentOf, type PlannedSlot, slotIn, timesOf } from './planned.ts';
+import { isSameSlot, getTitle, type Slot } from '../domain/slot.ts';
+import { formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
+import { toSentSlot, type PlannedSlot, slotIn, formatTimes } from './planned.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
-import layOverStyles from './LayOver.module.css';
 import styles from './SaveDialog.module.css';
 
 type OverlapMode = 'beside' | 'replace';
 const hows = [
-  { value: 'beside', label: 'Beside what is there' },
-  { value: 'replace', label: 'Replace what is there' },
+  { value: 'beside', label: 'Add to existing slots' },
+  { value: 'replace', label: 'Replace existing slots' },
 ] as const satisfies readonly { readonly value: OverlapMode; readonly label: string }[];
 
 interface DayChange {
@@ -31,13 +32,13 @@ interface DayChange {
 }
 
 /** Returns what applying the saved slots to the week changes on each day. */
-export function changesOf(
+export function listDayChanges(
   monday: Day,
-  kept: readonly (readonly Slot[])[],
+  saved: readonly (readonly Slot[])[],
   there: readonly (readonly Slot[])[],
   how: OverlapMode,
 ): readonly DayChange[] {
-  return kept
+  return saved
     .map((slots, index) => {
       const stands = there[index] ?? [];
       const isReplaced = how === 'replace';
@@ -58,11 +59,11 @@ interface LineProps {
 function Line({ sign, slot }: LineProps) {
   return (
     <li data-sign={sign}>
-      <span aria-label={sign === '+' ? 'Added' : 'Taken away'} role="img">
+      <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
         {sign}
       </span>
-      <b dir="auto">{titleOf(slot)}</b>
-      <small>{timesOf(slot)}</small>
+      <b dir="auto">{getTitle(slot)}</b>
+      <small>{formatTimes(slot)}</small>
     </li>
   );
 }
@@ -72,12 +73,12 @@ const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: 
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
-    return <p className={layOverStyles['nothing']}>Nothing changes: all of it is there already.</p>;
+    return <p className={styles['layOverNothing']}>No changes. All slots are already in this week</p>;
   return (
-    <div className={layOverStyles['preview']} role="group" aria-label="What changes">
+    <div className={styles['preview']} role="group" aria-label="What changes">
       {changes.map(({ day, more, less }) => (
-        <section key={day} aria-label={weekdayOf(day)}>
-          <h3>{weekdayOf(day)}</h3>
+        <section key={day} aria-label={getWeekday(day)}>
+          <h3>{getWeekday(day)}</h3>
           <ul>
             {keyed(less).map(({ slot, key }) => (
               <Line key={key} sign="−" slot={slot} />
@@ -115,7 +116,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: how === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
       const gone = replaced.map(({ slot }) => slot.updatedid);
-      undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${weekLabelOf(monday)}`, async () => {
+      undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${formatWeekLabel(monday)}`, async () => {
         await call(undoslots, { made, gone }).catch(alertFailure);
         await refreshWeeks(queries);
       });
@@ -130,15 +131,15 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
         {savedWeekQuery.error.message} <Button onClick={onBack}>Back</Button>
       </p>
     );
-  const changes = changesOf(monday, savedWeekQuery.data?.days ?? [], slots, how);
+  const changes = listDayChanges(monday, savedWeekQuery.data?.days ?? [], slots, how);
   return (
-    <div className={layOverStyles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
+    <div className={styles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
-        <b dir="auto">{savedWeekQuery.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
+        <b dir="auto">{savedWeekQuery.data?.name}</b> over {formatWeekLabel(monday)}, {formatWeekRange(monday)}
       </p>
       <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
       {savedWeekQuery.data ? <Preview changes={changes} /> : null}
-      <div className={layOverStyles['buttons']}>
+      <div className={styles['buttons']}>
         <Button
           variant="primary"
           loading={lay.isPending}
@@ -179,11 +180,11 @@ function SavedList({ onLay }: SavedListProps) {
   });
   if (saved.isError)
     return (
-      <div className={styles['nothing']} role="alert">
-        {saved.error.message} <Button onClick={() => void saved.refetch()}>Try again</Button>
+      <div className={styles['nothing']}>
+        <QueryError message={saved.error.message} onRetry={saved.refetch} />
       </div>
     );
-  if (saved.data?.length === 0) return <p className={styles['nothing']}>No week is saved yet.</p>;
+  if (saved.data?.length === 0) return <p className={styles['nothing']}>Your saved weeks appear here</p>;
   return (
     <ul className={styles['list']} aria-label="Saved weeks">
       {saved.data?.map(({ id, name, slots, saved: when }) => (
@@ -221,7 +222,9 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
         name,
         data: slots.map((all, index) => ({
           date: toIso(monday + index),
-          tbbldata: Object.fromEntries(all.map((slot) => [slot.id, sentOf(slot, slot.id, realDay(monday + index))])),
+          tbbldata: Object.fromEntries(
+            all.map((slot) => [slot.id, toSentSlot(slot, slot.id, realDay(monday + index))]),
+          ),
         })),
       }),
     onSuccess: async () => {
@@ -241,7 +244,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
     >
       <TextInput
         label="Save Name"
-        description={`${weekLabelOf(monday)}, ${weekRangeOf(monday)}: ${slotsInWords(slots.flat().length)}`}
+        description={`${formatWeekLabel(monday)}, ${formatWeekRange(monday)}: ${slotsInWords(slots.flat().length)}`}
         dir="auto"
         autoComplete="off"
         data-autofocus

@@ -7,15 +7,14 @@ import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { checkSlot } from '../domain/checkSlot.ts';
-import { titleOf, type Slot, nextStatus } from '../domain/slot.ts';
-import { shortDateOf, weekdayOf } from '../domain/week.ts';
+import { getTitle, type Slot, nextStatus } from '../domain/slot.ts';
+import { formatShortDate, getWeekday } from '../domain/week.ts';
 import { clip } from './clip.ts';
 import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
 import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
-import { fieldsOf, keyOf, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
+import { toFields, getDraftKey, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
 import { alertFailure } from './undo.ts';
 import type { Changes } from './weekChanges.ts';
-import editorPaneStyles from './EditorPane.module.css';
 import styles from './SlotEditor.module.css';
 
 /** Returns the request of the editor: for an existing slot only edited fields, so that changes of others remain. */
@@ -53,18 +52,18 @@ export interface EditorProps {
 }
 
 const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {
-  const { edits, type, drop } = useDraft(keyOf(editing));
+  const { edits, type, drop } = useDraft(getDraftKey(editing));
   // A slot that was deleted elsewhere stays in the editor.
   const [last, setLast] = useState(slot);
   if (slot && slot !== last) setLast(slot);
   const currentSlot = slot ?? last;
-  const base = currentSlot ? fieldsOf(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
+  const base = currentSlot ? toFields(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
   const fields: Fields = { ...base, ...edits };
   const day = currentSlot?.day ?? (editing.kind === 'new' ? editing.day : 0);
   const save = useMutation<Partial<Fields>>({
     mutationFn: async () => {
       const checked = slotOf(fields);
-      if (typeof checked === 'string') throw new Refusal(checked);
+      if (typeof checked === 'string') throw new Refusal('timetable.invalid_slot', checked);
       const id = isGone ? 0 : (currentSlot?.id ?? 0);
       const sent = sentFields(fields, edits, id === 0);
       await changes.save({ day, data: { [id === 0 ? 'new0' : String(id)]: { ...sent, updatedid: id } } });
@@ -122,7 +121,7 @@ function Buttons({ isSaving, onCancel, onCopy, onDelete }: ButtonsProps) {
 const copyFields = (fields: Fields): void => {
   const copied = slotOf(fields);
   if (typeof copied === 'string') notices.add('bad', copied);
-  else void clip.copySlot(copied, titleOf(copied));
+  else void clip.copySlot(copied, getTitle(copied));
 };
 
 /** The fields of a slot. Unsaved input is stored as a draft and outlives the editor. */
@@ -148,12 +147,12 @@ export function Editor(props: EditorProps) {
       }}
     >
       <p className={styles['day']}>
-        {weekdayOf(day)} {shortDateOf(day)}
+        {getWeekday(day)} {formatShortDate(day)}
         {isTouched ? <span>Not saved yet</span> : null}
       </p>
       {isGone ? (
         <p className={styles['gone']} role="status">
-          This slot was deleted elsewhere. Save creates it again.
+          This slot was deleted elsewhere. Save to create it again
         </p>
       ) : null}
       <TextInput
@@ -190,9 +189,9 @@ export function Editor(props: EditorProps) {
 /** Shown in place of the closed editor. */
 function Hint({ add }: { readonly add: () => void }) {
   return (
-    <div className={editorPaneStyles['hint']}>
+    <div className={styles['hint']}>
       <IconTableColumn size={26} stroke={1.5} />
-      <p>Choose a slot to change it, or draw a new one on a day.</p>
+      <p>Choose a slot to edit it, or drag on a day to create one</p>
       <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={add}>
         New slot
       </Button>
@@ -204,7 +203,7 @@ function Hint({ add }: { readonly add: () => void }) {
         <dt>S</dt>
         <dd>next status</dd>
         <dt>C, V</dt>
-        <dd>copy, paste into the day</dd>
+        <dd>copy, paste</dd>
         <dt>Enter</dt>
         <dd>open</dd>
         <dt>Delete</dt>
@@ -222,10 +221,10 @@ interface EditorPaneProps extends Omit<EditorProps, 'editing'> {
 /** The editor: on the right if there is room, otherwise as a sheet. */
 export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
   const hasRoom = useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
-  const editor = editing ? <Editor key={keyOf(editing)} editing={editing} {...props} /> : null;
+  const editor = editing ? <Editor key={getDraftKey(editing)} editing={editing} {...props} /> : null;
   if (hasRoom)
     return (
-      <aside className={editorPaneStyles['pane']} aria-label="Slot">
+      <aside className={styles['pane']} aria-label="Slot">
         {editor ?? <Hint add={add} />}
       </aside>
     );

@@ -20,7 +20,7 @@ import type { useDoings } from './useDoings.ts';
 import styles from './TimetableHeader.module.css';
 
 const KEY = ['timetable', 'feed'];
-const ON = 'Calendars that follow your feed show the slots now';
+const ON = 'Your calendar feed now includes the slots';
 const OFF = 'The slots are no longer in your calendar feed';
 
 /** Returns whether the account's calendar feed contains the slots, and a setter; undefined until it is loaded. */
@@ -93,7 +93,7 @@ function More({ narrow, toToday, save, doings }: HeadProps) {
         </Menu.Item>
       ) : null}
       <SwitchItem
-        name="Slots in the calendar feed"
+        name="Show slots in the calendar feed"
         isOn={feed.isOn === true}
         disabled={feed.isOn === undefined}
         icon={IconCalendarShare}

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { IconPlus, IconTableOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useMemo, useState, useSyncExternalStore, useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { type Day, FIRST_DAY, LAST_DAY, getMonday, parseIso, toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
@@ -11,27 +11,27 @@ import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseClock, parseEndClock } from '../domain/clockTime.ts';
 import type { TimeSpan } from '../domain/slot.ts';
-import { weekLabelOf, weekRangeOf, type Day, FIRST_DAY, LAST_DAY, mondayOf, parseIso, toIso } from '../domain/week.ts';
+import { formatWeekLabel, formatWeekRange } from '../domain/week.ts';
 import { clip } from './clip.ts';
 import type { PlannedSlot } from './planned.ts';
 import { createRealDays } from './realDays.ts';
-import { keyOf, newFields, useDraft, type EditorTarget } from './slotDrafts.ts';
+import { getDraftKey, newFields, useDraft, type EditorTarget } from './slotDrafts.ts';
 import { EditorPane } from './SlotEditor.tsx';
 import { Head } from './TimetableHeader.tsx';
 import { undo } from './undo.ts';
 import { useDoings } from './useDoings.ts';
 import { useNow } from './useNow.ts';
 import { useElsewhere, useWeek, useWeekChanges } from './useWeek.ts';
-import { actsOf, type WeekActions } from './useWeekActions.ts';
+import { createWeekActions, type WeekActions } from './useWeekActions.ts';
 import { laidOver, createChanges } from './weekChanges.ts';
 import { Week } from './WeekView.tsx';
 import styles from './TimetablePage.module.css';
 
-const FIRST_MONDAY = mondayOf(FIRST_DAY + 6);
-const LAST_MONDAY = mondayOf(LAST_DAY - 6);
+const FIRST_MONDAY = getMonday(FIRST_DAY + 6);
+const LAST_MONDAY = getMonday(LAST_DAY - 6);
 
 const within = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
 
@@ -58,12 +58,12 @@ export function usePlace(today: Day) {
   );
   return {
     day,
-    monday: mondayOf(day),
+    monday: getMonday(day),
     go,
     // Read from the address, which is ahead of the rendered state if clicks are faster than renders.
     turn: (weeks: 1 | -1): void => go(parseDay(location.search, today) + 7 * weeks),
-    hasBefore: mondayOf(day) > FIRST_MONDAY,
-    hasAfter: mondayOf(day) < LAST_MONDAY,
+    hasBefore: getMonday(day) > FIRST_MONDAY,
+    hasAfter: getMonday(day) < LAST_MONDAY,
   };
 }
 
@@ -81,15 +81,15 @@ interface OpenEditor {
 }
 
 const useEditing = (monday: Day) => {
-  const [kept, setKept] = useState<OpenEditor>();
-  const open = kept?.monday === monday ? kept : undefined;
+  const [openEditor, setOpenEditor] = useState<OpenEditor>();
+  const open = openEditor?.monday === monday ? openEditor : undefined;
   const edit = (editing: EditorTarget, takesFocus: boolean): void => {
-    const isSame = open !== undefined && keyOf(open.editing) === keyOf(editing);
-    setKept({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
+    const isSame = open !== undefined && getDraftKey(open.editing) === getDraftKey(editing);
+    setOpenEditor({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
   };
   // A save that settles late must not close an editor that was opened since.
   const shut = (closed: EditorTarget): void =>
-    setKept((current) => (current && keyOf(current.editing) === keyOf(closed) ? undefined : current));
+    setOpenEditor((current) => (current && getDraftKey(current.editing) === getDraftKey(closed) ? undefined : current));
   const close = (closed: EditorTarget): void => {
     shut(closed);
     if (closed.kind !== 'slot') return;
@@ -105,7 +105,7 @@ const useEditing = (monday: Day) => {
 
 /** Returns the new slot in the editor, for its preview in the week. */
 const useGhost = (editing: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined => {
-  const { edits } = useDraft(editing ? keyOf(editing) : '');
+  const { edits } = useDraft(editing ? getDraftKey(editing) : '');
   if (editing?.kind !== 'new') return undefined;
   const fields = { ...newFields(editing.span), ...edits };
   const [start, end] = [parseClock(fields.start), parseEndClock(fields.end)];
@@ -119,24 +119,20 @@ function OwnClipboard() {
   if (isSecureContext() || !hasOwn) return null;
   return (
     <p className={styles['strip']} role="status">
-      <HttpsHint>Copied for this page: to paste what was copied elsewhere, its buttons need https</HttpsHint>
+      <HttpsHint>Copied within this page only. Copying to and from other pages needs https</HttpsHint>
     </p>
   );
 }
 
 interface FailedProps {
   readonly error: Error;
-  readonly again: () => void;
+  readonly onRetry: () => void;
 }
 
-function Failed({ error, again }: FailedProps) {
+function Failed({ error, onRetry }: FailedProps) {
   return (
     <div className={styles['failed']}>
-      <EmptyState icon={IconTableOff} text={<span role="alert">{error.message}</span>}>
-        <Button variant="primary" onClick={again}>
-          Try again
-        </Button>
-      </EmptyState>
+      <QueryError icon={IconTableOff} message={error.message} onRetry={onRetry} />
     </div>
   );
 }
@@ -178,8 +174,8 @@ export default function TimetablePage() {
   const { editing, focus, edit, close, closeFor } = useEditing(monday);
   const ghost = useGhost(editing);
   const [isSaving, setIsSaving] = useState(false);
-  const [said, say] = useState('');
-  const acts = actsOf({
+  const [announcement, say] = useState('');
+  const actions = createWeekActions({
     monday,
     slots,
     statuses,
@@ -192,7 +188,7 @@ export default function TimetablePage() {
     go,
     say,
   });
-  const { open, isGone } = useOpen(editing, acts, week.isSuccess && !week.isFetching);
+  const { open, isGone } = useOpen(editing, actions, week.isSuccess && !week.isFetching);
   const toToday = (): void => go(now.today);
   const save = (): void => setIsSaving(true);
   useCommands([
@@ -202,14 +198,14 @@ export default function TimetablePage() {
     { id: 'timetable.weekafter', name: 'Next week', run: () => turn(1) },
     { id: 'timetable.save', name: 'Save timetable', run: save },
   ]);
-  const label = `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`;
+  const label = `${formatWeekLabel(monday)}, ${formatWeekRange(monday)}`;
   const head = <Head {...place} narrow={narrow} label={label} toToday={toToday} save={save} doings={doings} />;
   if (week.data === undefined && week.isError) {
-    const again = (): void => void week.refetch().then((tried) => tried.error && showError(tried.error));
+    const retry = (): void => void week.refetch().then((tried) => tried.error && showError(tried.error));
     return (
       <div className={styles['page']} data-flush>
         {head}
-        <Failed error={week.error} again={again} />
+        <Failed error={week.error} onRetry={retry} />
       </div>
     );
   }
@@ -223,7 +219,7 @@ export default function TimetablePage() {
           slots={slots}
           only={narrow ? day : undefined}
           now={now}
-          acts={acts}
+          actions={actions}
           openId={open?.id}
           ghost={ghost}
           done={doings.stretches}
@@ -239,15 +235,15 @@ export default function TimetablePage() {
         changes={changes}
         focus={focus}
         onClose={close}
-        add={() => acts.add(day)}
+        add={() => actions.add(day)}
       />
       {narrow ? (
-        <button type="button" className={styles['plus']} aria-label="Add slot" onClick={() => acts.add(day)}>
+        <button type="button" className={styles['plus']} aria-label="Add slot" onClick={() => actions.add(day)}>
           <IconPlus size={24} stroke={1.75} />
         </button>
       ) : null}
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
       {isSaving ? (
         <Suspense>

@@ -1,16 +1,17 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
+import type { Day } from '#platform/contract/day.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
-import { PLAIN_DAY, shareOf, shareOfElapsed, type RealDay } from '../domain/dayShares.ts';
+import { PLAIN_DAY, toShare, toElapsedShare, type RealDay } from '../domain/dayShares.ts';
 import type { TimeSpan } from '../domain/slot.ts';
-import { type Day, shortDateOf, weekdayOf } from '../domain/week.ts';
+import { formatShortDate, getWeekday } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { pixelsTo } from './drag.ts';
 import type { PlannedSlot } from './planned.ts';
 import type { Now } from './useNow.ts';
 import { useWeekActs, type WeekActions } from './useWeekActions.ts';
 import columnStyles from './DayColumn.module.css';
-import dayStripStyles from './DayStrip.module.css';
 import styles from './WeekView.module.css';
 
 interface DayStripProps {
@@ -24,9 +25,9 @@ interface DayStripProps {
 /** The days of the week in a row, as tabs and as drop targets for slots. */
 export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
   return (
-    <div className={dayStripStyles['strip']} role="group" aria-label="Days">
+    <div className={styles['strip']} role="group" aria-label="Days">
       {Array.from({ length: 7 }, (_, index) => monday + index).map((each) => {
-        const [name, date] = [weekdayOf(each).slice(0, 3), Number(shortDateOf(each).slice(0, 2))];
+        const [name, date] = [getWeekday(each).slice(0, 3), Number(formatShortDate(each).slice(0, 2))];
         const count = slots[each - monday]?.length ?? 0;
         const countText = count === 1 ? '1 slot' : `${count} slots`;
         return (
@@ -66,11 +67,11 @@ function Hours({ real, now }: HoursProps) {
     <div className={styles['hours']} aria-hidden="true">
       <div>
         {HOURS.map((minute) => {
-          const share = shareOf(minute, real);
+          const share = toShare(minute, real);
           if (now && Math.abs(share - now.share) < NEAR) return null;
           return (
             <span key={minute} style={{ top: `${share}%` }}>
-              {String(minute / 60).padStart(2, '0')}
+              {padTwo(minute / 60)}
             </span>
           );
         })}
@@ -91,7 +92,7 @@ interface WeekProps {
   /** The only day to show, in a narrow window. */
   readonly only: Day | undefined;
   readonly now: Now;
-  readonly acts: WeekActions;
+  readonly actions: WeekActions;
   readonly openId: number | undefined;
   readonly ghost: { readonly day: Day; readonly span: TimeSpan } | undefined;
   readonly done: readonly ActivityInterval[] | undefined;
@@ -102,7 +103,7 @@ interface WeekProps {
 const NONE: readonly PlannedSlot[] = [];
 
 /** Scrolls initially to the morning, or to the current time if today is shown. */
-const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, acts, monday }: WeekProps): void => {
+const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, actions, monday }: WeekProps): void => {
   const isDone = useRef(false);
   const first = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
   useLayoutEffect(() => {
@@ -113,7 +114,7 @@ const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, a
     const top = pixelsTo(surface, first, PLAIN_DAY);
     const visibleHeight = box.clientHeight - HEADS_PX;
     const isShown = now.today >= monday && now.today < monday + 7;
-    const present = (shareOfElapsed(now.elapsed, acts.realDay(now.today)) / 100) * surface.offsetHeight;
+    const present = (toElapsedShare(now.elapsed, actions.realDay(now.today)) / 100) * surface.offsetHeight;
     const isSeen = !isShown || (present > top && present < top + visibleHeight);
     box.scrollTo({ top: isSeen ? top : Math.max(0, present - visibleHeight / 2) });
   });
@@ -121,10 +122,10 @@ const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, a
 
 /** Seven days side by side; in a narrow window one day, below a strip of all days. */
 export function Week(props: WeekProps) {
-  const { monday, slots, only, now, acts, openId, ghost, done, isLoading, onDay } = props;
+  const { monday, slots, only, now, actions, openId, ghost, done, isLoading, onDay } = props;
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const drags = useWeekActs(root, acts, columnStyles['drawn'] ?? '');
+  const drags = useWeekActs(root, actions, columnStyles['drawn'] ?? '');
   useFirstScroll(scroller, props);
   const swipe = useSwipe((by) => {
     const isDrag = drags.current?.isHolding() === true || drags.current?.isClickOfDrag() === true;
@@ -133,7 +134,7 @@ export function Week(props: WeekProps) {
   const days = Array.from({ length: 7 }, (_, index) => monday + index).filter(
     (day) => only === undefined || day === only,
   );
-  const hoursDay = only === undefined ? PLAIN_DAY : acts.realDay(only);
+  const hoursDay = only === undefined ? PLAIN_DAY : actions.realDay(only);
   const hasToday = days.includes(now.today);
   return (
     <div ref={root} className={styles['week']} data-only={only !== undefined || undefined} {...swipe}>
@@ -154,7 +155,9 @@ export function Week(props: WeekProps) {
           <Hours
             real={hoursDay}
             now={
-              hasToday ? { share: shareOfElapsed(now.elapsed, acts.realDay(now.today)), clock: now.clock } : undefined
+              hasToday
+                ? { share: toElapsedShare(now.elapsed, actions.realDay(now.today)), clock: now.clock }
+                : undefined
             }
           />
           {days.map((day) => (
@@ -162,7 +165,7 @@ export function Week(props: WeekProps) {
               key={day}
               day={day}
               slots={slots[day - monday] ?? NONE}
-              real={acts.realDay(day)}
+              real={actions.realDay(day)}
               when={day === now.today ? 'today' : day < now.today ? 'past' : 'coming'}
               elapsed={day === now.today ? now.elapsed : undefined}
               openId={slots[day - monday]?.some(({ id }) => id === openId) ? openId : undefined}

@@ -1,17 +1,18 @@
 import { notices } from '#platform/web/app/notices.ts';
 import { copyText } from '#platform/web/browser/clipboard.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
+import { createListeners } from '#platform/web/store.ts';
 import type { Slot } from '../domain/slot.ts';
 import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../domain/slotClipboard.ts';
 
 /** The last text that was copied on this page, for browsers that don't allow reading their clipboard. */
 let own: string | undefined;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
-const TOO_MUCH = 'This is more than can be copied at once';
-const NOTHING = 'There is no slot and no day on the clipboard';
-const UNREAD = 'The browser did not let the clipboard be read. Press Ctrl+V to paste';
-const UNREAD_HTTP = 'Nothing was copied on this page. What was copied elsewhere is pasted by Ctrl+V, or over https';
+const TOO_MUCH = 'This is too much to copy at once. Copy fewer slots';
+const NOTHING = 'The clipboard has no slot or day. Copy one first';
+const UNREAD = 'The browser blocked access to the clipboard. Press Ctrl+V to paste';
+const UNREAD_HTTP = 'Nothing was copied on this page. Press Ctrl+V to paste from elsewhere, or use https';
 
 const put = async (text: string | undefined, what: string): Promise<void> => {
   if (text === undefined) {
@@ -19,7 +20,7 @@ const put = async (text: string | undefined, what: string): Promise<void> => {
     return;
   }
   own = text;
-  for (const listener of listeners) listener();
+  listeners.notify();
   // If the browser refuses, the page's own copy is used.
   await copyText(text);
   notices.add('good', what);
@@ -30,7 +31,7 @@ const readOwn = async (): Promise<string | undefined> => {
   // Without a secure context there is no clipboard object, whatever its type says.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!isSecureContext() || typeof clipboard?.readText !== 'function') return undefined;
-  return clipboard.readText().catch(() => undefined); // Not allowed: the page's own clipboard stands in.
+  return clipboard.readText().catch(() => undefined); // Not allowed: use the page's own clipboard.
 };
 
 export const clip = {
@@ -51,8 +52,5 @@ export const clip = {
   },
   /** Whether something was copied on this page. */
   hasOwn: (): boolean => own !== undefined,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
 };

@@ -1,18 +1,18 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { getMonday, parseIso } from '#platform/contract/day.ts';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { WebSiteContext, type WebSite } from '#platform/web/app/site.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource } from '#platform/web/tool.ts';
 import { PLAIN_DAY } from '../domain/dayShares.ts';
-import { mondayOf, parseIso } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
-import { beginOf } from './realDays.ts';
+import { getDayStart } from './realDays.ts';
 import { doingsOptions, stretchesOptions, useDoings } from './useDoings.ts';
 
-const HOUR_MS = 3_600_000;
 const THURSDAY = parseIso('2026-11-19') ?? 0;
-const MONDAY = mondayOf(THURSDAY);
+const MONDAY = getMonday(THURSDAY);
 
 const screenTime: ActivitySource = {
   name: 'Screen time',
@@ -20,15 +20,20 @@ const screenTime: ActivitySource = {
     [
       {
         name: 'editor',
-        from: beginOf(THURSDAY) + 6 * HOUR_MS,
-        until: beginOf(THURSDAY) + 12 * HOUR_MS,
+        from: getDayStart(THURSDAY) + 6 * HOUR_MS,
+        until: getDayStart(THURSDAY) + 12 * HOUR_MS,
         colour: 'teal',
       },
-      { name: 'film', from: beginOf(THURSDAY) + 23 * HOUR_MS, until: beginOf(THURSDAY) + 26 * HOUR_MS, colour: 'red' },
+      {
+        name: 'film',
+        from: getDayStart(THURSDAY) + 23 * HOUR_MS,
+        until: getDayStart(THURSDAY) + 26 * HOUR_MS,
+        colour: 'red',
+      },
     ].filter((stretch) => stretch.from < until && stretch.until > from),
 };
 
-function Shown({ day }: { readonly day: number }) {
+function ShownDay({ day }: { readonly day: number }) {
   const { switches, stretches } = useDoings(MONDAY);
   return (
     <>
@@ -60,7 +65,7 @@ const renderDay = async (site: WebSite, day: number): Promise<string> => {
   return renderToStaticMarkup(
     <QueryClientProvider client={queries}>
       <WebSiteContext value={site}>
-        <Shown day={day} />
+        <ShownDay day={day} />
       </WebSiteContext>
     </QueryClientProvider>,
   );

@@ -1,8 +1,8 @@
-import { minuteAt, shareOf, sharesOf, type RealDay } from '../domain/dayShares.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { minuteAt, toShare, toShares, type RealDay } from '../domain/dayShares.ts';
 import type { Minute, TimeSpan } from '../domain/slot.ts';
 import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } from '../domain/slotMoves.ts';
-import type { Day } from '../domain/week.ts';
-import { timesOf, type PlannedSlot } from './planned.ts';
+import { formatTimes, type PlannedSlot } from './planned.ts';
 
 // Native pointer events: a drag moves one element, React renders after the drop. [data-strip=<day>] are drop targets.
 // [data-scroller] has [data-surface=<day>], which has [data-slot=<id>] with [data-edge] and [data-times].
@@ -98,7 +98,7 @@ const createTimesWriter = (box: HTMLElement) => {
   const before = text?.nodeValue ?? '';
   return {
     show: (span: TimeSpan): void => {
-      if (text) text.nodeValue = timesOf(span);
+      if (text) text.nodeValue = formatTimes(span);
     },
     clear: (): void => {
       if (text) text.nodeValue = before;
@@ -137,7 +137,7 @@ const startMotion = (box: HTMLElement) => {
 const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
-  const first = sharesOf(slot, real).start;
+  const first = toShares(slot, real).start;
   const grabbed = home ? shareOfPoint(home, from.y) - first : 0;
   const times = createTimesWriter(box);
   let motion: ReturnType<typeof startMotion> | undefined;
@@ -164,7 +164,7 @@ const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => 
       if (!surface || !home || strip) return;
       const day = hooks.realDay(surface.day);
       to = moveToDay(slot, surface.day, minuteAt(share - grabbed, day));
-      const down = ((sharesOf(to, day).start - first) / 100) * surface.height;
+      const down = ((toShares(to, day).start - first) / 100) * surface.height;
       motion ??= startMotion(box);
       motion.moveBy(surface.left - home.left, down);
       times.show(to);
@@ -181,8 +181,8 @@ const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => 
   };
 };
 
-const createResize = (held: HeldSlot, edge: string): DragAction => {
-  const { place, hooks, slot, box } = held;
+const createResize = (slotToDrag: HeldSlot, edge: string): DragAction => {
+  const { place, hooks, slot, box } = slotToDrag;
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const { top, height } = box.style;
@@ -196,7 +196,7 @@ const createResize = (held: HeldSlot, edge: string): DragAction => {
       box.dataset['held'] = 'stretch';
       const span = edge === 'start' ? stretchStart(slot, minute) : stretchEnd(slot, minute);
       to = { day: slot.day, ...span };
-      const share = sharesOf(span, real);
+      const share = toShares(span, real);
       box.style.top = `${share.start}%`;
       box.style.height = `${share.end - share.start}%`;
       times.show(span);
@@ -225,10 +225,10 @@ const createDraw = (place: DragSurface, hooks: DragHooks, surface: Surface, from
       span = drawn(down, minuteAt(shareAt(place, surface, at.y), real));
       if (!ghost.isConnected) surface.element.append(ghost);
       if (!span) return;
-      const share = sharesOf(span, real);
+      const share = toShares(span, real);
       ghost.style.top = `${share.start}%`;
       ghost.style.height = `${share.end - share.start}%`;
-      ghost.textContent = timesOf(span);
+      ghost.textContent = formatTimes(span);
     },
     clear: () => ghost.remove(),
     drop: () => {
@@ -252,8 +252,8 @@ const createDragAction = (
   const slot = hooks.slotOf(Number(box.dataset['slot']));
   if (!slot) return undefined;
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
-  const held: HeldSlot = { place, hooks, slot, box, from };
-  return edge === undefined ? createMove(held) : createResize(held, edge);
+  const slotToDrag: HeldSlot = { place, hooks, slot, box, from };
+  return edge === undefined ? createMove(slotToDrag) : createResize(slotToDrag, edge);
 };
 
 export interface Drags {
@@ -270,7 +270,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   let act: DragAction | undefined;
   let latest: Point = { x: 0, y: 0 };
   let frame = 0;
-  let hasHeld = false;
+  let hasMoved = false;
   let letGo = nothing;
 
   const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
@@ -303,7 +303,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     if (!ended) return;
     if (isDrop) ended.show(latest);
     ended.clear();
-    hasHeld = true;
+    hasMoved = true;
     if (isDrop) ended.drop();
   };
 
@@ -318,7 +318,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   };
 
   const onDown = (event: PointerEvent): void => {
-    hasHeld = false;
+    hasMoved = false;
     const { target, button, isPrimary, pointerType, pointerId } = event;
     if (act || button !== 0 || !isPrimary || !(target instanceof Element)) return;
     if (!target.closest('[data-slot], [data-surface]')) return;
@@ -372,7 +372,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   root.addEventListener('touchmove', onTouchMove, { passive: false });
   root.addEventListener('contextmenu', onMenu);
   return {
-    isClickOfDrag: () => hasHeld,
+    isClickOfDrag: () => hasMoved,
     isHolding: () => act !== undefined,
     stop: () => {
       end(false);
@@ -390,12 +390,12 @@ export function hourAt(minute: Minute): TimeSpan {
 }
 
 /** Returns the clock minute at a click. */
-export function minuteOfClick(surface: HTMLElement, y: number, real: RealDay): Minute {
+export function getMinuteAt(surface: HTMLElement, y: number, real: RealDay): Minute {
   const { top, height } = surface.getBoundingClientRect();
   return minuteAt(((y - top) / height) * 100, real);
 }
 
 /** Returns the position of a clock minute in its day, in pixels from the top. */
 export function pixelsTo(surface: HTMLElement, minute: Minute, real: RealDay): number {
-  return (shareOf(minute, real) / 100) * surface.offsetHeight;
+  return (toShare(minute, real) / 100) * surface.offsetHeight;
 }

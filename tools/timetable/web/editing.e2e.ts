@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await field(page, 'Name').blur();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await sheet.getByText('Next status of the slot').waitFor();
+    await sheet.getByText('Set next status').waitFor();
     const keys = (await sheet.getByRole('definition').allTextContents()).map((text) => text.trim());
     expect(keys).toEqual(
       expect.arrayContaining(['s', '↑ /↓ /← /→', 'Shift ↑ /Shift ↓', 'Alt Shift ↑ /Alt Shift ↓', 'Delete /Backspace']),
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Name').fill('Run again');
     await account.call(savespecific, { date: THURSDAY, data: { [id]: { name: DELETED, updatedid: id } } });
-    await page.getByText('This slot was deleted elsewhere. Save creates it again.').waitFor();
+    await page.getByText('This slot was deleted elsewhere. Save to create it again').waitFor();
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Run again');
     await button(page, 'Save').click();
     await slotNamed(page, 'Run again, 09:00 to 10:00, Not Started').waitFor();
@@ -287,7 +287,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
-    await nextWeek.asked;
+    await nextWeek.requested;
     await slotNamed(page, /^Run,/).focus();
     const saved = page.waitForResponse('**/api/moveslot');
     await page.keyboard.press('ArrowRight');

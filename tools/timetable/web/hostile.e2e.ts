@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
       `{"version":"pegboard timetable 1","slots":${'['.repeat(100_000)}`,
     ])
       await paste(page, foreign);
-    await page.getByText('There is no slot and no day on the clipboard').first().waitFor();
+    await page.getByText('The clipboard has no slot or day. Copy one first').first().waitFor();
     await paste(page, text({}));
     await getDayColumn(page, 'Thursday').and(page.locator('section')).waitFor();
     await slotNamed(page, 'Tea, 09:00 to 10:00, Not Started').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
     await field(page, 'Description').fill('typed with care');
     await field(page, 'Name').fill(MARKER);
     await button(page, 'Save').click();
-    await expect.poll(() => alerts).toEqual([expect.stringMatching(/^Error: No slot can be called byebyeSLOT/)]);
+    await expect.poll(() => alerts).toEqual([expect.stringMatching(/^Error: A slot can't be called byebyeSLOT/)]);
     expect(await listPlan(person, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('typed with care');
     await button(page, 'Cancel').click();

@@ -1,9 +1,9 @@
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
+import { parseIso, type Day } from '#platform/contract/day.ts';
 import type { getunuseddatesttbl, savespecific } from '../contract.ts';
 import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
-import { sharesOf, type RealDay } from '../domain/dayShares.ts';
+import { toShares, type RealDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, type Rgb, type Slot, isStatus } from '../domain/slot.ts';
-import { parseIso, type Day } from '../domain/week.ts';
 
 type Answer = AnswerOf<typeof getunuseddatesttbl>;
 type WireDate = Answer['data'][number]['dates'][number];
@@ -50,8 +50,8 @@ export function weekIn({ data, meta }: Answer): PlannedWeek {
 }
 
 /** Converts a slot to its request form (docs/specification/timetable.md section 3.2). `id`: 0 for a new one. */
-export function sentOf(slot: Slot, id: number, day: RealDay): SentSlot {
-  const share = sharesOf(slot, day);
+export function toSentSlot(slot: Slot, id: number, day: RealDay): SentSlot {
+  const share = toShares(slot, day);
   return {
     name: slot.name,
     start: toClock(slot.start),
@@ -75,6 +75,6 @@ export function fromHex(hex: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-export function timesOf({ start, end }: Pick<Slot, 'start' | 'end'>): string {
+export function formatTimes({ start, end }: Pick<Slot, 'start' | 'end'>): string {
   return `${toClock(start)} to ${toClock(end)}`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { parseIso } from '../domain/week.ts';
-import { realDayOf as realDayOfServer } from '../server/calendarFeed.ts';
-import { beginOf, dayOfTime, realDayOf } from './realDays.ts';
+import { parseIso } from '#platform/contract/day.ts';
+import { getRealDay as realDayOfServer } from '../server/calendarFeed.ts';
+import { getDayStart, getDayAt, getRealDay } from './realDays.ts';
 
 const machineZone = process.env['TZ'];
 afterEach(() => {
@@ -22,7 +22,7 @@ test.for([
   ['Asia/Kathmandu', '2026-06-01', 1440],
 ] as const)('in %s the page draws %s as the server counts it', ([zone, iso, length]) => {
   process.env['TZ'] = zone;
-  const real = realDayOf(day(iso));
+  const real = getRealDay(day(iso));
   const server = realDayOfServer(day(iso), zone);
   expect(real.length).toBe(length);
   expect(real.length).toBe(server.length);
@@ -32,14 +32,14 @@ test.for([
 
 test('a day that its zone skips has length 0', () => {
   process.env['TZ'] = 'Pacific/Apia';
-  expect(realDayOf(day('2011-12-30')).length).toBe(0);
-  expect(realDayOf(day('2011-12-29')).length).toBe(1440);
+  expect(getRealDay(day('2011-12-30')).length).toBe(0);
+  expect(getRealDay(day('2011-12-29')).length).toBe(1440);
 });
 
 test('a moment belongs to the day that starts before it', () => {
   process.env['TZ'] = 'Europe/Berlin';
-  const begin = beginOf(day('2026-11-19'));
+  const begin = getDayStart(day('2026-11-19'));
   expect(new Date(begin).toISOString()).toBe('2026-11-18T23:00:00.000Z');
-  expect(dayOfTime(begin)).toBe(day('2026-11-19'));
-  expect(dayOfTime(begin - 1)).toBe(day('2026-11-18'));
+  expect(getDayAt(begin)).toBe(day('2026-11-19'));
+  expect(getDayAt(begin - 1)).toBe(day('2026-11-18'));
 });

@@ -1,8 +1,7 @@
+import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import type { Jump, RealDay } from '../domain/dayShares.ts';
-import { parseIso, toIso, type Day } from '../domain/week.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Returns the browser's offset in hours east of UTC (docs/specification/timetable.md section 6). */
 export function offsetHours(): string {
@@ -10,7 +9,7 @@ export function offsetHours(): string {
 }
 
 /** Returns the start of a day in the browser's zone, in epoch milliseconds. */
-export function beginOf(day: Day): number {
+export function getDayStart(day: Day): number {
   const [year = 1970, month = 1, date = 1] = toIso(day).split('-').map(Number);
   const begin = new Date(2000, 0, 1);
   begin.setFullYear(year, month - 1, date);
@@ -46,8 +45,8 @@ const listJumps = (begin: number, end: number): readonly Jump[] => {
 };
 
 /** Returns how a day passes in the browser's zone, with its clock changes. */
-export function realDayOf(day: Day): RealDay {
-  const [begin, end] = [beginOf(day), beginOf(day + 1)];
+export function getRealDay(day: Day): RealDay {
+  const [begin, end] = [getDayStart(day), getDayStart(day + 1)];
   return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: listJumps(begin, end) };
 }
 
@@ -55,17 +54,13 @@ export function realDayOf(day: Day): RealDay {
 export function createRealDays(): (day: Day) => RealDay {
   const cache = new Map<Day, RealDay>();
   return (day) => {
-    const real = cache.get(day) ?? realDayOf(day);
+    const real = cache.get(day) ?? getRealDay(day);
     cache.set(day, real);
     return real;
   };
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /** Returns the browser's day of a moment in epoch milliseconds. */
-export function dayOfTime(time: number): Day {
-  const date = new Date(time);
-  const iso = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return parseIso(iso) ?? 0;
+export function getDayAt(time: number): Day {
+  return parseIso(formatIsoDate(new Date(time))) ?? 0;
 }

@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
-import type { Day } from '../domain/week.ts';
 import { toHex, type PlannedSlot } from './planned.ts';
 import { parseEdits } from './storedDrafts.ts';
 
@@ -20,7 +20,7 @@ export interface Fields {
 /** Colours offered first. */
 export const SWATCHES = ['#1f8fb2', '#5b4bd4', '#c05299', '#c2413b', '#c98a1b', '#2e9e5b', '#666673'] as const;
 
-export function fieldsOf(slot: PlannedSlot): Fields {
+export function toFields(slot: PlannedSlot): Fields {
   return {
     name: slot.name,
     start: toClock(slot.start),
@@ -47,7 +47,7 @@ export type EditorTarget =
   | { readonly kind: 'slot'; readonly id: number }
   | { readonly kind: 'new'; readonly day: Day; readonly span: TimeSpan };
 
-export function keyOf(editing: EditorTarget): string {
+export function getDraftKey(editing: EditorTarget): string {
   return editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
 }
 

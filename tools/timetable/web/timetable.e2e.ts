@@ -76,11 +76,11 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
       const page = await openTimetable(site, await newPerson());
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitemcheckbox', { name: 'Slots in the calendar feed' }).waitFor();
+      await page.getByRole('menuitemcheckbox', { name: 'Show slots in the calendar feed' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Save timetable' }).click();
-      await page.getByText('No week is saved yet.').waitFor();
+      await page.getByText('Your saved weeks appear here').waitFor();
       expect(await findBarriers(page)).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { createStore, useStore } from '#platform/web/store.ts';
 
 /**
  * Shows a failed save in the browser's alert (docs/specification/timetable.md section 5).
@@ -19,43 +19,35 @@ interface Undoable {
   readonly run: () => Promise<void>;
 }
 
-let last: Undoable | undefined;
-const listeners = new Set<() => void>();
-const change = (next: Undoable | undefined): void => {
-  last = next;
-  for (const listener of listeners) listener();
-};
+const lastChange = createStore<Undoable | undefined>(undefined);
 
 export const undo = {
-  last: (): Undoable | undefined => last,
+  last: lastChange.get,
   /** Undoes the last change, once. */
   run: async (): Promise<void> => {
-    const undoable = last;
-    change(undefined);
+    const undoable = lastChange.get();
+    lastChange.set(undefined);
     await undoable?.run();
   },
   /** Registers an undo without a notice; Mod+Z runs it. Returns a function that withdraws it if saving fails. */
   put: (what: string, run: () => Promise<void>): (() => void) => {
     const one: Undoable = { what, run };
-    change(one);
+    lastChange.set(one);
     return () => {
-      if (last === one) change(undefined);
+      if (lastChange.get() === one) lastChange.set(undefined);
     };
   },
   /** Registers an undo and shows a notice with an Undo button. */
   offer: (what: string, run: () => Promise<void>): void => {
     const one: Undoable = { what, run };
-    change(one);
+    lastChange.set(one);
     notices.addWithAction(what, 'Undo', () => {
-      if (last === one) change(undefined);
+      if (lastChange.get() === one) lastChange.set(undefined);
       void run();
     });
   },
 };
 
 export function useLastChange(): Undoable | undefined {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, undo.last);
+  return useStore(lastChange);
 }

@@ -1,10 +1,10 @@
 import { queryOptions, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { useWebSite, type WebSite } from '#platform/web/app/site.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource, ActivityInterval } from '#platform/web/tool.ts';
-import type { Day } from '../domain/week.ts';
-import { beginOf } from './realDays.ts';
+import { getDayStart } from './realDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';
 
@@ -21,7 +21,7 @@ export function doingsOptions(site: WebSite) {
 export function stretchesOptions(doings: ActivitySource, monday: Day) {
   return queryOptions({
     queryKey: ['timetable', 'done', doings.name, monday],
-    queryFn: () => doings.listBetween(beginOf(monday), beginOf(monday + 7)),
+    queryFn: () => doings.listBetween(getDayStart(monday), getDayStart(monday + 7)),
     staleTime: 60_000,
   });
 }

@@ -1,9 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import type { Day } from '#platform/contract/day.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-import type { Day } from '../domain/week.ts';
-import { beginOf, dayOfTime } from './realDays.ts';
-
-const MINUTE_MS = 60_000;
+import { getDayStart, getDayAt } from './realDays.ts';
 
 /** The current time in the browser's zone. */
 export interface Now {
@@ -40,7 +39,7 @@ export function useNow(): Now {
   const at = useSyncExternalStore(onMinute, minute);
   return useMemo(() => {
     const time = at * MINUTE_MS;
-    const today = dayOfTime(time);
-    return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock: formatClockTime(time) };
+    const today = getDayAt(time);
+    return { today, elapsed: (time - getDayStart(today)) / MINUTE_MS, clock: formatClockTime(time) };
   }, [at]);
 }

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { getMonday, parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
-import { mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
 import { slotIn, weekIn, type PlannedSlot, type PlannedWeek } from './planned.ts';
 import { offsetHours } from './realDays.ts';
 
@@ -76,19 +76,19 @@ export async function refreshWeeks(queries: QueryClient): Promise<void> {
 
 /** Resolves when the week of this day is loaded as of the last refresh, or failed to load. */
 export async function weekThere(queries: QueryClient, day: Day): Promise<void> {
-  await queries.query(weekOptions(mondayOf(day))).catch(() => undefined);
+  await queries.query(weekOptions(getMonday(day))).catch(() => undefined);
 }
 
 /** Loads the weeks again after events and after a lost connection. Used once, by the page. */
 export function useWeekChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const again = (): void => void refreshWeeks(queries);
+    const refresh = (): void => void refreshWeeks(queries);
     const stops = [
-      realtime.on(timetableChanged, again),
+      realtime.on(timetableChanged, refresh),
       realtime.onConnectionStateChange(() => {
         // Also for the first connection: data loaded before it may have changed since.
-        if (realtime.getConnectionState() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') refresh();
       }),
     ];
     return () => stops.forEach((stop) => stop());

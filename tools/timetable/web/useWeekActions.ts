@@ -1,13 +1,14 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import type { RealDay } from '../domain/dayShares.ts';
-import { NEW_SLOT, type TimeSpan, titleOf, nextStatus } from '../domain/slot.ts';
+import { NEW_SLOT, type TimeSpan, getTitle, nextStatus } from '../domain/slot.ts';
 import { pastedDays } from '../domain/slotClipboard.ts';
 import { pressed, type PlacedSlot } from '../domain/slotMoves.ts';
-import { type Day, weekdayOf } from '../domain/week.ts';
+import { getWeekday } from '../domain/week.ts';
 import { clip } from './clip.ts';
-import { hourAt, minuteOfClick, watchDrags, type DragHooks, type Drags } from './drag.ts';
-import { type PlannedSlot, timesOf } from './planned.ts';
+import { hourAt, getMinuteAt, watchDrags, type DragHooks, type Drags } from './drag.ts';
+import { type PlannedSlot, formatTimes } from './planned.ts';
 import type { EditorTarget } from './slotDrafts.ts';
 import type { Changes } from './weekChanges.ts';
 
@@ -31,10 +32,10 @@ interface ActsOptions {
 }
 
 const pastedWords = (count: number, day: Day): string =>
-  `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${weekdayOf(day)}`;
+  `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${getWeekday(day)}`;
 
 /** Creates the actions on the shown week. */
-export function actsOf(options: ActsOptions): WeekActions {
+export function createWeekActions(options: ActsOptions): WeekActions {
   const { monday, slots, statuses, day, isShown, changes, realDay, edit, closeFor, go, say } = options;
   const slotsOn = (on: Day): readonly PlannedSlot[] => slots[on - monday] ?? [];
   const pasteClipping = async (on: Day, clipping: ReturnType<typeof clip.parse>): Promise<void> => {
@@ -52,20 +53,20 @@ export function actsOf(options: ActsOptions): WeekActions {
     add: (on, { start, end } = NEW_SLOT) => edit({ kind: 'new', day: on, span: { start, end } }, true),
     place: (slot, to) => {
       changes.change(slot, { ...slot, ...to });
-      say(`${titleOf(slot)}: ${weekdayOf(to.day)}, ${timesOf(to)}`);
+      say(`${getTitle(slot)}: ${getWeekday(to.day)}, ${formatTimes(to)}`);
       if (!isShown(to.day)) go(to.day);
     },
     cycle: (slot) => {
       const status = nextStatus(slot.status, statuses) as PlannedSlot['status'];
       changes.change(slot, { ...slot, status });
-      say(`${titleOf(slot)}: ${status}`);
+      say(`${getTitle(slot)}: ${status}`);
     },
     remove: (slot) => {
       closeFor(slot.id);
       changes.remove(slot);
     },
-    copySlot: (slot) => void clip.copySlot(slot, titleOf(slot)),
-    copyDay: (on) => void clip.copyDay(slotsOn(on), weekdayOf(on)),
+    copySlot: (slot) => void clip.copySlot(slot, getTitle(slot)),
+    copyDay: (on) => void clip.copyDay(slotsOn(on), getWeekday(on)),
     paste: (on) => void clip.read().then((clipping) => pasteClipping(on, clipping)),
     pasteText: (on, text) => void pasteClipping(on, clip.parse(text)),
   };
@@ -109,7 +110,11 @@ const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => 
   all[all.indexOf(from) + by]?.focus();
 };
 
-const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, drags: RefObject<Drags | undefined>) => {
+const useListeners = (
+  root: RefObject<HTMLElement | null>,
+  actions: WeekActions,
+  drags: RefObject<Drags | undefined>,
+) => {
   /** The slot that gets the focus again after it is rendered elsewhere. */
   const pendingFocus = useRef<number>(undefined);
   useLayoutEffect(() => {
@@ -121,9 +126,9 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
   });
 
   const onAct = (name: string | undefined, day: Day): void => {
-    if (name === 'copy') acts.copyDay(day);
-    else if (name === 'paste') acts.paste(day);
-    else if (name === 'add') acts.add(day);
+    if (name === 'copy') actions.copyDay(day);
+    else if (name === 'paste') actions.paste(day);
+    else if (name === 'add') actions.add(day);
   };
   const onClick = useEffectEvent((event: MouseEvent): void => {
     // A click by keyboard has no pointer before it.
@@ -133,27 +138,27 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
       onAct(act.dataset['act'], Number(act.dataset['day']));
       return;
     }
-    const slot = acts.slotOf(Number(slotElement(event.target)?.dataset['slot']));
-    if (slot) acts.open(slot, event.detail === 0);
+    const slot = actions.slotOf(Number(slotElement(event.target)?.dataset['slot']));
+    if (slot) actions.open(slot, event.detail === 0);
   });
   const onDoubleClick = useEffectEvent((event: MouseEvent): void => {
     const surface = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-surface]') : null;
     if (!surface || slotElement(event.target)) return;
     const day = Number(surface.dataset['surface']);
-    const isEmpty = acts.slotsOn(day).length === 0;
-    acts.add(day, isEmpty ? NEW_SLOT : hourAt(minuteOfClick(surface, event.clientY, acts.realDay(day))));
+    const isEmpty = actions.slotsOn(day).length === 0;
+    actions.add(day, isEmpty ? NEW_SLOT : hourAt(getMinuteAt(surface, event.clientY, actions.realDay(day))));
   });
   const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
     const box = slotElement(event.target);
-    const slot = acts.slotOf(Number(box?.dataset['slot']));
+    const slot = actions.slotOf(Number(box?.dataset['slot']));
     if (!box || !slot || event.ctrlKey || event.metaKey) return;
     const to = pressed(slot, event);
     if (to) {
       pendingFocus.current = slot.id;
-      acts.place(slot, to);
+      actions.place(slot, to);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       focusBeside(event.currentTarget as HTMLElement, box, 1);
-      acts.remove(slot);
+      actions.remove(slot);
     } else return;
     event.preventDefault();
   });
@@ -161,13 +166,13 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (isBusyElsewhere(event.target) || text === '') return;
     event.preventDefault();
-    acts.pasteText(focusedDay() ?? acts.day, text);
+    actions.pasteText(focusedDay() ?? actions.day, text);
   });
   const onCopy = useEffectEvent((event: ClipboardEvent): void => {
-    const slot = acts.slotOf(Number(slotElement(document.activeElement)?.dataset['slot']));
+    const slot = actions.slotOf(Number(slotElement(document.activeElement)?.dataset['slot']));
     if (!slot || isBusyElsewhere(event.target)) return;
     event.preventDefault();
-    acts.copySlot(slot);
+    actions.copySlot(slot);
   });
   useEffect(() => {
     const element = root.current;
@@ -188,15 +193,15 @@ const focused = (): HTMLElement | null => slotElement(document.activeElement);
 /** Handles pointer, keyboard and clipboard of the week in one place, so that slots need no listeners of their own. */
 export function useWeekActs(
   root: RefObject<HTMLElement | null>,
-  acts: WeekActions,
+  actions: WeekActions,
   ghost: string,
 ): RefObject<Drags | undefined> {
   const drags = useRef<Drags>(undefined);
   const hooks = useEffectEvent((): DragHooks => ({
-    slotOf: acts.slotOf,
-    realDay: acts.realDay,
-    onMove: acts.place,
-    onDraw: acts.add,
+    slotOf: actions.slotOf,
+    realDay: actions.realDay,
+    onMove: actions.place,
+    onDraw: actions.add,
     ghost,
   }));
   useEffect(() => {
@@ -204,10 +209,10 @@ export function useWeekActs(
     drags.current = watchDrags(root.current, () => hooks());
     return () => drags.current?.stop();
   }, [root]);
-  useListeners(root, acts, drags);
+  useListeners(root, actions, drags);
 
-  const slot = (): PlannedSlot | undefined => acts.slotOf(Number(focused()?.dataset['slot']));
-  const with_ = (then: (slot: PlannedSlot) => void) => (): void => {
+  const slot = (): PlannedSlot | undefined => actions.slotOf(Number(focused()?.dataset['slot']));
+  const withSelectedSlot = (then: (slot: PlannedSlot) => void) => (): void => {
     const focusedSlot = slot();
     if (focusedSlot) then(focusedSlot);
   };
@@ -217,34 +222,34 @@ export function useWeekActs(
   };
   const has = (): boolean => slot() !== undefined;
   useCommands([
-    { id: 'timetable.status', name: 'Next status of the slot', keys: 's', when: has, run: with_(acts.cycle) },
-    { id: 'timetable.copy', name: 'Copy the slot', keys: 'c', when: has, run: with_(acts.copySlot) },
+    { id: 'timetable.status', name: 'Set next status', keys: 's', when: has, run: withSelectedSlot(actions.cycle) },
+    { id: 'timetable.copy', name: 'Copy slot', keys: 'c', when: has, run: withSelectedSlot(actions.copySlot) },
     {
       id: 'timetable.paste',
-      name: 'Paste into the day',
+      name: 'Paste into day',
       keys: 'v',
-      run: () => acts.paste(focusedDay() ?? acts.day),
+      run: () => actions.paste(focusedDay() ?? actions.day),
     },
     { id: 'timetable.next', name: 'Next slot', keys: 'j', when: has, run: beside(1) },
-    { id: 'timetable.before', name: 'Slot before', keys: 'k', when: has, run: beside(-1) },
+    { id: 'timetable.before', name: 'Previous slot', keys: 'k', when: has, run: beside(-1) },
     {
       id: 'timetable.new',
       name: 'New slot',
       keys: 'n',
       opensField: true,
-      run: () => acts.add(focusedDay() ?? acts.day),
+      run: () => actions.add(focusedDay() ?? actions.day),
     },
-    // Handled by the listeners above: held keys must repeat, and the clipboard has its own events.
+    // Handled by the listeners above: pressed keys must repeat, and the clipboard has its own events.
     {
       id: 'timetable.move',
-      name: 'Move the slot in focus',
+      name: 'Move the selected slot',
       keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
     },
-    { id: 'timetable.end', name: 'Move its end', keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
-    { id: 'timetable.start', name: 'Move its beginning', keys: ['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown'] },
-    { id: 'timetable.delete', name: 'Delete the slot in focus', keys: ['Delete', 'Backspace'] },
-    { id: 'timetable.copyText', name: 'Copy the slot to the clipboard', keys: 'Mod+C' },
-    { id: 'timetable.pasteText', name: 'Paste the clipboard into the day', keys: 'Mod+V' },
+    { id: 'timetable.end', name: 'Move the end of the slot', keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
+    { id: 'timetable.start', name: 'Move the start of the slot', keys: ['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown'] },
+    { id: 'timetable.delete', name: 'Delete the selected slot', keys: ['Delete', 'Backspace'] },
+    { id: 'timetable.copyText', name: 'Copy slot to the clipboard', keys: 'Mod+C' },
+    { id: 'timetable.pasteText', name: 'Paste from the clipboard into day', keys: 'Mod+V' },
   ]);
   return drags;
 }

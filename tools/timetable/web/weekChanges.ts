@@ -1,12 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createListeners } from '#platform/web/store.ts';
 import { DELETED, moveslot, savespecific, undoslots } from '../contract.ts';
 import { toClock } from '../domain/clockTime.ts';
-import { titleOf, type Slot } from '../domain/slot.ts';
-import { toIso, type Day } from '../domain/week.ts';
-import { sentOf, type PlannedSlot, type SentSlot } from './planned.ts';
-import { realDayOf } from './realDays.ts';
+import { getTitle, type Slot } from '../domain/slot.ts';
+import { toSentSlot, type PlannedSlot, type SentSlot } from './planned.ts';
+import { getRealDay } from './realDays.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks, weekThere } from './useWeek.ts';
 
@@ -42,8 +43,8 @@ export interface Changes {
 
 interface SlotSave {
   /** As on the server. */
-  kept: PlannedSlot;
-  wanted: PlannedSlot;
+  stored: PlannedSlot;
+  edited: PlannedSlot;
   /** Withdraw the offered undos if the change can't be saved. */
   readonly withdrawals: (() => void)[];
 }
@@ -55,38 +56,38 @@ const deletions = (ids: readonly number[]): Record<string, SentSlot> =>
   Object.fromEntries(ids.map((id) => [id, { name: DELETED, updatedid: id }]));
 
 const newSlots = (day: Day, slots: readonly Slot[]): Record<string, SentSlot> => {
-  const real = realDayOf(day);
-  return Object.fromEntries(slots.map((slot, index) => [`new${index}`, sentOf(slot, 0, real)]));
+  const real = getRealDay(day);
+  return Object.fromEntries(slots.map((slot, index) => [`new${index}`, toSentSlot(slot, 0, real)]));
 };
 
 const saveNow = async ({ day, data }: SaveOptions): Promise<Readonly<Record<string, number>>> =>
   (await call(savespecific, { date: toIso(day), data })).overwrite;
 
 /** Sends the difference between the saved and the wanted state of a slot. */
-const send = async (kept: PlannedSlot, wanted: PlannedSlot): Promise<void> => {
-  if (!isSamePlace(kept, wanted))
+const send = async (stored: PlannedSlot, edited: PlannedSlot): Promise<void> => {
+  if (!isSamePlace(stored, edited))
     await call(moveslot, {
-      id: wanted.id,
-      date: toIso(wanted.day),
-      start: toClock(wanted.start),
-      end: toClock(wanted.end),
+      id: edited.id,
+      date: toIso(edited.day),
+      start: toClock(edited.start),
+      end: toClock(edited.end),
     });
-  if (kept.status !== wanted.status)
+  if (stored.status !== edited.status)
     await saveNow({
-      day: wanted.day,
-      data: { [wanted.id]: { name: wanted.name, state: wanted.status, updatedid: wanted.id } },
+      day: edited.day,
+      data: { [edited.id]: { name: edited.name, state: edited.status, updatedid: edited.id } },
     });
 };
 
 export function createChanges(queries: QueryClient): Changes {
   let pending: PendingSlots = new Map();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   const saving = new Map<number, SlotSave>();
   const ends = new Map<number, Promise<void>>();
 
   const show = (next: PendingSlots): void => {
     pending = next;
-    for (const listener of listeners) listener();
+    listeners.notify();
   };
   const put = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
   const drop = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
@@ -94,10 +95,10 @@ export function createChanges(queries: QueryClient): Changes {
   /** Saves one slot with one call at a time; the newest state wins. */
   const run = async (id: number, state: SlotSave): Promise<void> => {
     try {
-      while (state.kept !== state.wanted) {
-        const { kept, wanted } = state;
-        await send(kept, wanted);
-        state.kept = wanted;
+      while (state.stored !== state.edited) {
+        const { stored, edited } = state;
+        await send(stored, edited);
+        state.stored = edited;
       }
     } catch (error) {
       saving.delete(id);
@@ -111,7 +112,7 @@ export function createChanges(queries: QueryClient): Changes {
     saving.delete(id);
     await refreshWeeks(queries);
     // The slot may have moved to a week that is not loaded yet.
-    await weekThere(queries, state.wanted.day);
+    await weekThere(queries, state.edited.day);
     // If it changed again in the meantime, the newer change is still shown.
     if (!saving.has(id) && pending.get(id) !== undefined) drop(id);
   };
@@ -121,11 +122,11 @@ export function createChanges(queries: QueryClient): Changes {
     put(id, after);
     const state = saving.get(id);
     if (state) {
-      state.wanted = after;
+      state.edited = after;
       state.withdrawals.push(withdraw);
       return;
     }
-    const fresh: SlotSave = { kept: before, wanted: after, withdrawals: [withdraw] };
+    const fresh: SlotSave = { stored: before, edited: after, withdrawals: [withdraw] };
     saving.set(id, fresh);
     ends.set(id, run(id, fresh));
   };
@@ -161,19 +162,16 @@ export function createChanges(queries: QueryClient): Changes {
       alertFailure(error);
       return;
     }
-    undo.offer(`Deleted ${titleOf(slot)}`, () => takeBack({ made: [], gone: [id] }));
+    undo.offer(`Deleted ${getTitle(slot)}`, () => takeBack({ made: [], gone: [id] }));
     await refreshWeeks(queries);
     drop(id);
   };
 
   return {
     pending: () => pending,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     change: (before, after) => {
-      const what = `${before.status === after.status ? 'Moved' : after.status} ${titleOf(after)}`;
+      const what = `${before.status === after.status ? 'Moved' : after.status} ${getTitle(after)}`;
       const withdraw = undo.put(what, async () => {
         change(after, before);
         return Promise.resolve();

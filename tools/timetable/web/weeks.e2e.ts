@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
-    await nextWeek.asked;
+    await nextWeek.requested;
     const again = page.waitForResponse(/from=2026-11-16/);
     await planSlot(account, '2026-11-24', { name: 'Dentist', start: '09:00', end: '10:00' });
     await again;
@@ -153,7 +153,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     expect(await listPlan(account, THURSDAY)).toContain('07:00 to 08:00 Run, Done');
     await page.evaluate(() => navigator.clipboard.writeText('something else'));
     await button(page, 'Paste into Saturday').click();
-    await page.getByText('There is no slot and no day on the clipboard').waitFor();
+    await page.getByText('The clipboard has no slot or day. Copy one first').waitFor();
   });
 
   test('over plain HTTP the page uses its own clipboard and says why, and Ctrl+V pastes texts from elsewhere', async () => {
@@ -162,7 +162,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     const page = await openTimetable(site, account, { plainHttp: true });
     await slotNamed(page, /^Run,/).waitFor();
     await button(page, 'Copy Thursday').click();
-    await page.getByText(/its buttons need https/).waitFor();
+    await page.getByText(/Copying to and from other pages needs https/).waitFor();
     await button(page, 'Paste into Saturday').click();
     await expect.poll(() => listPlan(account, '2026-11-21')).toEqual(['07:00 to 08:00 Run, Not Started']);
     const text = writeSlots([{ ...NEW_SLOT, name: 'From elsewhere', colour: [1, 2, 3] }]) ?? '';
@@ -193,7 +193,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     const preview = page.getByRole('region', { name: 'Thursday', exact: true });
     await preview.getByText('Run').waitFor();
     await expect.poll(() => preview.getByText('Swim').count()).toBe(0);
-    await button(page, 'Replace what is there').click();
+    await button(page, 'Replace existing slots').click();
     await preview.getByText('Swim').waitFor();
     await button(page, 'Apply to this week').click();
     await slotNamed(page, /^Run,/).waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await button(page, 'Save timetable').click();
     await waitForDialogFocus(page.getByRole('dialog'));
     await pressAndConfirm(button(page, 'Delete Term'), button(page, 'Confirm Delete'));
-    await page.getByText('No week is saved yet.').waitFor();
+    await page.getByText('Your saved weeks appear here').waitFor();
   });
 
   test("a week that can't be saved shows an alert, and its name stays", async () => {
@@ -217,7 +217,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await button(page, 'Save timetable').click();
     await page.getByRole('textbox', { name: 'Save Name' }).fill('   ');
     await button(page, 'Save').click();
-    await expect.poll(() => said).toEqual(['Error: Give the saved week a name']);
+    await expect.poll(() => said).toEqual(['Error: Enter a name for the saved week']);
     await expect.poll(() => page.getByRole('textbox', { name: 'Save Name' }).inputValue()).toBe('   ');
   });
 
@@ -225,7 +225,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     const account = await newPerson();
     const page = await openTimetable(site, account);
     await button(page, 'More').click();
-    const feed = page.getByRole('menuitemcheckbox', { name: 'Slots in the calendar feed' });
+    const feed = page.getByRole('menuitemcheckbox', { name: 'Show slots in the calendar feed' });
     await feed.click();
     await expect.poll(() => feed.getAttribute('aria-checked')).toBe('true');
     expect(await account.call(timetablefeed, {})).toEqual({ on: true });

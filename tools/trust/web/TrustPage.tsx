@@ -12,8 +12,8 @@ import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
-import { deviceOf, type Device } from './device.ts';
-import { waysOf } from './steps.tsx';
+import { detectDevice, type Device } from './device.ts';
+import { getInstructions } from './steps.tsx';
 import styles from './TrustPage.module.css';
 
 const devices: readonly Device[] = ['android', 'apple', 'computer'];
@@ -36,7 +36,7 @@ function Fingerprint({ https }: { readonly https: OwnHttps }) {
           <span key={index}>{pair}</span>
         ))}
       </code>
-      <CopyButton text={https.fingerprint} label="Copy the fingerprint" />
+      <CopyButton text={https.fingerprint} label="Copy fingerprint" />
     </div>
   );
 }
@@ -49,7 +49,7 @@ const chooseHost = ({ hosts }: OwnHttps): { readonly host: string; readonly isOt
 };
 
 function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
-  const ways = waysOf(https.name)[device];
+  const ways = getInstructions(https.name)[device];
   const { path } = useTargetPage();
   const { host, isOther } = chooseHost(https);
   const origin = formatSecureOrigin(host, https.port);
@@ -73,15 +73,15 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
         <h2>Compare its fingerprint</h2>
         <Fingerprint https={https} />
         <p>
-          The same SHA-256 is shown in the terminal where the server was started, and {ways.compare}. If it differs,
-          somebody is between you and the server: remove it again.
+          The same SHA-256 fingerprint must appear in the terminal of the server, and {ways.compare}. If it differs,
+          someone is intercepting your connection. Remove the certificate
         </p>
       </li>
       <li>
         <h2>Open over https</h2>
         {isOther ? (
           <p>
-            The certificate does not stand for {window.location.hostname}, but for {host}.
+            The certificate is not valid for {window.location.hostname}, but for {host}
           </p>
         ) : null}
         <a className={styles['button']} data-primary href={`${origin}/trust?for=${encodeURIComponent(path)}`}>
@@ -89,7 +89,7 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
           Open over https
         </a>
         <p className={styles['note']}>
-          If the browser warns, it does not trust the certificate yet: go back and look at the steps above.
+          If the browser shows a warning, it does not trust the certificate yet. Go back and check the steps above
         </p>
       </li>
     </Steps>
@@ -97,8 +97,8 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
 }
 
 function HowToTrust({ https }: { readonly https: OwnHttps }) {
-  const [device, setDevice] = useState(() => deviceOf(navigator.userAgent, navigator.maxTouchPoints));
-  const ways = waysOf(https.name);
+  const [device, setDevice] = useState(() => detectDevice(navigator.userAgent, navigator.maxTouchPoints));
+  const ways = getInstructions(https.name);
   return (
     <>
       <div className={styles['tabs']} role="group" aria-label="Device">
@@ -115,9 +115,9 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
         <div>
           <h2>What you trust</h2>
           <p>
-            It can vouch for addresses in your own network only
-            {https.beyond.length === 0 ? '' : `, and for ${https.beyond.join(', ')}`}: whoever stole its key could still
-            not pose as any other site. Its key never leaves the server.
+            This certificate is valid only for addresses in your own network
+            {https.beyond.length === 0 ? '' : ` and for ${https.beyond.join(', ')}`}. Even with a stolen key, no one
+            could impersonate another site. The key never leaves the server
           </p>
         </div>
         <div>
@@ -131,15 +131,15 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
 
 function HttpsOffHelp() {
   return (
-    <section className={`${styles['card']} hung`} aria-label="How to switch it on">
-      <p>Whoever runs the server starts it with one more setting, and opens this page again:</p>
+    <section className={`${styles['card']} hung`} aria-label="How to turn https on">
+      <p>Ask the owner of this server to start it with this setting, then open this page again:</p>
       <div className={styles['command']}>
         <code>HTTPS_PORT=8443 npm start</code>
-        <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy the line" />
+        <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy command" />
       </div>
       <p className={styles['note']}>
-        The server then makes a certificate authority of its own. Behind a proxy with a real certificate it is not
-        needed: open the proxy’s address.
+        The server then creates its own certificate authority. You don’t need this behind a proxy with a public
+        certificate. Open the address of the proxy instead
       </p>
     </section>
   );
@@ -149,7 +149,7 @@ function ContinueLink() {
   const { path, title } = useTargetPage();
   return (
     <PageLink className={styles['button']} data-primary to={path}>
-      Go on to {title}
+      Continue to {title}
     </PageLink>
   );
 }
@@ -186,7 +186,7 @@ function TrustGuide() {
       <Frame
         icon={<IconLockOff size={26} stroke={1.6} />}
         title="This server has no https yet"
-        lead="Browsers give motion sensors, clipboard and a screen that stays on to secure pages only."
+        lead="Browsers allow motion sensors, clipboard access and keeping the screen on only on secure pages"
       >
         <HttpsOffHelp />
       </Frame>
@@ -195,7 +195,7 @@ function TrustGuide() {
     <Frame
       icon={<IconLock size={26} stroke={1.6} />}
       title="Trust this server"
-      lead="Done once, this device opens Pegboard over https: with motion sensors, clipboard and a screen that stays on."
+      lead="Do this once to open Pegboard over https on this device. Then motion sensors, clipboard access and keeping the screen on work"
     >
       {data?.https ? <HowToTrust https={data.https} /> : null}
     </Frame>
@@ -209,7 +209,7 @@ export default function TrustPage() {
     <Frame
       icon={<IconLockCheck size={26} stroke={1.6} />}
       title="This page is secure"
-      lead="It came over https: sensors, clipboard and all else that browsers keep for secure pages work here."
+      lead="This page was loaded over https, so motion sensors, clipboard access and keeping the screen on work here"
     >
       <ContinueLink />
     </Frame>

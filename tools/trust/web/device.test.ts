@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from './device.ts';
+import { detectDevice } from './device.ts';
 
 test.for([
   [
@@ -18,5 +18,5 @@ test.for([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0', 0, 'computer'],
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36', 10, 'computer'],
 ] as const)('%s with %i touch points is of the kind %s', ([userAgent, touchPoints, device]) => {
-  expect(deviceOf(userAgent, touchPoints)).toBe(device);
+  expect(detectDevice(userAgent, touchPoints)).toBe(device);
 });

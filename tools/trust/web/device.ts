@@ -2,7 +2,7 @@
 export type Device = 'android' | 'apple' | 'computer';
 
 /** Detects the device from a `User-Agent`. An iPad claims to be a Mac, but has touch points. */
-export function deviceOf(userAgent: string, touchPoints: number): Device {
+export function detectDevice(userAgent: string, touchPoints: number): Device {
   if (/Android/.test(userAgent)) return 'android';
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1)) return 'apple';
   return 'computer';

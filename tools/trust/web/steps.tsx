@@ -31,13 +31,13 @@ export interface Ways {
 }
 
 /** Returns the instructions for each device, as of the end of 2026. Menus differ slightly between vendors. */
-export function waysOf(name: string): Readonly<Record<Device, Ways>> {
+export function getInstructions(name: string): Readonly<Record<Device, Ways>> {
   return {
     android: {
       tab: 'Android',
       download: (
         <>
-          It comes as <code>pegboard-ca.crt</code> into Downloads.
+          The file <code>pegboard-ca.crt</code> is saved in Downloads
         </>
       ),
       steps: [
@@ -59,15 +59,15 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
               </p>
               <p className={styles['note']}>
                 On Samsung{' '}
-                <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />.
-                Searching the settings for ‘CA certificate’ finds it on every phone.
+                <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />. On any
+                phone, you can search the settings for ‘CA certificate’
               </p>
               <p>
-                Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>.
+                Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>
               </p>
               <p className={styles['note']}>
-                Firefox asks besides: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go back,
-                then <Menu path={['Secret settings', 'Use third party CA certificates']} />.
+                Firefox also needs this: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go
+                back, then <Menu path={['Secret settings', 'Use third party CA certificates']} />
               </p>
             </>
           ),
@@ -80,7 +80,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       ),
       remove: (
         <>
-          <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>.
+          <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>
         </>
       ),
     },
@@ -88,7 +88,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       tab: 'iPhone, iPad',
       download: (
         <>
-          Open this page in <b>Safari</b> for it, and tap <b>Allow</b>.
+          Open this page in <b>Safari</b>, and tap <b>Allow</b>
         </>
       ),
       steps: [
@@ -101,14 +101,14 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
           ),
         },
         {
-          title: 'Switch its trust on',
+          title: 'Turn on trust',
           text: (
             <>
               <p>
                 <Menu path={['Settings', 'General', 'About', 'Certificate Trust Settings']} />
               </p>
               <p>
-                Switch <b>{name}</b> on, and tap <b>Continue</b>.
+                Turn on <b>{name}</b>, and tap <b>Continue</b>
               </p>
             </>
           ),
@@ -125,8 +125,8 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       tab: 'Computer',
       download: (
         <>
-          It comes as <code>pegboard-ca.crt</code>; there is one <a href="/trust/pegboard-ca.pem">as PEM</a> too.
-          Firefox asks at once: tick that it may identify websites.
+          The file is <code>pegboard-ca.crt</code>. It is also available <a href="/trust/pegboard-ca.pem">as PEM</a>. If
+          Firefox asks, tick that it can identify websites
         </>
       ),
       steps: [
@@ -154,7 +154,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
               </dd>
               <dt>Agent, curl</dt>
               <dd>
-                <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent’s line,{' '}
+                <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent command,{' '}
                 <code className={styles['whole']}>--cacert pegboard-ca.pem</code> for curl
               </dd>
             </dl>
@@ -164,7 +164,7 @@ export function waysOf(name: string): Readonly<Record<Device, Ways>> {
       compare: 'in the details of the certificate, before it is added',
       remove: (
         <>
-          In the same place: choose <b>{name}</b>, and delete it.
+          In the same place, choose <b>{name}</b> and delete it
         </>
       ),
     },

@@ -114,11 +114,11 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
         '/trust/pegboard-ca.crt',
       );
     }
-    await page.getByText('It can vouch for addresses in your own network only:').waitFor();
+    await page.getByText('This certificate is valid only for addresses in your own network').waitFor();
 
     await page.getByRole('link', { name: 'Open over https' }).click();
     await page.waitForURL(`${secure}/trust?for=%2Fmixer`);
-    await page.getByRole('link', { name: 'Go on to Mixer' }).click();
+    await page.getByRole('link', { name: 'Continue to Mixer' }).click();
     await page.waitForURL(`${secure}/mixer`);
   });
 
@@ -140,20 +140,20 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
 
   test('under a host that is not in the certificate, the page links to one that is', async () => {
     const page = await browser.openPage(server.origin.replace('127.0.0.1', 'sub.localhost'), '/trust');
-    await page.getByText('The certificate does not stand for sub.localhost, but for 127.0.0.1.').waitFor();
+    await page.getByText('The certificate is not valid for sub.localhost, but for 127.0.0.1').waitFor();
     const link = page.getByRole('link', { name: 'Open over https' });
     await expect.poll(() => link.getAttribute('href')).toBe(`https://127.0.0.1:${https.port}/trust?for=%2Fdashboard`);
   });
 
   test('a page that needs HTTPS says so over HTTP, and links to HTTPS and to the instructions', async () => {
     const page = await browser.openPage(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
-    await page.getByText('Encryption is off: it needs https.').waitFor();
+    await page.getByText('Encryption needs https').waitFor();
     const first = page.getByRole('link', { name: 'First time on this device' });
     await expect.poll(() => first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
     await page.getByRole('link', { name: 'Open over https' }).click();
     await page.waitForURL(`${secure}/pastebin`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await expect.poll(() => page.getByText('it needs https').count()).toBe(0);
+    await expect.poll(() => page.getByText('Encryption needs https').count()).toBe(0);
   });
 
   test("the HTTP page can't replace a login stored over HTTPS, says so, and links to the HTTPS page", async () => {
@@ -171,7 +171,9 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
     await page.goto(`${plain}/login`);
     await logIn(page);
-    const notice = page.getByRole('alert').filter({ hasText: 'This browser did not keep the login' });
+    const notice = page
+      .getByRole('alert')
+      .filter({ hasText: 'This browser stored a login for the https page of this server' });
     await expect
       .poll(() => notice.getByRole('link', { name: 'Open over https' }).getAttribute('href'))
       .toBe(`${secure}/login`);
@@ -193,7 +195,7 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     await page.goto('/dashboard/settings/pair');
     const address = 'http://192.168.1.5:8300';
     await page.getByText(`npx ${address}/agent.tgz pair ${address}`).waitFor();
-    await page.getByRole('img', { name: `QR code with the address ${address}/login` }).waitFor();
+    await page.getByRole('img', { name: `QR code for ${address}/login` }).waitFor();
   });
 
   test('without a Secure cookie, a login is stored over HTTP too, and nothing redirects to HTTPS', async () => {

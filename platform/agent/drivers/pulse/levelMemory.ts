@@ -20,7 +20,7 @@ export function getBalance(channels: ChannelVolumes): ChannelVolumes | undefined
   return loudestVolume === 0 ? undefined : channels.map((one) => one / loudestVolume);
 }
 
-/** Sets the channels to a level and keeps the balance. Volumes above 100 % stay if the level is to be 100. */
+/** Sets the channels to a level and keeps the balance. Volumes above 100 % stay if the new level is 100. */
 export function setLevel(channels: ChannelVolumes, balance: ChannelVolumes | undefined, level: number): ChannelVolumes {
   if (level === 100 && getLoudest(channels) > FULL_VOLUME) return channels;
   const loudestVolume = (level * FULL_VOLUME) / 100;

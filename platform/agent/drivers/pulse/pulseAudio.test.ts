@@ -147,7 +147,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(muted).toBe(false);
     });
 
-    test('the balance between left and right is kept, also after silence', async () => {
+    test('the balance between left and right stays, also after silence', async () => {
       const here = await desk();
       await using film = await here.playSilence('Film');
       await here.runPactl('set-sink-input-volume', String(film.index), '80%', '40%');
@@ -346,7 +346,7 @@ describe.each(soundServers)('%s', (server) => {
       await here.kill();
       await waitFor('it is lost', () => !audio.ability.able);
       expect(audio.listUses()).toEqual([]);
-      expect(audio.ability).toMatchObject({ reason: expect.stringContaining('went away') });
+      expect(audio.ability).toMatchObject({ reason: expect.stringContaining('lost the sound server') });
       expect(audio.getState()).toEqual({ sessions: [], outputs: [] });
       expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);
       await film[Symbol.asyncDispose]();

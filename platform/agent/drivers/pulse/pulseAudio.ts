@@ -29,7 +29,7 @@ import {
   getSessionName,
 } from './sessionLabels.ts';
 
-/** Stream name with which the desktop's own mixer measures levels. */
+/** Stream name with which the desktop's own volume control measures levels. */
 const METER = 'Peak detect';
 
 /** PipeWire knows the real process of a sandboxed client; the client itself reports its id inside the sandbox. */
@@ -76,8 +76,8 @@ const DEBOUNCE_MS = 5;
 const MIN_RETRY_DELAY_MS = 250;
 const MAX_RETRY_DELAY_MS = 5000;
 const SETTLING_MS = 1000;
-const NOT_FOUND_MESSAGE = 'No sound server was found on that computer';
-const DISCONNECTED_MESSAGE = 'The sound server of that computer went away; it is looked for again';
+const NOT_FOUND_MESSAGE = 'No sound server was found on that computer. Start PulseAudio or PipeWire there';
+const DISCONNECTED_MESSAGE = 'The agent lost the sound server of that computer and is looking for it';
 
 export interface AudioOptions {
   /** The environment that names the sound server: PULSE_SERVER, XDG_RUNTIME_DIR, HOME. */

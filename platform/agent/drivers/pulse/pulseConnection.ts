@@ -146,7 +146,7 @@ export async function openPulseConnection(options: ConnectionOptions): Promise<P
   const { PulseAudio, mask } = await (library ??= loadLibrary());
   const self = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
   const client = new PulseAudio(self, options.cookie, options.path);
-  // Otherwise the library subscribes to all events itself, in a promise whose rejection nobody handles.
+  // Otherwise the library subscribes to all events itself, in a promise whose rejection is not handled.
   client.eventName = /(?!)/;
   let isOpen = false;
   let isClosed = false;

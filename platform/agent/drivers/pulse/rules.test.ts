@@ -9,7 +9,7 @@ import { hashToColour, sanitizeName, nameOutputs } from './sessionLabels.ts';
 const channels = fc.array(fc.integer({ min: 0, max: 2 * FULL_VOLUME }), { minLength: 1, maxLength: 8 });
 const level = fc.integer({ min: 0, max: 100 });
 
-test('a level that was set is the level that is shown, and the balance is kept', () => {
+test('a level that was set is the level that is shown, and the balance stays', () => {
   fc.assert(
     fc.property(channels, level, (volume, to) => {
       const balance = getBalance(volume);

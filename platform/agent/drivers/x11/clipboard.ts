@@ -13,9 +13,12 @@ const ANY_TYPE = 0;
 const NEW_VALUE = 0;
 
 const createNoAnswerRefusal = (): Refusal =>
-  new Refusal('The program that holds the clipboard of that computer does not answer');
+  new Refusal(
+    'clipboard.owner_no_response',
+    'The program that owns the clipboard of that computer is not responding. Copy the text again there',
+  );
 const createTooLargeRefusal = (): Refusal =>
-  new Refusal('The clipboard of that computer holds more than 1 MiB of text');
+  new Refusal('clipboard.too_large', 'The clipboard of that computer has more than 1 MiB of text. Copy less there');
 
 interface Property {
   readonly type: number;
@@ -102,7 +105,7 @@ const CHUNK_TIMEOUT_MS = 10_000;
 const TIMESTAMP_TIMEOUT_MS = 2000;
 const DELETED = 1;
 const SELECTION_NOTIFY = 31;
-const NOT_ACQUIRED_MESSAGE = 'Another program keeps the clipboard of that computer';
+const NOT_ACQUIRED_MESSAGE = 'Another program on that computer is holding its clipboard. Try again';
 
 /** A text that is being sent in chunks. */
 interface Transfer {
@@ -142,7 +145,9 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
   const getServerTime = async (): Promise<number> => {
     using inbox = connection.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
     x.ChangeProperty(2, window, atoms.PEGBOARD_CLIPBOARD, atoms.STRING, 8, Buffer.alloc(0));
-    return (await inbox.next(TIMESTAMP_TIMEOUT_MS, () => new Refusal(NOT_ACQUIRED_MESSAGE))).time;
+    return (
+      await inbox.next(TIMESTAMP_TIMEOUT_MS, () => new Refusal('clipboard.owned_elsewhere', NOT_ACQUIRED_MESSAGE))
+    ).time;
   };
 
   const writeProperty = (requestor: number, property: number, type: number, bytes: Buffer): void =>
@@ -247,7 +252,7 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
       const time = await getServerTime();
       owned = { text, time };
       x.SetSelectionOwner(window, atoms.CLIPBOARD, time);
-      if ((await getCurrentOwner()) !== window) throw new Refusal(NOT_ACQUIRED_MESSAGE);
+      if ((await getCurrentOwner()) !== window) throw new Refusal('clipboard.owned_elsewhere', NOT_ACQUIRED_MESSAGE);
     },
     // Requested from the X server, because the event about a new owner may not have arrived yet.
     getText: async () => ((await getCurrentOwner()) === window ? owned?.text : undefined),
@@ -257,7 +262,7 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
   };
 }
 
-const DISPLAY_GONE_MESSAGE = 'The display of that computer went away; try again in a moment';
+const DISPLAY_GONE_MESSAGE = 'The agent lost the display of that computer. Try again in a moment';
 
 /** The clipboard of one X display. */
 export interface XClipboard extends AsyncDisposable {
@@ -301,7 +306,9 @@ export function openXClipboard(display: string): XClipboard {
     try {
       return await use(await getSelection());
     } catch (cause) {
-      throw cause instanceof DisplayLostError ? new Refusal(DISPLAY_GONE_MESSAGE, { cause }) : cause;
+      throw cause instanceof DisplayLostError
+        ? new Refusal('device.display_lost', DISPLAY_GONE_MESSAGE, { cause })
+        : cause;
     }
   };
   return {

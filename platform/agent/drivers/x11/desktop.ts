@@ -63,10 +63,10 @@ export async function releaseLeftovers(display: Display, path: string): Promise<
 
 /** Does the same if no agent runs. Returns lines that say what was done. */
 export async function releaseOnDisplay(name: string | undefined, path: string): Promise<readonly string[]> {
-  if (!name) return ['There is no display here'];
+  if (!name) return ['No display was found on this computer'];
   await using display = await openDisplay(name);
   await releaseLeftovers(display, path);
-  return ['Let go of every key and button that an agent held'];
+  return ['Released every key and button that an agent was holding'];
 }
 
 export interface XDesktopOptions {

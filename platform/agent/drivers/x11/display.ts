@@ -36,7 +36,7 @@ export interface Display extends AsyncDisposable {
   readonly fakeMove: (dx: number, dy: number) => void;
   readonly fakeMoveTo: (x: number, y: number) => void;
   readonly onEvent: (listener: (event: XEvent) => void) => void;
-  /** Registers a listener for the end of the connection, whoever ended it. */
+  /** Registers a listener for the end of the connection on either side. */
   readonly onClosed: (listener: () => void) => void;
 }
 
@@ -53,7 +53,7 @@ const connect = (name: string): Promise<XDisplay> =>
     // A refusal after the first handshake is emitted as an event, and would be thrown without a listener.
     client.on('error', reject);
     const timeout = setTimeout(
-      () => reject(new DisplayLostError(`The display ${name} does not answer`)),
+      () => reject(new DisplayLostError(`The display ${name} is not responding`)),
       OPEN_TIMEOUT_MS,
     );
   });
@@ -84,7 +84,7 @@ export async function openDisplay(name: string): Promise<Display> {
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
-    const error = new DisplayLostError(`The display ${name} went away`);
+    const error = new DisplayLostError(`The agent lost the display ${name}`);
     for (const reject of pendingRejects) reject(error);
     pendingRejects.clear();
     for (const listener of closeListeners) listener();
@@ -99,7 +99,7 @@ export async function openDisplay(name: string): Promise<Display> {
   const sendRequest: Display['request'] = (send) =>
     new Promise((resolve, reject) => {
       if (isClosed) {
-        reject(new DisplayLostError(`The display ${name} went away`));
+        reject(new DisplayLostError(`The agent lost the display ${name}`));
         return;
       }
       pendingRejects.add(reject);

@@ -84,7 +84,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   };
   const seenKeys = (): readonly string[] => recorder.listSeen().map((one) => one.split('/')[0] ?? '');
 
-  test('a hotkey fires once whatever locks are on, nobody else gets it, and other combinations do not fire', async () => {
+  test('a hotkey fires once whatever locks are on, no other program gets it, and other combinations do not fire', async () => {
     const { heard, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
     expect(refused()).toEqual(new Map());
     const { ctrl, alt, shift, m, b } = codes;
@@ -130,9 +130,9 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
     const first = await listening([chord('Ctrl', 'm'), chord('F9'), chord('Hyper'), chord('Alt', 'Ctrl', 'F1')]);
     expect(first.refused()).toEqual(
       new Map([
-        [2, "That computer's keyboard has no key 'Hyper'"],
-        [3, "Alt-Ctrl-F1 belongs to that computer's system"],
-        [0, 'Another program on that computer listens for Ctrl-M already'],
+        [2, "The keyboard of that computer has no key 'Hyper'. Choose another one"],
+        [3, 'Alt-Ctrl-F1 is reserved by the system of that computer. Choose other keys'],
+        [0, 'Another program on that computer already uses Ctrl-M. Choose other keys'],
       ]),
     );
     await other[Symbol.asyncDispose]();
@@ -145,7 +145,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
 
   test('a change of the layout moves the hotkey', async () => {
     const { heard, refused } = await listening([chord('Ctrl', 'a'), chord('ж'), chord('!')]);
-    expect(refused()).toEqual(new Map([[1, "That computer's keyboard has no key 'ж'"]]));
+    expect(refused()).toEqual(new Map([[1, "The keyboard of that computer has no key 'ж'. Choose another one"]]));
     await press(codes.ctrl, 38);
     await press(codes.shift, codes.one);
     await waitFor('both are heard', () => heard.length === 2);
@@ -174,7 +174,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
     await press(127);
     await waitFor('all are heard', () => heard.length === 3);
     const twice = await listening([chord('!'), chord('Shift', '1')]);
-    expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are one key on that computer');
+    expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are the same key on that computer. Change one of them');
   });
 
   test('typing by the agent triggers no hotkey and arrives; the next press works again', async () => {

@@ -1,3 +1,4 @@
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyChord, HotkeyListener } from '../drivers.ts';
 import { openDisplay } from './display.ts';
 import { readLayout, type KeyboardState, type Layout, readKeyboard } from './keyboardLayout.ts';
@@ -30,7 +31,7 @@ export interface XHotkeys extends AsyncDisposable {
   readonly runWithout: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
-/** What the X server is asked to grab: a keycode with a mask of modifiers, without locks. */
+/** What the X server must grab: a keycode with a mask of modifiers, without locks. */
 interface KeyGrab {
   readonly keycode: number;
   readonly mask: number;
@@ -95,12 +96,12 @@ const getMaskByName = (state: KeyboardState, modifier: string): number => {
 /** Returns the key grab for a chord; a sentence if the keyboard has none. */
 const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGrab | string => {
   if (isTerminalSwitch([...chord.modifiers, chord.key]))
-    return `${formatChord(chord)} belongs to that computer's system`;
+    return `${formatChord(chord)} is reserved by the system of that computer. Choose other keys`;
   const keyGrab = findKey(state, layout, chord.key);
-  if (!keyGrab) return `That computer's keyboard has no key '${chord.key.slice(0, 20)}'`;
+  if (!keyGrab) return `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`;
   const masks = chord.modifiers.map((modifier) => ({ modifier, mask: getMaskByName(state, modifier) }));
   const missing = masks.find(({ mask }) => mask === 0);
-  if (missing) return `That computer's keyboard has no key '${missing.modifier.slice(0, 20)}'`;
+  if (missing) return `The keyboard of that computer has no key '${missing.modifier.slice(0, 20)}'. Choose another one`;
   return { keycode: keyGrab.keycode, mask: masks.reduce((all, { mask }) => all | mask, keyGrab.mask) };
 };
 
@@ -123,7 +124,11 @@ const createPlan = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan
       continue;
     }
     const other = chords[grabs.get(formatGrab(grab))?.at ?? -1];
-    if (other) refused.set(at, `${formatChord(chord)} and ${formatChord(other)} are one key on that computer`);
+    if (other)
+      refused.set(
+        at,
+        `${formatChord(chord)} and ${formatChord(other)} are the same key on that computer. Change one of them`,
+      );
     else grabs.set(formatGrab(grab), { ...grab, at });
   }
   return { locks: lockMasks(state), grabs, refused };
@@ -149,14 +154,11 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   let granted = new Set<string>();
   let suspendCount = 0;
   let isClosed = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const runInOrder = createSerialQueue();
   const timers: { settle?: NodeJS.Timeout | undefined; again?: NodeJS.Timeout | undefined } = {};
 
   /** Runs tasks in order. A failure means that the display is gone, which the opener of the display handles. */
-  const enqueue = (task: () => Promise<void>): Promise<void> => {
-    last = last.then(task).catch(() => undefined);
-    return last as Promise<void>;
-  };
+  const enqueue = (task: () => Promise<void>): Promise<void> => runInOrder(task).catch(() => undefined);
   const roundTrip = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
 
   const ungrabAll = (): void => {
@@ -187,7 +189,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     for (const [key, { at }] of plan.grabs) {
       const chord = chords[at];
       if (chord && !granted.has(key))
-        refused.set(at, `Another program on that computer listens for ${formatChord(chord)} already`);
+        refused.set(at, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
     }
     clearTimeout(timers.again);
     if (granted.size < plan.grabs.size) timers.again = setTimeout(() => void enqueue(regrabAll), RETRY_INTERVAL_MS);
@@ -261,7 +263,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     },
     [Symbol.asyncDispose]: async () => {
       close();
-      await last;
+      await enqueue(async () => undefined);
       await display[Symbol.asyncDispose]();
     },
   };

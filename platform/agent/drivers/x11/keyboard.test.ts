@@ -88,7 +88,9 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
   });
 
   test.each(keyGroups.functions)('Ctrl-Alt-%s belongs to the system and is refused', async (key) => {
-    await expect(agent.keyboard.press(['Ctrl', 'Alt', key])).rejects.toThrow('belongs to that computer');
+    await expect(agent.keyboard.press(['Ctrl', 'Alt', key])).rejects.toThrow(
+      'is reserved by the system of that computer',
+    );
     expect(recorder.listSeen()).toEqual([]);
   });
 

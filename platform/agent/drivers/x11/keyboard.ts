@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInput.ts';
 import type { Display } from './display.ts';
@@ -26,9 +27,9 @@ const HOLD_MS = 20;
 const lockKeys: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 
 /** The text may differ from the request, as someone or something changed the keyboard meanwhile. */
-const DISTURBED = "That computer's keyboard was changed while this was typed. Check the text there";
-const INTERRUPTED = 'Another key was pressed on that computer while this was typed. Check the text there';
-const FOCUS_MOVED = 'Another window came to the front on that computer while this was typed. Check the text there';
+const DISTURBED = 'The keyboard layout of that computer changed during typing. Check the text there';
+const INTERRUPTED = 'Another key was pressed on that computer during typing. Check the text there';
+const FOCUS_MOVED = 'Another window took the focus on that computer during typing. Check the text there';
 const NO_FOCUS = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 const toHeldKeys = (keycodes: Iterable<number>): readonly HeldInput[] =>
@@ -84,12 +85,7 @@ interface PlainKeyboard {
 export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs): XKeyboard {
   const scratch = createScratchKeys(display, xkb, { onLend: heldInputs.setLent, ...createReadConfirmation(display) });
   const witness = createInputWitness(display);
-  let last: Promise<unknown> = Promise.resolve();
-  const enqueue = <T>(task: () => Promise<T>): Promise<T> => {
-    const result = last.then(task, task);
-    last = result;
-    return result;
-  };
+  const enqueue = createSerialQueue();
 
   /** Records the keys as held while `press` runs, and until the X server has processed it. */
   const withHeld = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
@@ -188,7 +184,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     if (characters.length === 0) return;
     const { layout } = keyboard;
     const focus = await witness.getFocus();
-    if (focus === undefined) throw new Refusal(NO_FOCUS);
+    if (focus === undefined) throw new Refusal('device.no_focus', NO_FOCUS);
     let remaining = characters;
     let presses = 0;
     while (remaining.length > 0) {
@@ -197,11 +193,11 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       const strokes = findTypablePrefix(layout, scratch, remaining);
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
-      if ((await witness.getFocus()) !== focus) throw new Refusal(FOCUS_MOVED);
+      if ((await witness.getFocus()) !== focus) throw new Refusal('device.focus_moved', FOCUS_MOVED);
       presses += await withHeld([...keycodes, ...modifiers], () => strike(display, layout, strokes));
-      if ((witness.countPressed() ?? 0) > presses) throw new Refusal(INTERRUPTED);
+      if ((witness.countPressed() ?? 0) > presses) throw new Refusal('device.typing_interrupted', INTERRUPTED);
       for (const stroke of strokes) scratch.markUsed(stroke);
-      if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal(DISTURBED);
+      if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal('device.keyboard_changed', DISTURBED);
       remaining = remaining.slice(strokes.length);
       onProgress();
     }
@@ -273,17 +269,28 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
 
   const press = async (keys: readonly string[]): Promise<void> => {
     if (isTerminalSwitch(keys))
-      throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
+      throw new Refusal(
+        'device.reserved_shortcut',
+        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
+      );
     await releaseMouseModifiers();
     const keysyms = keys.map((key) => {
       const keysym = getKeysymByHotkey(key);
-      if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
+      if (keysym === undefined)
+        throw new Refusal(
+          'device.no_such_key',
+          `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
+        );
       return keysym;
     });
     const pressAll = (keyboard: PlainKeyboard): Promise<void> => {
       const { layout } = keyboard;
       const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
-      if (missing !== -1) throw new Refusal(`That computer's keyboard has no key for '${keys[missing] ?? ''}'`);
+      if (missing !== -1)
+        throw new Refusal(
+          'device.no_such_key',
+          `The keyboard of that computer has no key '${keys[missing] ?? ''}'. Choose another one`,
+        );
       return pressKeysyms(keyboard, keysyms);
     };
     if (!keys.some((key) => lockKeys.has(key))) return withPlainKeyboard(pressAll);

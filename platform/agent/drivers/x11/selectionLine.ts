@@ -101,7 +101,7 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
               clearTimeout(timeout);
               wake = undefined;
               if (event) resolve(event);
-              else reject(new DisplayLostError(`The display ${name} went away`));
+              else reject(new DisplayLostError(`The agent lost the display ${name}`));
             };
             wake();
           }),

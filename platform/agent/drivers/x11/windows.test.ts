@@ -105,7 +105,7 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
   });
   const atom = (name: string): Promise<number> =>
     desk.display.request((done) => desk.display.x.InternAtom(false, name, done));
-  const makeWindow = async (application: string, title: string, type = 'NORMAL'): Promise<number> => {
+  const createWindow = async (application: string, title: string, type = 'NORMAL'): Promise<number> => {
     const { x, root } = desk.display;
     const window = x.AllocID();
     x.CreateWindow(window, root, 10, 10, 200, 100, 0, 0, 0, 0, { eventMask: x11.eventMask.KeyPress });
@@ -125,7 +125,7 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
     return {
       windows,
       show: async (application, title) => {
-        const id = await makeWindow(application, title);
+        const id = await createWindow(application, title);
         return waitFor(`${application} is in use`, async () => {
           const active = windows.getActive();
           if (active?.id === id) return active;
@@ -148,8 +148,8 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
 
   test('a program without a class is named after its file, panels are no windows, and the display may disappear', async () => {
     await using windows = await openXWindows(desk.name);
-    const panel = await makeWindow('Panel', 'panel', 'DOCK');
-    const nameless = await makeWindow('', 'x');
+    const panel = await createWindow('Panel', 'panel', 'DOCK');
+    const nameless = await createWindow('', 'x');
     desk.display.x.ChangeProperty(0, nameless, await atom('WM_CLASS'), LATIN1, 8, Buffer.alloc(0));
     const terminal: ChildProcess = spawn('xterm', [], { env: desk.env, stdio: 'ignore' });
     const gone = new Promise((done) => terminal.once('exit', done));

@@ -23,8 +23,8 @@ const ANY_TYPE = 0;
 /** Longs that are read of a property: no name is longer, and no desktop has more windows. */
 const MAX_PROPERTY_LONGS = 8192;
 const UNNAMED = 'Unnamed';
-const NO_MANAGER = 'The window manager of that computer does not say which window is in use';
-const NO_IDLE = 'The display of that computer does not say how long nobody was there (it lacks MIT-SCREEN-SAVER)';
+const NO_MANAGER = "The window manager of that computer doesn't report the active window";
+const NO_IDLE = "The display of that computer doesn't report idle time (the MIT-SCREEN-SAVER extension is missing)";
 
 /** The windows of one X display, and how long it has been idle. */
 export interface XWindows extends WindowsDriver, AsyncDisposable {}
@@ -170,7 +170,7 @@ export async function openXWindows(name: string): Promise<XWindows> {
     onChange: (listener) => void listeners.push(listener),
     getTitle,
     getIdleMs: async () => {
-      if (!saver) throw new Refusal(NO_IDLE);
+      if (!saver) throw new Refusal('windows.no_idle_time', NO_IDLE);
       const { idle } = await request<{ readonly idle: number }>((done) => saver.QueryInfo(root, done));
       return idle;
     },

@@ -129,12 +129,18 @@ const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
   return data;
 };
 
-const createMapRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, first: number, count: number): Buffer => {
-  const request = Buffer.alloc(28);
+/** Creates a request of the core keyboard; its other fields are 0. */
+const createRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, minorOpcode: number, bytes: number): Buffer => {
+  const request = Buffer.alloc(bytes);
   request.writeUInt8(majorOpcode, 0);
-  request.writeUInt8(GET_MAP, 1);
-  request.writeUInt16LE(request.length / 4, 2);
+  request.writeUInt8(minorOpcode, 1);
+  request.writeUInt16LE(bytes / 4, 2);
   request.writeUInt16LE(UseCoreKbd, 4);
+  return request;
+};
+
+const createMapRequest = (xkb: XKeyboard, first: number, count: number): Buffer => {
+  const request = createRequest(xkb, GET_MAP, 28);
   request.writeUInt16LE(KEY_TYPES, 6);
   request.writeUInt16LE(KEY_SYMS, 8);
   request.writeUInt8(first, 12);
@@ -154,25 +160,13 @@ const readMap = (data: Buffer, level3: number): KeyMap => {
   };
 };
 
-const createGetControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard): Buffer => {
-  const request = Buffer.alloc(8);
-  request.writeUInt8(majorOpcode, 0);
-  request.writeUInt8(GET_CONTROLS, 1);
-  request.writeUInt16LE(request.length / 4, 2);
-  request.writeUInt16LE(UseCoreKbd, 4);
+const createGetControlsRequest = (xkb: XKeyboard): Buffer => {
+  const request = createRequest(xkb, GET_CONTROLS, 8);
   return request;
 };
 
-const createSetControlsRequest = (
-  { majorOpcode, UseCoreKbd }: XKeyboard,
-  affected: number,
-  enabled: number,
-): Buffer => {
-  const request = Buffer.alloc(100);
-  request.writeUInt8(majorOpcode, 0);
-  request.writeUInt8(SET_CONTROLS, 1);
-  request.writeUInt16LE(request.length / 4, 2);
-  request.writeUInt16LE(UseCoreKbd, 4);
+const createSetControlsRequest = (xkb: XKeyboard, affected: number, enabled: number): Buffer => {
+  const request = createRequest(xkb, SET_CONTROLS, 100);
   request.writeUInt32LE(affected, 24);
   request.writeUInt32LE(enabled, 28);
   request.writeUInt32LE(ENABLED_CONTROLS, 32);

@@ -16,6 +16,8 @@ import { downloadFile } from '#platform/web/browser/saveFile.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
 import { PasswordAct, FormError } from './PasswordConfirmation.tsx';
 import { useOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
@@ -26,16 +28,16 @@ export function EndLinks() {
   const end = useMutation({
     mutationFn: () => call(endlinks, {}),
     onError: showError,
-    onSuccess: () => notices.add('good', 'All links have ended'),
+    onSuccess: () => notices.add('good', 'All links were revoked'),
   });
   return (
     <div className={styles['line']}>
       <span className={styles['what']}>
-        <b>Links</b>
-        <small>Saved lists and downloads play by addresses that hold for up to a day, for whoever has them.</small>
+        <b>Shared links</b>
+        <small>Saved playlists and downloads use links that work for up to a day, for anyone who has them</small>
       </span>
-      <ConfirmButton confirmLabel="Confirm End all links" onConfirm={() => end.mutate()}>
-        End all links
+      <ConfirmButton confirmLabel="Confirm Revoke all links" onConfirm={() => end.mutate()}>
+        Revoke all links
       </ConfirmButton>
     </div>
   );
@@ -77,18 +79,18 @@ export function Sessions({ sessions, changed }: SessionsProps) {
           <span className={styles['what']}>
             <span>{describeBrowser(browser)}</span>
             <small className="num">
-              {own ? `this one, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
+              {own ? `this session, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
             </small>
           </span>
           {own ? (
-            <Badge tone="accent">here</Badge>
+            <Badge tone="accent">this browser</Badge>
           ) : (
             <Button
               size="compact-md"
-              aria-label={`End ${describeBrowser(browser)}, ${address}`}
+              aria-label={`End session of ${describeBrowser(browser)}, ${address}`}
               onClick={() => end.mutate([id])}
             >
-              End
+              End session
             </Button>
           )}
         </div>
@@ -109,17 +111,14 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
   const [newPassword, setNewPassword] = useState('');
   const change = useMutation({
     mutationFn: async () => {
-      if (password === '') throw new Refusal('Enter your current password');
-      if (newPassword === '') throw new Refusal('Enter the new password');
+      if (password === '') throw new Refusal('account.password_empty', 'Enter your current password');
+      if (newPassword === '') throw new Refusal('account.password_empty', 'Enter a new password');
       return call(changepassword, { password, newPassword });
     },
     onSuccess: async ({ ended }) => {
       setPassword('');
       setNewPassword('');
-      notices.add(
-        'good',
-        ended === 0 ? 'The password is changed' : `The password is changed, other sessions ended: ${ended}`,
-      );
+      notices.add('good', ended === 0 ? 'Password changed' : `Password changed. Other sessions ended: ${ended}`);
       await changed();
     },
   });
@@ -151,9 +150,11 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
         />
         <FormError error={change.error} />
         <Button type="submit" variant="primary" loading={change.isPending}>
-          Change
+          Change password
         </Button>
-        <p className={styles['quiet']}>Ends all other sessions and all app passwords. Paired computers stay.</p>
+        <p className={styles['quiet']}>
+          This ends all other sessions and revokes all app passwords. Computers stay paired
+        </p>
       </form>
     </Card>
   );
@@ -170,19 +171,9 @@ function SignupSwitch() {
     <div className={styles['line']}>
       <span className={styles['what']}>
         <b>Sign-up</b>
-        <small>Whether others can make accounts here.</small>
+        <small>Allow other people to create accounts</small>
       </span>
-      <button
-        type="button"
-        role="switch"
-        aria-checked={open}
-        aria-label="Sign-up open"
-        className={styles['switch']}
-        onClick={() => set(!open)}
-      >
-        <i />
-        {open ? 'Open' : 'Closed'}
-      </button>
+      <Switch label={open ? 'Open' : 'Closed'} aria-label="Open sign-up" isOn={open} onChange={set} />
     </div>
   );
 }
@@ -199,8 +190,7 @@ export default function AccountPanel() {
   if (account === undefined)
     return error === null ? null : (
       <Card>
-        <p className={styles['quiet']}>{error.message}</p>
-        <Button onClick={() => void refetch()}>Try again</Button>
+        <QueryError message={error.message} onRetry={refetch} />
       </Card>
     );
   const { username, created, isOwner, devices, sessions } = account;
@@ -213,7 +203,7 @@ export default function AccountPanel() {
               <span className={styles['what']}>
                 <b dir="auto">{username}</b>
                 <small className="num">
-                  here since {formatShortDate(created)}, {formatDevices(devices)}
+                  Created {formatShortDate(created)}, {formatDevices(devices)}
                 </small>
               </span>
               {isOwner ? <Badge tone="accent">owner</Badge> : null}
@@ -227,7 +217,7 @@ export default function AccountPanel() {
             <EndLinks />
             <PasswordAct
               title="Export all data"
-              text="One zip with everything this account holds, as JSON. Asks for the password."
+              text="Download all data of this account as a zip with JSON files. You need your password"
               button={
                 <>
                   <IconDownload size={15} stroke={1.75} />
@@ -244,8 +234,8 @@ export default function AccountPanel() {
           </Card>
           <Card danger flush>
             <PasswordAct
-              title="Delete the account"
-              text="Deletes everything in this account for good. Asks for the name and the password."
+              title="Delete account"
+              text="Permanently delete this account and all its data. You need your username and password"
               button="Delete"
               confirm="Confirm Delete"
               danger
@@ -253,7 +243,7 @@ export default function AccountPanel() {
               act={async (password, typed) => {
                 await call(deleteaccount, { password, username: typed });
                 session.logOut();
-                notices.add('good', `The account ${username} is deleted`);
+                notices.add('good', `The account ${username} was deleted`);
                 navigateTo('/', { replace: true });
               }}
             />

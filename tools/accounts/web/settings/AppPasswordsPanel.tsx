@@ -3,7 +3,6 @@ import { IconCalendar, IconMusic } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/security.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
@@ -14,11 +13,17 @@ import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { apppasswords, makeapppassword, revokeapppassword } from '../../contract.ts';
+import {
+  APP_PASSWORD_KINDS,
+  type AppPasswordKind,
+  apppasswords,
+  makeapppassword,
+  revokeapppassword,
+} from '../../contract.ts';
 import { FormError } from './PasswordConfirmation.tsx';
 import { ReadCard } from './QueryCard.tsx';
 import account from './AccountPanel.module.css';
-import styles from './AppPasswords.module.css';
+import styles from './AppPasswordsPanel.module.css';
 
 const PASSWORDS = ['apppasswords'] as const;
 /** Changes of app passwords are security events. */
@@ -36,7 +41,7 @@ export function useAppPasswords() {
   const revoke = useMutation({
     mutationFn: (id: number) => call(revokeapppassword, { id }),
     onError: showError,
-    onSuccess: () => notices.add('good', 'The app password is revoked'),
+    onSuccess: () => notices.add('good', 'App password revoked'),
     onSettled: invalidate,
   });
   return { read, make, revoke };
@@ -59,7 +64,7 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
       <span className={account['what']}>
         <bdi>{name}</bdi>
         <small className="num">
-          made {formatShortDate(created)},{' '}
+          created {formatShortDate(created)},{' '}
           {lastUsed === undefined ? 'not used yet' : `last used ${formatMoment(lastUsed)}, ${address}`}
         </small>
       </span>
@@ -78,8 +83,8 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
   const { username } = useUsername();
   return (
     <div className={styles['made']}>
-      <OneTimeSecret text={made.password} copyLabel="Copy the app password">
-        {`The app password “${made.name}”. It is shown this once.`}
+      <OneTimeSecret text={made.password} copyLabel="Copy app password">
+        {`App password for “${made.name}”. It is shown only once, so copy it now`}
       </OneTimeSecret>
       {made.kind === 'music' ? (
         <>
@@ -93,7 +98,7 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
                 </code>
               </>
             )}
-            , and this password. Players that ask for an API key take it alone.
+            , and this password. If a player asks for an API key, enter only this password
           </p>
           <LocalAddressNote className={styles['how']} />
         </>
@@ -129,7 +134,7 @@ function CreateForm({ make }: { readonly make: CreateAppPassword }) {
         onSelect={setKind}
       />
       <Button type="submit" loading={make.isPending}>
-        Make app password
+        Create app password
       </Button>
       <FormError error={make.error} />
     </form>
@@ -142,8 +147,8 @@ export default function AppPasswordsPanel() {
   return (
     <ReadCard title="App passwords" read={read}>
       <p className={styles['text']}>
-        For programs that ask for a username and a password: the calendar of a phone, a music player. Each opens what it
-        is for and no page here, and all end when the password of the account changes.
+        Use app passwords for apps that ask for a username and password, such as a phone calendar or a music player.
+        Each one works only for its purpose. All are revoked when you change your account password
       </p>
       <ul className={styles['list']}>
         {read.data?.passwords.map((password) => (

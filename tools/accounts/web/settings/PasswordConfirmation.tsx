@@ -36,8 +36,9 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
   const [name, setName] = useState('');
   const mutation = useMutation({
     mutationFn: async () => {
-      if (typed !== undefined && name.trim() !== typed) throw new Refusal(`Type the name of the account: ${typed}`);
-      if (password === '') throw new Refusal('Enter the password');
+      if (typed !== undefined && name.trim() !== typed)
+        throw new Refusal('account.name_mismatch', `Type the name of your account: ${typed}`);
+      if (password === '') throw new Refusal('account.password_empty', 'Enter your password');
       await act(password, name);
     },
     onSuccess: () => close(),
@@ -78,7 +79,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
               autoCapitalize="off"
               spellCheck={false}
               value={name}
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on the button asked for it
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked the button for it
               autoFocus
               onChange={(event) => setName(event.currentTarget.value)}
             />
@@ -89,7 +90,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             autoComplete="current-password"
             visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
             value={password}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on the button asked for it
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked the button for it
             autoFocus={typed === undefined}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { IconReload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import account from './AccountPanel.module.css';
 import styles from './QueryCard.module.css';
 
@@ -40,8 +40,7 @@ export function ReadCard({ title, read, children }: ReadCardProps) {
     >
       {data === undefined && error !== null ? (
         <div className={account['line']}>
-          <span className={account['what']}>{error.message}</span>
-          <Button onClick={reload}>Try again</Button>
+          <QueryError message={error.message} onRetry={refetch} />
         </div>
       ) : null}
       {children}

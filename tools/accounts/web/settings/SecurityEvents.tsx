@@ -20,16 +20,16 @@ import styles from './SecurityEvents.module.css';
 
 const words: Readonly<Record<SecurityEvent, string>> = {
   'login.failed': 'Wrong password',
-  'login.throttled': 'Too many wrong passwords, made to wait',
+  'login.throttled': 'Login blocked after too many wrong passwords',
   'session.revoked': 'Session ended',
   'device.paired': 'Computer paired',
-  'apppassword.made': 'App password made',
+  'apppassword.made': 'App password created',
   'apppassword.revoked': 'App password revoked',
   'apppassword.failed': 'Wrong app password',
-  'origin.refused': "Another site's page was turned away",
-  'host.refused': 'Asked for under a name that is not this server',
-  'id.foreign': 'Asked for something of another account',
-  'proxy.untrusted': 'Forwarded headers of an untrusted proxy, ignored',
+  'origin.refused': 'Request from another site refused',
+  'host.refused': 'Request with an unknown host name refused',
+  'id.foreign': 'Request for data of another account refused',
+  'proxy.untrusted': 'Forwarded headers of an untrusted proxy ignored',
 };
 
 interface EventDetails {
@@ -40,7 +40,7 @@ interface EventDetails {
 
 /** Describes a security event. In the list of the server, an event without a username belongs to no account. */
 export function eventWords({ event, device, username }: EventDetails, scope: 'own' | 'server'): string {
-  if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login under an unknown name';
+  if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login with an unknown username';
   return device === undefined ? words[event] : `${words[event]}: ${device}`;
 }
 

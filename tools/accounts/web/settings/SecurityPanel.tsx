@@ -6,7 +6,7 @@ export default function SecurityPanel() {
     <Events
       scope="own"
       title="Security"
-      empty="Nothing yet. Wrong passwords, ended sessions and newly paired computers will appear here."
+      empty="Wrong passwords, ended sessions and newly paired computers appear here"
     />
   );
 }

@@ -27,7 +27,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
     return (
       <p className={styles['good']}>
         <IconCircleCheck size={18} stroke={1.75} />
-        Nothing needs your attention.
+        Nothing needs your attention
       </p>
     );
   return (
@@ -55,7 +55,7 @@ function Facts({ state }: { readonly state: State }) {
       </Fact>
       <Fact name="Free disk">{formatSize(freeBytes)}</Fact>
       <Fact name="Connected computers">{devices}</Fact>
-      <Fact name="Connections, pages included">{sockets}</Fact>
+      <Fact name="Connections, including pages">{sockets}</Fact>
       <Fact name="Newest backup">{backup === undefined ? 'none yet' : formatMoment(backup)}</Fact>
     </dl>
   );
@@ -77,8 +77,8 @@ export default function ServerPanel() {
       </ReadCard>
       <Events
         scope="server"
-        title="Security of the server"
-        empty="Nothing yet. What happens to any account or to the server as a whole will appear here."
+        title="Server security"
+        empty="Security events of all accounts and of the server appear here"
       />
     </div>
   );

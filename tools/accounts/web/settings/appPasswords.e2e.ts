@@ -34,11 +34,11 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     const account = await createUser();
     const page = await settings(account);
     const own = card(page);
-    await own.getByRole('button', { name: 'Make app password' }).click();
+    await own.getByRole('button', { name: 'Create app password' }).click();
     await own.getByRole('alert').filter({ hasText: 'Enter a name' }).waitFor();
     await own.getByLabel('Name').fill('My phone');
     await page.keyboard.press('Enter');
-    const notice = own.getByText('The app password “My phone”. It is shown this once.');
+    const notice = own.getByText('App password for “My phone”. It is shown only once, so copy it now');
     await notice.waitFor();
     await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('');
     const password = await own.locator('code').innerText();
@@ -55,10 +55,10 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
         expect(await requestCalendar(account, password)).toBe(207);
       },
     );
-    await page.getByText('The app password is revoked').waitFor();
+    await page.getByText('App password revoked').waitFor();
     await expect.poll(() => own.getByRole('listitem').count()).toBe(0);
     expect(await requestCalendar(account, password)).toBe(401);
-    await page.getByText('App password made').first().waitFor();
+    await page.getByText('App password created').first().waitFor();
   });
 
   test('an app password for music shows the settings of a player, and only works for music', async () => {
@@ -89,8 +89,8 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     await own.getByRole('button', { name: 'Reload' }).click();
     await own.getByText('From elsewhere').waitFor();
     await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('Tablet');
-    await own.getByRole('button', { name: 'Make app password' }).click();
-    await pressCopy(own.getByRole('button', { name: 'Copy the app password' }));
+    await own.getByRole('button', { name: 'Create app password' }).click();
+    await pressCopy(own.getByRole('button', { name: 'Copy app password' }));
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect([copied, await requestCalendar(account, copied)]).toEqual([await own.locator('code').innerText(), 207]);
   });
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     const account = await createUser();
     await account.call(makeapppassword, { name: 'Phone' });
     const page = await settings(account);
-    await card(page).getByText('all end when the password of the account changes').waitFor();
+    await card(page).getByText('All are revoked when you change your account password').waitFor();
     await account.call(changepassword, { password: account.password, newPassword: 'another horse staple' });
     await card(page).getByRole('button', { name: 'Reload' }).click();
     await expect.poll(() => card(page).getByRole('listitem').count()).toBe(0);
@@ -117,7 +117,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
       const page = await settings(account, { size });
       await card(page).getByLabel('Name').fill('Phone');
       await card(page).getByRole('button', { name: 'Music' }).click();
-      await card(page).getByRole('button', { name: 'Make app password' }).click();
+      await card(page).getByRole('button', { name: 'Create app password' }).click();
       await card(page).getByText('In a player for OpenSubsonic or Subsonic').waitFor();
       await card(page).getByText('<img src=x onerror=alert(1)>').waitFor();
       await expect.poll(() => card(page).getByRole('listitem').count()).toBe(4);

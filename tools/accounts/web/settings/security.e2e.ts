@@ -36,7 +36,9 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   test('users see their own security events, but not those of the server', async () => {
     const account = await createUser();
     const page = await settings(account);
-    await card(page, 'Security').getByText('Nothing yet.').waitFor();
+    await card(page, 'Security')
+      .getByText('Wrong passwords, ended sessions and newly paired computers appear here')
+      .waitFor();
     await logInWrong(account);
     await logInWrong(account);
     await pairComputer(site.server.origin, account, 'Desk');
@@ -69,12 +71,12 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await logInWrong({ ...account, name: 'nobody' });
     const page = await settings(owner);
     const state = card(page, 'Server');
-    await state.getByText('Only 1500 MiB of disk are free').waitFor();
+    await state.getByText('Only 1500 MiB of disk space left').waitFor();
     await state.getByText('Forwarded headers from 127.0.0.1 are ignored').waitFor();
     await state.getByText(/^SQLite, \d/).waitFor();
     await state.getByText('none yet').waitFor();
-    const events = card(page, 'Security of the server');
-    await events.getByText('Login under an unknown name').waitFor();
+    const events = card(page, 'Server security');
+    await events.getByText('Login with an unknown username').waitFor();
     await events
       .getByRole('listitem')
       .filter({ hasText: account.name })
@@ -93,7 +95,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
         await account.call(endsessions, {});
       }
       const page = await settings(owner, { size });
-      await card(page, 'Security of the server').getByText(person.name).first().waitFor();
+      await card(page, 'Server security').getByText(person.name).first().waitFor();
       await card(page, 'Security').getByText('Session ended').first().waitFor();
       await card(page, 'Server').getByText('Newest backup').waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);

@@ -29,7 +29,7 @@ const settings = async (
   open: typeof openSignedIn = reusePage,
 ): Promise<Page> => {
   const page = await open(site, account, '/dashboard/settings?tab=account', options);
-  await page.getByRole('button', { name: 'Make app password' }).waitFor();
+  await page.getByRole('button', { name: 'Create app password' }).waitFor();
   return page;
 };
 const logIn = (account: TestAccount, password = account.password) =>
@@ -58,7 +58,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     const page = await settings(account, {}, openSignedIn);
     const ends = page.getByRole('button', { name: /^End (?!all)/ });
     await expect.poll(() => ends.count()).toBe(3);
-    await page.getByText('here', { exact: true }).waitFor();
+    await page.getByText('this browser', { exact: true }).waitFor();
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
     await pressAndConfirm(
@@ -68,10 +68,10 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await expect.poll(() => ends.count()).toBe(0);
     expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);
     await pressAndConfirm(
-      page.getByRole('button', { name: 'End all links' }),
-      page.getByRole('button', { name: 'Confirm End all links' }),
+      page.getByRole('button', { name: 'Revoke all links' }),
+      page.getByRole('button', { name: 'Confirm Revoke all links' }),
     );
-    await page.getByText('All links have ended').waitFor();
+    await page.getByText('All links were revoked').waitFor();
   });
 
   test('changing the password needs the current one, and errors appear below the fields', async () => {
@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     const page = await settings(account, {}, openSignedIn);
     const current = page.getByLabel('Current password');
     const next = page.getByLabel('New password');
-    const change = page.getByRole('button', { name: 'Change', exact: true });
+    const change = page.getByRole('button', { name: 'Change password', exact: true });
     await change.click();
     await page.getByText('Enter your current password').waitFor();
     await current.fill('wrong password');
@@ -90,12 +90,12 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await current.fill(account.password);
     await next.fill('short');
     await change.click();
-    await page.getByText('Password needs at least 8 characters').waitFor();
+    await page.getByText('This password is too short. Enter at least 8 characters').waitFor();
     await next.fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Show password' }).last().click();
     await expect.poll(() => next.getAttribute('type')).toBe('text');
     await change.click();
-    await page.getByText('The password is changed, other sessions ended: 1').waitFor();
+    await page.getByText('Password changed. Other sessions ended: 1').waitFor();
     await expect.poll(() => next.inputValue()).toBe('');
     await logIn(account, NEW_PASSWORD);
   });
@@ -119,10 +119,10 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
 
   test('only the owner can open and close sign-up', async () => {
     const other = await settings(await createUser());
-    await other.getByText('Change password').waitFor();
+    await other.getByRole('button', { name: 'Change password' }).waitFor();
     await expect.poll(() => other.getByRole('switch').count()).toBe(0);
     const page = await settings(owner);
-    const signUp = page.getByRole('switch', { name: 'Sign-up open' });
+    const signUp = page.getByRole('switch', { name: 'Open sign-up' });
     await signUp.click();
     await page.getByText('Closed').waitFor();
     await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(false);
@@ -143,12 +143,12 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page
       .getByRole('alert')
-      .filter({ hasText: `Type the name of the account: ${account.name}` })
+      .filter({ hasText: `Type the name of your account: ${account.name}` })
       .waitFor();
     await typed.fill(account.name);
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page.waitForURL((url) => url.pathname === '/');
-    await page.getByText(`The account ${account.name} is deleted`).waitFor();
+    await page.getByText(`The account ${account.name} was deleted`).waitFor();
     await waitForIdle(page);
     expect(new URL(page.url()).pathname).toBe('/');
     await expect(logIn(account)).rejects.toThrow('Wrong username or password');
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await below.waitFor();
     const topBefore = await readTop();
     released.resolve();
-    await page.getByRole('button', { name: 'Make app password' }).waitFor();
+    await page.getByRole('button', { name: 'Create app password' }).waitFor();
     expect(Math.abs((await readTop()) - topBefore)).toBeLessThan(3);
   });
 

@@ -35,8 +35,7 @@ export function useEndSessions(changed: () => Promise<unknown>) {
   return useMutation({
     mutationFn: (ids: readonly number[] | undefined) => call(endsessions, ids === undefined ? {} : { ids: [...ids] }),
     onError: showError,
-    onSuccess: ({ ended }) =>
-      notices.add('good', ended === 1 ? 'One session has ended' : `${ended} sessions have ended`),
+    onSuccess: ({ ended }) => notices.add('good', ended === 1 ? 'One session ended' : `${ended} sessions ended`),
     onSettled: changed,
   });
 }

@@ -71,7 +71,7 @@ test('iOS can set up an account and synchronize', async () => {
     props['d:resourcetype']?.includes('c:calendar'),
   );
   expect(calendar).toMatchObject({ href: client.collection, props: { 'd:displayname': 'Pegboard' } });
-  // iOS sets the order of calendars without being asked, and accepts a refusal.
+  // iOS sets the order of calendars without a request, and accepts a refusal.
   const order = `<?xml version="1.0" encoding="UTF-8"?>
 <A:propertyupdate xmlns:A="DAV:"><A:set><A:prop><D:calendar-order xmlns:D="http://apple.com/ns/ical/">1</D:calendar-order></A:prop></A:set></A:propertyupdate>`;
   expect((await xml('PROPPATCH', client.collection, order)).responses[0]?.others).toEqual({

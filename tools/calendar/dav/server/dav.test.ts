@@ -157,7 +157,7 @@ test('with Prefer: return=minimal only existing properties are returned', async 
   expect(parseMultistatus(nothing.text).responses).toMatchObject([{ props: {}, others: {} }]);
 });
 
-test('every request without a valid app password is asked for one, whatever it sends and wherever', async () => {
+test('every request without a valid app password must provide one, whatever it sends and wherever', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const client = await createDavClient(server, ada);

@@ -85,15 +85,15 @@ type DavMethod = (davRequest: AskedAt) => Promise<EndpointResponse>;
 /** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
 export function davEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
   const { database, identity, limits, now } = context;
-  const { inTurn } = calendar;
+  const { runInOrder } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
     GET: get,
     HEAD: get,
     PROPFIND: propfind,
     PROPPATCH: proppatch,
     REPORT: report,
-    PUT: (davRequest) => inTurn(davRequest.user.account, () => put(davRequest, database)),
-    DELETE: (davRequest) => inTurn(davRequest.user.account, () => remove(davRequest)),
+    PUT: (davRequest) => runInOrder(davRequest.user.account, () => put(davRequest, database)),
+    DELETE: (davRequest) => runInOrder(davRequest.user.account, () => remove(davRequest)),
   };
 
   const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {

@@ -1,4 +1,6 @@
-import { DAY_MS, FIRST_DAY, parseDay } from '../../events/domain/day.ts';
+import { FIRST_DAY } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { DavError } from './davError.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../events/domain/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
 import { parameterValues, type PropertyLine, textValue } from '../../exchange/server/ics/contentLines.ts';
 import {

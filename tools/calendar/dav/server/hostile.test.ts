@@ -9,7 +9,7 @@ const settle = async (options: Parameters<typeof startServer>[0] = { rateLimits:
   return { server, client: await createDavClient(server, await server.createAccount('ada')) };
 };
 const faults = (log: readonly string[]): readonly string[] =>
-  log.filter((line) => line.includes('"status":500') || line.includes('call failed'));
+  log.filter((line) => line.includes('"status":500') || line.includes('http.request.failed'));
 
 /** Sends a request with an address that no client library would send, and returns the status. */
 const raw = async (origin: string, method: string, path: string, client: DavClient): Promise<number> => {

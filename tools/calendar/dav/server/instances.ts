@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../events/domain/day.ts';
+import { DAY_MS, HOUR_MS } from '#platform/contract/duration.ts';
 import { toUtcEnd, toWall, type Zone } from '../../events/domain/timeZone.ts';
 import { parameterValues, type PropertyLine } from '../../exchange/server/ics/contentLines.ts';
 import {
@@ -59,7 +59,7 @@ export interface EventSeries {
 }
 
 /** Maximum change of a clock: an instance just outside a range by its start may be in it by its end. */
-const SLACK_MS = 3 * 3_600_000;
+const SLACK_MS = 3 * HOUR_MS;
 
 const NO_DURATION: Duration = { days: 0, ms: 0 };
 const WHOLE_DAY: Duration = { days: 1, ms: 0 };

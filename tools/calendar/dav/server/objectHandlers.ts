@@ -1,8 +1,9 @@
+import { LAST_DAY } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import { CHANGED_ELSEWHERE } from '../../contract/events.ts';
-import { DAY_MS, dayOfLocalMs, LAST_DAY } from '../../events/domain/day.ts';
+import { dayOfLocalMs } from '../../events/domain/day.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
 import type { Author, Change } from '../../events/server/calendar.ts';
 import { decodeIcs } from '../../exchange/domain/icsText.ts';
@@ -99,16 +100,16 @@ const DATED = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'RDATE', 'EXDATE']);
 const validateDates = (events: readonly ComponentTree[]): void => {
   const dates = events.flatMap(({ properties }) => properties.filter(({ name }) => DATED.has(name)));
   if (dates.some(({ value }) => /(?:^|,)0000\d{4}(?:T|,|$)/.test(value)))
-    throw refusal(tag('c:min-date-time'), 'It lies before the year 1');
+    throw refusal(tag('c:min-date-time'), 'The event is before the year 1');
 };
 
 /** Rejects events whose rule is not supported. @throws DavError */
 const validateRules = (events: readonly ComponentTree[]): void => {
   const rules = events.flatMap((event) => propertiesNamed(event, 'RRULE'));
   if (rules.some(({ value }) => /(?:^|;)RSCALE=(?!GREGORIAN)/i.test(value)))
-    throw refusal(tag('c:supported-rscale'), 'Its rule counts by another calendar than the Gregorian one');
+    throw refusal(tag('c:supported-rscale'), 'Its repeat rule uses a calendar system other than the Gregorian one');
   if (!rules.every(({ value }) => isRule(value)))
-    throw refusal(tag('c:valid-calendar-data'), 'Its rule is not understood');
+    throw refusal(tag('c:valid-calendar-data'), 'Its repeat rule is not supported');
 };
 
 /** RFC 4791 section 4.1: an object has one component type, no `METHOD`, and one UID for all events. @throws DavError */
@@ -118,15 +119,15 @@ const validateObject = (text: string): void => {
   const events = components.filter(({ name }) => name === 'VEVENT');
   if (events.length === 0)
     throw kinds.size > 0
-      ? refusal(tag('c:supported-calendar-component'), 'Only events are kept here')
-      : invalid('There is no event in it');
-  if (kinds.size > 1) throw invalid('Events and other components are objects of their own');
+      ? refusal(tag('c:supported-calendar-component'), 'This calendar stores only events')
+      : invalid('The object contains no event');
+  if (kinds.size > 1) throw invalid('Events and other components must be in separate objects');
   if ((text.match(/^BEGIN:VCALENDAR[ \t]*\r?$/gim)?.length ?? 0) > 1)
-    throw invalid('There are several calendars in it');
-  if (properties.some(({ name }) => name === 'METHOD')) throw invalid('An object has no METHOD');
+    throw invalid('The object contains several calendars');
+  if (properties.some(({ name }) => name === 'METHOD')) throw invalid('The object must not have a METHOD');
   const uids = new Set(events.map(getUid));
-  if (uids.has('')) throw invalid('An event without a UID');
-  if (uids.size > 1) throw invalid('Events with different UIDs are objects of their own');
+  if (uids.has('')) throw invalid('The event has no UID');
+  if (uids.size > 1) throw invalid('Events with different UIDs must be in separate objects');
   validateDates(events);
   validateRules(events);
 };
@@ -143,23 +144,24 @@ const CANCELLED = /^STATUS:CANCELLED[ \t]*\r?$/gim;
 
 /** Parses an object of a client: one event and the changed days of its repeat. @throws DavError */
 export async function readObject(text: string, options: ReadingOptions): Promise<ReadEvent> {
-  if (text.includes('\0')) throw refusal(tag('c:valid-calendar-data'), 'A null character is no text');
+  if (text.includes('\0')) throw refusal(tag('c:valid-calendar-data'), 'The object contains a NUL character');
   const first = await readText(text, options);
   validateObject(text);
   // The reader rejects cancelled events, but a client wants them stored. They are treated like other events.
   const read =
     first.events.length === 0 && CANCELLED.test(text) ? await readText(text.replaceAll(CANCELLED, ''), options) : first;
   const [event, second] = read.events;
-  if (event === undefined && isTooLate(text)) throw refusal(tag('c:max-date-time'), 'It ends behind the year 9999');
-  if (event === undefined) throw invalid(read.problems[0]?.why ?? 'It cannot be read');
-  if (second !== undefined) throw invalid('It has several days of a repeat, and not the repeat itself');
+  if (event === undefined && isTooLate(text))
+    throw refusal(tag('c:max-date-time'), 'The event ends after the year 9999');
+  if (event === undefined) throw invalid(read.problems[0]?.why ?? 'The object cannot be read');
+  if (second !== undefined) throw invalid('The object has several occurrences of a repeat, but not the repeat itself');
   return event;
 }
 
 /** Converts a refusal of the calendar to a WebDAV error. */
 const rethrowRefusal = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error;
-  if (error.message === CHANGED_ELSEWHERE) throw new DavError(412);
+  if (error.code === 'calendar.conflict') throw new DavError(412);
   throw new DavError(
     403,
     tag('c:valid-calendar-object-resource') + tag('d:responsedescription', escaped(error.message)),
@@ -191,7 +193,7 @@ const validateUid = async (
 };
 
 interface PutRequest {
-  readonly asked: AskedAt;
+  readonly davRequest: AskedAt;
   readonly database: Database;
   readonly author: Author;
   readonly read: ReadEvent;
@@ -208,7 +210,7 @@ const childChanges = ({ overrides }: ReadEvent, parent: number, existing: DavObj
  * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
  */
 const changeObject = async (
-  { asked: davRequest, database, author, read, text }: PutRequest,
+  { davRequest, database, author, read, text }: PutRequest,
   { event, children }: DavObject,
 ) => {
   const { calendar, user } = davRequest;
@@ -232,7 +234,7 @@ const changeObject = async (
   });
 };
 
-const createObject = async ({ asked: davRequest, database, author, read, text }: PutRequest): Promise<void> => {
+const createObject = async ({ davRequest, database, author, read, text }: PutRequest): Promise<void> => {
   const { calendar, user } = davRequest;
   const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(davRequest) };
   if (read.overrides.length === 0) {
@@ -260,7 +262,7 @@ export async function put(davRequest: AskedAt, database: Database): Promise<Endp
   const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
   await validateUid(davRequest, read.uid, current);
   const author = { address: davRequest.request.address, by: 'caldav' } as const;
-  const putRequest = { asked: davRequest, database, author, read, text };
+  const putRequest = { davRequest, database, author, read, text };
   try {
     await (current ? changeObject(putRequest, current) : createObject(putRequest));
   } catch (error) {

@@ -15,7 +15,7 @@ const COLOUR = '#5B4BD4FF';
 
 /** What properties are computed from: the user and the resource. */
 export interface Subject {
-  readonly asked: DavRequest;
+  readonly davRequest: DavRequest;
   readonly kind: DavPath['kind'];
   readonly object?: DavObject | undefined;
   /** Its iCalendar text. Only set if a requested property needs it. */
@@ -35,8 +35,8 @@ const READS = ['read', 'read-current-user-privilege-set'] as const;
 const FREE_BUSY: Xml = tag('d:privilege', tag('c:read-free-busy'));
 const WRITES = ['write', 'write-content', 'bind', 'unbind'] as const;
 
-const principal: Property = ({ asked }) => hrefTag(asked.hrefs.principal);
-const revision = ({ asked }: Subject): Promise<number> => asked.calendar.revision(asked.user.account);
+const principal: Property = ({ davRequest }) => hrefTag(davRequest.hrefs.principal);
+const revision = ({ davRequest }: Subject): Promise<number> => davRequest.calendar.revision(davRequest.user.account);
 
 /** Formats a privilege and its parts (RFC 3744 section 5.3). */
 const supportedPrivilege = (name: Name, about: string, ...parts: readonly Xml[]): Xml =>
@@ -52,8 +52,8 @@ const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
   supportedPrivilege(
     'd:read',
     'Read events',
-    supportedPrivilege('c:read-free-busy', 'Read when the time is taken'),
-    supportedPrivilege('d:read-current-user-privilege-set', 'Read what oneself may do'),
+    supportedPrivilege('c:read-free-busy', 'Read free and busy times'),
+    supportedPrivilege('d:read-current-user-privilege-set', 'Read your own permissions'),
   ),
   supportedPrivilege(
     'd:write',
@@ -64,10 +64,11 @@ const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
   ),
 );
 
-/** The only access rule: an account's calendar belongs to it, and nobody can change that. */
+/** The only access rule: an account's calendar belongs to it, and no one can change that. */
 const accessRule = (...names: readonly Name[]): Property => {
   const granted = tag('d:grant', ...names.map((name) => tag('d:privilege', tag(name))));
-  return ({ asked }) => tag('d:ace', tag('d:principal', hrefTag(asked.hrefs.principal)), granted, tag('d:protected'));
+  return ({ davRequest }) =>
+    tag('d:ace', tag('d:principal', hrefTag(davRequest.hrefs.principal)), granted, tag('d:protected'));
 };
 
 /** Properties of every resource. */
@@ -86,7 +87,7 @@ const discoveryProperties: Readonly<Record<string, Property>> = {
   ...common,
   'd:displayname': () => NAME,
   'd:supported-report-set': () => '',
-  'c:calendar-home-set': ({ asked }) => hrefTag(asked.hrefs.home),
+  'c:calendar-home-set': ({ davRequest }) => hrefTag(davRequest.hrefs.home),
   'd:principal-URL': principal,
 };
 
@@ -114,16 +115,16 @@ const collection: Readonly<Record<string, Property>> = {
   'd:current-user-privilege-set': () => privileges(...READS, ...WRITES) + FREE_BUSY,
   'd:acl': accessRule('d:read', 'd:write'),
   'd:supported-report-set': () => reports(...SEARCHES, 'c:free-busy-query', 'd:sync-collection'),
-  'd:sync-token': async (subject) => escaped(SYNC.write(subject.asked.user, await revision(subject))),
+  'd:sync-token': async (subject) => escaped(SYNC.write(subject.davRequest.user, await revision(subject))),
   'cs:getctag': async (subject) => String(await revision(subject)),
   'c:supported-calendar-component-set': () => '<c:comp name="VEVENT"/>',
   ...searched,
   'c:max-resource-size': () => String(OBJECT_LIMIT_BYTES),
   'c:min-date-time': () => MIN_DATE_TIME,
   'c:max-date-time': () => MAX_DATE_TIME,
-  'c:calendar-description': ({ asked }) => escaped(`The events of ${asked.user.username}`),
-  'c:calendar-timezone': async ({ asked }) =>
-    escaped(timezoneText(await asked.zone(), asked.now().toZonedDateTimeISO('UTC').year)),
+  'c:calendar-description': ({ davRequest }) => escaped(`The events of ${davRequest.user.username}`),
+  'c:calendar-timezone': async ({ davRequest }) =>
+    escaped(timezoneText(await davRequest.zone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
   'ical:calendar-color': () => COLOUR,
 };
 
@@ -152,7 +153,7 @@ const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>
   calendars: discoveryProperties,
   principal: {
     ...folder,
-    'd:displayname': ({ asked }) => escaped(asked.user.username),
+    'd:displayname': ({ davRequest }) => escaped(davRequest.user.username),
     'd:resourcetype': () => tag('d:collection') + tag('d:principal'),
     'c:calendar-user-address-set': principal,
     'd:alternate-URI-set': () => '',

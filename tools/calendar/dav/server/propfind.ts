@@ -20,7 +20,7 @@ export function wantedOf(root: Element | undefined): RequestedProperties {
 
 /** What a response contains about each object. */
 export interface ObjectResponse {
-  readonly wanted: RequestedProperties;
+  readonly requested: RequestedProperties;
   readonly isReport: boolean;
   readonly isMinimal: boolean;
   /** The requested form of the data, unless it is the unchanged text. */
@@ -40,12 +40,12 @@ export async function objectResponses(
   objects: readonly DavObject[],
   options: ObjectResponse,
 ): Promise<Xml> {
-  const { wanted: requested, isReport, isMinimal } = options;
+  const { requested, isReport, isMinimal } = options;
   const texts = needsText(requested) ? await textsOf(davRequest, objects) : [];
   const responses: Xml[] = [];
   for (const [at, object] of objects.entries()) {
     const text = texts[at];
-    const subject = { asked: davRequest, kind: 'object', object, text, data: getData(text, options) } as const;
+    const subject = { davRequest, kind: 'object', object, text, data: getData(text, options) } as const;
     const properties = await propertiesOf(subject, requested, { isReport });
     responses.push(responseOf(davRequest.hrefs.object(object.event.resource), properties, isMinimal));
   }
@@ -87,22 +87,18 @@ export async function propfind(davRequest: AskedAt): Promise<EndpointResponse> {
   if (root !== undefined && !isPropfind(root)) throw new DavError(400);
   const requested = wantedOf(root);
   const isMinimal = wantsMinimal(davRequest);
-  const ofObjects = { wanted: requested, isReport: false, isMinimal };
+  const ofObjects = { requested, isReport: false, isMinimal };
   if (place.kind === 'object') {
     const object = await objectNamed(calendar, user.account, place.resource);
     if (object === undefined) throw new DavError(404);
     return multistatus([await objectResponses(davRequest, [object], ofObjects)], isMinimal);
   }
   const pieces = async function* () {
-    yield responseOf(
-      hrefOf(davRequest),
-      await propertiesOf({ asked: davRequest, kind: place.kind }, requested),
-      isMinimal,
-    );
+    yield responseOf(hrefOf(davRequest), await propertiesOf({ davRequest, kind: place.kind }, requested), isMinimal);
     for (const kind of depth === 0 ? [] : BELOW[place.kind])
       yield responseOf(
         hrefOfKind(davRequest.hrefs, kind),
-        await propertiesOf({ asked: davRequest, kind }, requested),
+        await propertiesOf({ davRequest, kind }, requested),
         isMinimal,
       );
     if (depth === 0 || place.kind !== 'collection') return;

@@ -1,5 +1,6 @@
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
-import { DAY_MS, FIRST_DAY, LAST_DAY, type Day } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import { namedZone, UTC, type Zone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../../exchange/server/ics/zones.ts';
@@ -111,7 +112,7 @@ export async function shownByReport(davRequest: AskedAt, report: Element, floati
   const request = readDataRequest(requested.names.find(({ name }) => name === 'c:calendar-data'));
   const zone = floating ?? (await homeZone(davRequest));
   const data = request && { request, floating: zone, budget: createExpansionBudget() };
-  return { wanted: requested, isReport: true, isMinimal: wantsMinimal(davRequest), data };
+  return { requested, isReport: true, isMinimal: wantsMinimal(davRequest), data };
 }
 
 /** Days and steps of repeats that one report may check. */

@@ -1,4 +1,6 @@
-import { civilOf, DAY_MS, dayOfLocalMs, LAST_DAY, monthIndexOf, type Day } from '../../events/domain/day.ts';
+import { civilOf, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, monthIndexOf } from '../../events/domain/day.ts';
 import {
   daysOfRule,
   parseRuleParts,
@@ -8,8 +10,6 @@ import {
   type RuleParts,
 } from '../../repeat/domain/recurrenceRule.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const UNITS_MS: Readonly<Record<string, number>> = { HOURLY: HOUR_MS, MINUTELY: MINUTE_MS, SECONDLY: 1000 };
 
 /** The local time in which occurrences are searched, in milliseconds. */

@@ -43,10 +43,10 @@ const endOfSkipped = (text: string, at: number): number | undefined => {
   for (const [start, end] of SKIPPED) {
     if (!text.startsWith(start, at)) continue;
     const index = text.indexOf(end, at + start.length);
-    if (index < 0) throw new BadXml('not closed');
+    if (index < 0) throw new BadXml('is not closed');
     return index + end.length;
   }
-  if (text[at + 1] === '!') throw new BadXml('document types are not taken');
+  if (text[at + 1] === '!') throw new BadXml('document types are not allowed');
   return undefined;
 };
 
@@ -67,7 +67,7 @@ const checkLimits = (text: string): void => {
     if (isEnd) depth -= 1;
     else if (text[at - 2] !== '/') depth += 1;
     if (!isEnd) elements += 1;
-    if (depth > DEPTH) throw new BadXml('nested too deeply');
+    if (depth > DEPTH) throw new BadXml('is nested too deeply');
     if (elements > ELEMENTS) throw new BadXml('too many elements');
   }
 };
@@ -120,7 +120,7 @@ const decodeBody = (body: Uint8Array, contentType: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch (error) {
-    throw new BadXml('not UTF-8', { cause: error });
+    throw new BadXml('is not UTF-8', { cause: error });
   }
 };
 

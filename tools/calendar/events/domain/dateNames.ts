@@ -1,24 +1,7 @@
-import { civilOf, weekdayOf, weekOf } from './day.ts';
-import type { Day } from './day.ts';
+import { civilOf, MONTHS, WEEKDAYS, weekOf, type Day } from '#platform/contract/day.ts';
+import { weekdayOf } from './day.ts';
 
 // Names of days, weeks, months and their intervals.
-
-/** Monday first. */
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-export const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
 
 /** `weekday` is 1 (Monday) to 7. */
 export function nameOfWeekday(weekday: number): string {

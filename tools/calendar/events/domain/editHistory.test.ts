@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { binned, binsIn, type HistoryEntry } from './editHistory.ts';
-
-const DAY_MS = 86_400_000;
 
 test('each edit is in one bin, in order, and the last bin always exists', () => {
   const edits = fc.array(

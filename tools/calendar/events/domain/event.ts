@@ -1,4 +1,6 @@
-import { type Day, civilOf, dayInMonth, LAST_DAY, monthIndexOf, monthLength, minutesOf, timeOf } from './day.ts';
+import { type Day, civilOf, LAST_DAY, monthLength } from '#platform/contract/day.ts';
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { dayInMonth, monthIndexOf, minutesOf, timeOf } from './day.ts';
 
 const MONTHS = { months: 1, years: 12 } as const;
 
@@ -24,8 +26,6 @@ export function untilOf(day: Day, duration: Duration): Day {
     unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
   return Math.min(LAST_DAY, Math.max(day, until));
 }
-
-const DAY_MINUTES = 24 * 60;
 
 type EventEnd = Omit<EventTimes, 'exceptions' | 'zone'>;
 
@@ -124,7 +124,7 @@ export interface CalendarEvent extends EventDraft {
   readonly resource: string;
   /** The subscribed calendar that it comes from. */
   readonly subscription: number | undefined;
-  /** The repeat of which this event is one changed day (RECURRENCE-ID of iCalendar), and that day. Both or none. */
+  /** The repeat that this event is a changed day of (RECURRENCE-ID of iCalendar), and that day. Both or none. */
   readonly parent: number | undefined;
   readonly replaces: Day | undefined;
   /** Milliseconds since the epoch. */

@@ -50,29 +50,32 @@ test('a tag is refused, or follows the rules of tags', () => {
 });
 
 test.each([
-  [{ name: ' \n ' }, 'An event needs a name'],
-  [{ name: 'enter\u2800name' }, 'An event name must not contain the invisible blank'],
+  [{ name: ' \n ' }, 'Enter a name for the event'],
+  [{ name: 'enter\u2800name' }, 'The event name has an invisible blank. Remove it'],
   [{ name: '👋'.repeat(301) }, 'at most 300 characters'],
   [{ description: 'x'.repeat(20_001) }, 'at most 20,000 characters'],
-  [{ time: '9:30' }, 'time: a time is written like 09:30'],
+  [{ time: '9:30' }, 'time: must be a time such as 09:30'],
   [{ time: '24:00' }, 'time: '],
-  [{ endTime: '10:00' }, 'endtime: needs a time'],
+  [{ endTime: '10:00' }, 'endtime: needs a start time'],
   [{ time: '10:00', endTime: '10:00' }, 'endtime: must be after the start'],
   [{ tags: ['x'.repeat(300)] }, 'at most 60 characters'],
-  [{ tags: ['a,b'] }, 'no comma'],
-  [{ tags: [' '] }, 'A tag needs a name'],
+  [{ tags: ['a,b'] }, "can't contain a comma"],
+  [{ tags: [' '] }, 'Enter a name for the tag'],
   [{ tags: Array.from({ length: 31 }, (_, at) => `tag ${at}`) }, 'at most 30 tags'],
-  [{ tags: ['work'], pinned: 'home' }, 'pinned: is none of the tags'],
-  [{ pattern: repeat({ every: 0 }) }, 'repeateveryamount: a whole number from 1 to 1000'],
+  [{ tags: ['work'], pinned: 'home' }, 'pinned: must be one of the tags'],
+  [{ pattern: repeat({ every: 0 }) }, 'repeateveryamount: must be a whole number from 1 to 1000'],
   [{ pattern: repeat({ every: 1e9 }) }, 'repeateveryamount'],
   [{ pattern: repeat({ every: 1.5 }) }, 'repeateveryamount'],
-  [{ pattern: repeat({ until: { type: 'times', times: 1001 } }) }, 'repeatuntill: a whole number from 0 to 1000'],
+  [
+    { pattern: repeat({ until: { type: 'times', times: 1001 } }) },
+    'repeatuntill: must be a whole number from 0 to 1000',
+  ],
   [
     { pattern: repeat({ from: { type: 'date', day: 10 }, until: { type: 'date', day: 9 } }) },
-    'repeatuntill: the repeat ends before it begins',
+    'repeatuntill: must not be before the start of the repeat',
   ],
-  [{ pattern: { kind: 'duration', duration: { amount: -1, unit: 'days' } } }, 'duration: a whole number'],
-  [{ day: 1e9 }, 'date: the calendar has the years 1 to 9999'],
+  [{ pattern: { kind: 'duration', duration: { amount: -1, unit: 'days' } } }, 'duration: must be a whole number'],
+  [{ day: 1e9 }, 'date: must be in the years 1 to 9999'],
 ] satisfies [Partial<EventDraft>, string][])('%j is refused: %s', (more, sentence) => {
   expect(() => checked(more)).toThrow(sentence);
 });

@@ -1,8 +1,9 @@
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
-import { FIRST_DAY, LAST_DAY, type Day, isTime } from './day.ts';
+import { isTime } from './day.ts';
 import { endDaysOf, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 
@@ -25,47 +26,53 @@ export function onOneLine(text: string): string {
 
 const validateName = (text: string): string => {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('An event needs a name');
-  if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
-  if (countCodePoints(name) > NAME_LIMIT) throw new Refusal(`An event name has at most ${NAME_LIMIT} characters`);
+  if (name === '') throw new Refusal('calendar.name_empty', 'Enter a name for the event');
+  if (name.includes(INVISIBLE_BLANK))
+    throw new Refusal('calendar.name_invalid', 'The event name has an invisible blank. Remove it');
+  if (countCodePoints(name) > NAME_LIMIT)
+    throw new Refusal('calendar.name_too_long', `The event name is too long. Enter at most ${NAME_LIMIT} characters`);
   return name;
 };
 
 const validateDescription = (text: string): string => {
   if (countCodePoints(text) > DESCRIPTION_LIMIT)
-    throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
+    throw new Refusal(
+      'calendar.description_too_long',
+      `The description is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`,
+    );
   return replaceUnstorable(text);
 };
 
 /** Normalizes and validates the name of a tag. @throws Refusal */
 export function checkedTag(text: string): string {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('A tag needs a name');
-  if (countCodePoints(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
-  if (name.includes(',')) throw new Refusal(`The name of a tag has no comma: ${name}`);
+  if (name === '') throw new Refusal('calendar.tag_name_empty', 'Enter a name for the tag');
+  if (countCodePoints(name) > TAG_LIMIT)
+    throw new Refusal('calendar.tag_name_too_long', `The tag name is too long. Enter at most ${TAG_LIMIT} characters`);
+  if (name.includes(',')) throw new Refusal('calendar.tag_name_comma', `A tag name can't contain a comma: ${name}`);
   return name;
 }
 
 const validateDay = (day: Day, what: string): Day => {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
-    throw new Refusal(`${what}: the calendar has the years 1 to 9999`);
+    throw new Refusal('calendar.out_of_range', `${what}: must be in the years 1 to 9999`);
   return day;
 };
 
 const validateTime = (text: string, what: string): string => {
-  if (!isTime(text)) throw new Refusal(`${what}: a time is written like 09:30`);
+  if (!isTime(text)) throw new Refusal('calendar.invalid_time', `${what}: must be a time such as 09:30`);
   return text;
 };
 
 const validateCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Refusal(`${what}: a whole number from ${least} to ${most}`);
+    throw new Refusal('calendar.invalid_number', `${what}: must be a whole number from ${least} to ${most}`);
   return value;
 };
 
 const validateRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
-    throw new Refusal('repeatuntill: the repeat ends before it begins');
+    throw new Refusal('calendar.repeat_ends_before_start', 'repeatuntill: must not be before the start of the repeat');
   return {
     every: validateCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
     unit,
@@ -95,24 +102,29 @@ const validatePattern = (pattern: DayPattern): DayPattern => {
   if (pattern.kind !== 'foreign') return pattern;
   const days = daysInOrder(pattern.days.map((day) => validateDay(day, 'days of the rule')));
   if (days.length > MAX_FOREIGN_DAYS)
-    throw new Refusal(`A rule of another calendar has at most ${MAX_FOREIGN_DAYS} days`);
+    throw new Refusal(
+      'calendar.rule_too_many_dates',
+      `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS}`,
+    );
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };
 
 const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MAX_EXCEPTIONS)
-    throw new Refusal(`exceptions: at most ${MAX_EXCEPTIONS} days can be left out of a repeat`);
+    throw new Refusal('calendar.too_many_exceptions', `exceptions: must be at most ${MAX_EXCEPTIONS} days`);
   return daysInOrder(exceptions.map((day) => validateDay(day, 'exceptions')));
 };
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
 const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
   const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
-  if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
+  if (names.length > MAX_TAGS_PER_EVENT)
+    throw new Refusal('calendar.too_many_tags', `An event can have at most ${MAX_TAGS_PER_EVENT} tags. Remove some`);
   if (pinned === undefined) return { tags: names, pinned };
   const main = onOneLine(pinned);
-  if (!names.includes(main)) throw new Refusal('pinned: is none of the tags of the event');
+  if (!names.includes(main))
+    throw new Refusal('calendar.pinned_tag_missing', 'pinned: must be one of the tags of the event');
   return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
 };
 
@@ -122,13 +134,14 @@ const validateTimes = (draft: EventDraft): Times => {
   const { time, endTime, pattern, zone } = draft;
   const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
-    if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
+    if (endTime !== undefined) throw new Refusal('calendar.end_without_start', 'endtime: needs a start time');
     return { time, endTime, endDays, zone: undefined };
   }
   const begin = validateTime(time, 'time');
   if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
   const end = validateTime(endTime, 'endtime');
-  if (end <= begin && endDaysOf({ ...draft, endDays }) === 0) throw new Refusal('endtime: must be after the start');
+  if (end <= begin && endDaysOf({ ...draft, endDays }) === 0)
+    throw new Refusal('calendar.end_before_start', 'endtime: must be after the start');
   return { time: begin, endTime: end, endDays, zone };
 };
 

@@ -1,7 +1,6 @@
+import { getMonday, toIso, type Day } from '#platform/contract/day.ts';
 import { SPECIAL } from '../../contract/events.ts';
 import { shortDateNameBeside, weekdayName, weekName } from './dateNames.ts';
-import { mondayOf, toIso } from './day.ts';
-import type { Day } from './day.ts';
 import type { RepeatUnit, Style } from './event.ts';
 import { TRANSPARENT, weekdayColour } from './tags.ts';
 
@@ -73,7 +72,7 @@ export function datesOf(
 ): Dates {
   let last = before;
   const groups = days.map(([day, entries]) => {
-    const opensWeek = last !== undefined && mondayOf(last) !== mondayOf(day);
+    const opensWeek = last !== undefined && getMonday(last) !== getMonday(day);
     if (last !== undefined) last = day;
     const others = hidden.get(day);
     const group = {

@@ -1,6 +1,6 @@
+import { civilOf, FIRST_DAY, LAST_DAY, getMonday, weekOf, type Day } from '#platform/contract/day.ts';
 import { dateName, dayNameBeside, monthName } from './dateNames.ts';
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, mondayOf, monthIndexOf, weekOf } from './day.ts';
-import type { Day } from './day.ts';
+import { dayInMonth, monthIndexOf } from './day.ts';
 
 // Layout and labels of month and week grids. Nothing here uses a clock or a time zone.
 
@@ -34,8 +34,8 @@ export function weekDays(monday: Day): readonly Day[] {
 
 /** Returns the Mondays of the weeks that contain days of the month: four to six. */
 export function weeksOf(month: Month): readonly Day[] {
-  const first = mondayOf(firstOfMonth(month));
-  const count = (mondayOf(lastOfMonth(month)) - first) / 7 + 1;
+  const first = getMonday(firstOfMonth(month));
+  const count = (getMonday(lastOfMonth(month)) - first) / 7 + 1;
   return Array.from({ length: count }, (_, at) => first + 7 * at);
 }
 
@@ -53,8 +53,8 @@ export function dayByKey(day: Day, key: string, page: 'month' | 'week'): Day | u
     ArrowRight: () => day + 1,
     ArrowUp: () => day - 7,
     ArrowDown: () => day + 7,
-    Home: () => mondayOf(day),
-    End: () => mondayOf(day) + 6,
+    Home: () => getMonday(day),
+    End: () => getMonday(day) + 6,
     PageUp: () => leap(-1),
     PageDown: () => leap(1),
   };

@@ -15,7 +15,7 @@ const MAX_TERMS = 20;
 export interface Term {
   /** Folded. Matches anywhere in a name. */
   readonly part: string;
-  /** Its words, all of which a description must contain. Empty if it is only punctuation. */
+  /** Its words; a description must contain all of them. Empty if it is only punctuation. */
   readonly words: readonly string[];
 }
 

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
 import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import { stands } from '../../repeat/domain/placement.ts';
-import { FIRST_DAY, LAST_DAY, parseDay } from './day.ts';
+import { parseDay } from './day.ts';
 import { shifted } from './shiftEvent.ts';
 
 const at = (text: string): number => parseDay(text) ?? Number.NaN;
@@ -54,7 +55,7 @@ test('a moved foreign rule lists its days', () => {
   expect(pattern).toEqual({
     kind: 'foreign',
     rule: 'RDATE;VALUE=DATE:20261110,20261215',
-    words: 'on 2 days of its own',
+    words: 'on 2 selected days',
     days: ['10-11-2026', '15-12-2026'].map(at),
   });
 });

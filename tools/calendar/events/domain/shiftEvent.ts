@@ -1,11 +1,12 @@
+import { type Day, FIRST_DAY, LAST_DAY, toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { type Day, FIRST_DAY, LAST_DAY, toIso } from './day.ts';
 import type { EventDraft, DayPattern, Repeat } from './event.ts';
 
 type ShiftedFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 const within = (day: Day): Day => {
-  if (day < FIRST_DAY || day > LAST_DAY) throw new Refusal('The calendar has the years 1 to 9999');
+  if (day < FIRST_DAY || day > LAST_DAY)
+    throw new Refusal('calendar.out_of_range', 'The date must be in the years 1 to 9999');
   return day;
 };
 
@@ -23,7 +24,7 @@ export function listed(days: readonly Day[]): DayPattern {
   return {
     kind: 'foreign',
     rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
-    words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,
+    words: `on ${days.length} selected ${days.length === 1 ? 'day' : 'days'}`,
     days,
   };
 }

@@ -1,4 +1,5 @@
-import { weekdayOf, type Day } from './day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { weekdayOf } from './day.ts';
 import { styleOf, type DayPattern } from './event.ts';
 
 /** Readable on the light background, Monday first. The page has its own colours for the dark theme. */

@@ -1,6 +1,5 @@
-import { DAY_MS } from './day.ts';
-
-const MINUTE_MS = 60_000;
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 
 /** Local time in milliseconds, as if it were UTC. */
 export type WallMs = number;
@@ -84,10 +83,8 @@ export function nameOfZone(zone: Zone): string | undefined {
   return names.get(zone);
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /** Formats an offset in milliseconds, such as `+0545`. */
 export function offsetText(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${padTwo(Math.floor(minutes / 60))}${padTwo(minutes % 60)}`;
 }

@@ -1,4 +1,4 @@
-import type { Day } from './day.ts';
+import type { Day } from '#platform/contract/day.ts';
 
 /** Something that covers one day or several consecutive ones. `until` is included. */
 export interface DayRangeItem {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { Day } from '#platform/contract/day.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../contract/events.ts';
 import { exportOf } from '../../exchange/server/calendarExport.ts';
 import { nightly } from '../../server/index.ts';
-import { type Day, parseDay } from '../domain/day.ts';
+import { parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
 import type { Author, Change } from './calendar.ts';
 import { createCalendar } from './createCalendar.ts';
@@ -65,16 +66,16 @@ const start = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) => {
   };
   const server = await startServer({ databaseUrl, now: () => clock.now, tools: [...serverTools, probe] });
   const anna = await server.createAccount('anna');
-  const ground = await promise;
-  const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
+  const context = await promise;
+  const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
   return {
     server,
     anna,
-    ground,
+    context,
     account,
     clock,
-    calendar: createCalendar(ground),
-    tables: ground.database.db.$extendTables<CalendarTables>(),
+    calendar: createCalendar(context),
+    tables: context.database.db.$extendTables<CalendarTables>(),
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
 };
@@ -159,7 +160,7 @@ onBothDatabases('a save is stored completely or not at all', async (storage) => 
   const [event] = await calendar.save(account, [made({ tags: ['kept'] })], page);
   const id = event?.id ?? 0;
   for (const [bad, sentence] of [
-    [made({ name: '' }), 'An event needs a name'],
+    [made({ name: '' }), 'Enter a name for the event'],
     [{ id: 999, draft: plain }, 'There is no such event'],
     [{ id, draft: plain, seen: 0 }, CHANGED_ELSEWHERE],
     [{ id, draft: plain, seen: 7 }, CHANGED_ELSEWHERE],
@@ -221,7 +222,7 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
     CHANGED_ELSEWHERE,
   );
   // Saved in the same transaction, the repeat keeps the revision that its source was stored with.
-  await stand.ground.database.transaction(async (work) => {
+  await stand.context.database.transaction(async (work) => {
     const [whole] = await calendar.save(
       account,
       [{ id: parent, draft: draft(weekly([day])), source: 'ICS' }],
@@ -240,8 +241,8 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
 
 onBothDatabases('synchronizing clients learn of changes and deletions for a year', async (storage) => {
   await using stand = await start(storage);
-  const { calendar, account, clock, ground } = stand;
-  const clear = nightly(ground, calendar);
+  const { calendar, account, clock, context } = stand;
+  const clear = nightly(context, calendar);
   const [one, two, three] = await calendar.save(
     account,
     ['one', 'two', 'three'].map((uid) => made({ name: uid }, { uid })),
@@ -291,7 +292,7 @@ onBothDatabases('a restored event gets new names if others have taken its names'
 
 onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago', async (storage) => {
   await using stand = await start(storage);
-  const { calendar, account, clock, ground, tables } = stand;
+  const { calendar, account, clock, context, tables } = stand;
   await calendar.save(account, [made({ tags: ['old', 'young', 'live'] })], page);
   const deleteTag = async (name: string) =>
     tables.updateTable('calendar_tag').set({ deleted: clock.now.epochMilliseconds }).where('name', '=', name).execute();
@@ -299,14 +300,14 @@ onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago'
   clock.now = clock.now.add({ hours: 20 * 24 });
   await deleteTag('young');
   clock.now = clock.now.add({ hours: 11 * 24 });
-  await nightly(ground, calendar)();
+  await nightly(context, calendar)();
   expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
 });
 
 onBothDatabases('only a subscription can change and remove its events', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, anna, tables } = stand;
-  await stand.ground.database.db
+  await stand.context.database.db
     .$extendTables<{ calendar_subscription: Record<string, string | number> }>()
     .insertInto('calendar_subscription')
     .values({
@@ -329,7 +330,7 @@ onBothDatabases('only a subscription can change and remove its events', async (s
   const seen = (await anna.call(getevent, { id: String(id) })).data;
   expect(seen).toMatchObject({ participants: ['Football home'], subscription: 'Football, home' });
   expect((await anna.call(getevents, {})).tags['Football home']).toMatchObject({ colour: '#112233', removable: 2 });
-  const sentence = 'This event comes from a subscribed calendar and cannot be changed here';
+  const sentence = "This event is from a subscribed calendar and can't be changed here";
   await expect(anna.call(newevent, { data: { ...seen, name: 'Other' } })).rejects.toThrow(sentence);
   await expect(calendar.remove(account, [{ id }], page)).rejects.toThrow(sentence);
   // Users can't give its tag to events.
@@ -347,19 +348,19 @@ onBothDatabases('only a subscription can change and remove its events', async (s
 
 onSqlite('a full calendar accepts no more events until some are removed', async (storage) => {
   await using stand = await start(storage);
-  const { calendar, account, ground } = stand;
+  const { calendar, account, context } = stand;
   await calendar.save(account, [made({ name: 'first' })], page);
   await sql`insert into calendar_event (account, uid, resource, name, style, day, until_day, created, edited, revision, description)
     with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${sql.lit(EVENTS_LIMIT - 2)})
     select ${sql.lit(account)}, 'u' || n, 'r' || n, 'n', 'calendar', 1, 1, 0, 0, 1, '' from counted`.execute(
-    ground.database.db,
+    context.database.db,
   );
   // The server that wrote them would have counted them.
-  const fresh = createCalendar(ground);
+  const fresh = createCalendar(context);
   const [last] = await fresh.save(account, [made({ name: 'last' })], page);
-  await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('at most 200,000 events');
+  await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('the maximum of 200,000 events');
   await fresh.save(account, [{ id: last?.id ?? 0, draft: draft({ name: 'changed' }) }], page);
-  await ground.database.db
+  await context.database.db
     .$extendTables<CalendarTables>()
     .deleteFrom('calendar_event')
     .where('uid', 'in', ['u1', 'u2'])
@@ -369,14 +370,14 @@ onSqlite('a full calendar accepts no more events until some are removed', async 
 
 onBothDatabases('the export has every event with its history, and every tag', async (storage) => {
   await using stand = await start(storage);
-  const { calendar, account, ground } = stand;
+  const { calendar, account, context } = stand;
   const [kept, gone] = await calendar.save(
     account,
     [made({ name: 'kept', tags: ['work'], pinned: 'work', ...weekly([at('10-12-2026')]) }), made({ name: 'gone' })],
     page,
   );
   await calendar.remove(account, [{ id: gone?.id ?? 0 }], page);
-  const found = (await exportOf(ground, calendar)(account)) as { readonly events: AsyncIterable<unknown> };
+  const found = (await exportOf(context, calendar)(account)) as { readonly events: AsyncIterable<unknown> };
   expect(found).toMatchObject({ tags: [{ name: 'work' }], subscriptions: [] });
   expect(await listed(found.events)).toMatchObject([
     {

@@ -1,5 +1,5 @@
+import type { Day } from '#platform/contract/day.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
-import type { Day } from '../domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 
 /** The author of a change, for the history. */
@@ -41,7 +41,7 @@ export interface DeletedEvent {
  */
 export interface Calendar {
   /** Serializes work of an account that looks up events by UID and then creates the missing ones. */
-  readonly inTurn: <T>(account: number, work: () => Promise<T>) => Promise<T>;
+  readonly runInOrder: <T>(account: number, work: () => Promise<T>) => Promise<T>;
   readonly read: (account: number, id: number) => Promise<CalendarEvent | undefined>;
   /** Own events only, without subscriptions. The parent's UID does not return changed days of a repeat. */
   readonly byUid: (account: number, uids: readonly string[]) => Promise<readonly CalendarEvent[]>;

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../../contract/events.ts';
 import type { Author, Calendar, Change } from './calendar.ts';
@@ -60,7 +60,7 @@ export function createCalendar(context: ServerContext): LiveCalendar {
   return {
     stores,
     change,
-    inTurn: createSerialQueue(),
+    runInOrder: createKeyedQueue(),
     read: async (account, id) => readEvent(db, account, id),
     byUid: async (account, uids) => readNamed(db, account, 'uid', uids),
     byResource: async (account, resources) => readNamed(db, account, 'resource', resources),

@@ -1,4 +1,6 @@
 import type { Transaction } from 'kysely';
+import { type Day, FIRST_DAY } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import {
@@ -15,7 +17,7 @@ import {
   settags,
 } from '../../contract/events.ts';
 import { nextDayOf } from '../../repeat/domain/placement.ts';
-import { type Day, FIRST_DAY, parseDay, DAY_MS, toWire } from '../domain/day.ts';
+import { parseDay, toWire } from '../domain/day.ts';
 import { styleOf, type CalendarEvent, type EventDraft } from '../domain/event.ts';
 import { checkedTag } from '../domain/eventDraft.ts';
 import { shifted } from '../domain/shiftEvent.ts';
@@ -86,18 +88,21 @@ export function binCalls(context: ServerContext, calendar: LiveCalendar): readon
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 const validateColour = (colour: string): string => {
-  if (!COLOUR.test(colour)) throw new Refusal('colour: written like #3B82C4');
+  if (!COLOUR.test(colour)) throw new Refusal('calendar.invalid_colour', 'colour: must be written like #3B82C4');
   return colour.toUpperCase();
 };
 
 /** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
 const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
   const name = checkedTag(text);
-  if (isReservedTag(name)) throw new Refusal(`${name} is a built-in tag: take another name`);
+  if (isReservedTag(name)) throw new Refusal('calendar.tag_reserved', `${name} is a built-in tag. Choose another name`);
   const same = others.find((other) => other.name === name && other.id !== tag.id);
   if (same?.deleted !== undefined)
-    throw new Refusal(`A deleted tag is called ${name}: bring it back, or take another name`);
-  if (same) throw new Refusal(`There is a tag called ${name} already`);
+    throw new Refusal(
+      'calendar.tag_deleted_exists',
+      `A deleted tag is called ${name}. Restore it, or choose another name`,
+    );
+  if (same) throw new Refusal('calendar.tag_exists', `There is already a tag called ${name}. Choose another name`);
   return name;
 };
 
@@ -129,8 +134,9 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
         const { own, tag } = await findTag(tx, account, name);
-        if (isReservedTag(name.trim())) throw new Refusal('A built-in tag cannot be changed');
-        if (tag === undefined || tag.deleted !== undefined) throw new Refusal('There is no such tag');
+        if (isReservedTag(name.trim())) throw new Refusal('calendar.tag_built_in', "Built-in tags can't be changed");
+        if (tag === undefined || tag.deleted !== undefined)
+          throw new Refusal('calendar.tag_not_found', 'There is no such tag');
         const ids = [tag.id];
         if (colour !== undefined) await tags.change(tx, account, { ids, colour: validateColour(colour) });
         if (newname === undefined) return;
@@ -143,7 +149,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
         const { tag } = await findTag(tx, account, name);
-        if (tag?.deleted === undefined) throw new Refusal('There is no such deleted tag');
+        if (tag?.deleted === undefined) throw new Refusal('calendar.tag_not_found', 'There is no such deleted tag');
         await tags.change(tx, account, { ids: [tag.id], deleted: null });
         await tags.touch(tx, account, [tag.id], last);
       });
@@ -168,7 +174,7 @@ const hasDays = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
 const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
   const one = occurrenceAt(event, day, viewer);
-  if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
+  if (!one) throw new Refusal('calendar.not_on_date', `${field}: the event does not take place on that date`);
   return one.own;
 };
 
@@ -253,7 +259,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
   return [
     handle(getevent, async ({ id: eventId, date, width, tz }, { account, address }) => {
       const event = await calendar.read(account, parseEventId(eventId));
-      if (!event) throw new Refusal(NO_SUCH_EVENT);
+      if (!event) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
       await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
       const day = date === undefined ? undefined : parseDay(date);
       const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await findViewer(account, tz))?.own;
@@ -264,13 +270,14 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
       const viewer = await findViewer(account, data.tz);
       const by = createWriteContext(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
-        if (data.id < 0 || data.id > MAX_ID) throw new Refusal(NO_SUCH_EVENT);
+        if (data.id < 0 || data.id > MAX_ID) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
         const existing = data.id === 0 ? undefined : await lockEvent(tx, data, by);
         const ignored = await subscribedTags(tx, account);
         const reference = existing ? findReference(existing, data, viewer) : 0;
         const draft = draftOf(data, { today, viewer, reference, existing, ignored });
         const event = await save(tx, [{ id: data.id, draft }], by);
-        if (!hasDays(event)) throw new Refusal('This repeat has no dates. Check its start and end');
+        if (!hasDays(event))
+          throw new Refusal('calendar.repeat_empty', 'This repeat has no dates. Check its start and end');
         return event;
       });
       await stores.tags.sentOne(session, account, saved.tags);
@@ -298,7 +305,8 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
         const event = await lockEvent(tx, { id, revision }, by);
         if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
         else {
-          if (!isRepeat(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
+          if (!isRepeat(event))
+            throw new Refusal('calendar.not_a_repeat', 'occurrence: only a repeating event has single days to delete');
           await addException(tx, event, toOwnDay(event, day, await findViewer(account, tz), 'occurrence'), by);
         }
         return { revision: await stores.book.revision(account, tx) };

@@ -1,8 +1,9 @@
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
+import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { durationUnits, fromTypes, type newevent, repeatUnits, styles, untilTypes } from '../../contract/events.ts';
 import { patternOfRule } from '../../repeat/domain/repeat.ts';
-import { type Day, parseDay, toWire } from '../domain/day.ts';
+import { parseDay, toWire } from '../domain/day.ts';
 import type { HistoryBin } from '../domain/editHistory.ts';
 import {
   endDaysOf,
@@ -32,7 +33,8 @@ export function sentDay(text: string, field: string): Day {
   const day = parseDay(text.trim());
   if (day === undefined)
     throw new Refusal(
-      `${field}: '${text.toWellFormed()}' is no day. Write it like 23-11-2026, with a year from 1 to 9999.`,
+      'calendar.invalid_date',
+      `${field}: '${text.toWellFormed()}' is not a date. Write it like 23-11-2026, with a year from 1 to 9999`,
     );
   return day;
 }
@@ -40,7 +42,10 @@ export function sentDay(text: string, field: string): Day {
 const parseWord = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
   const match = words.find((word) => word === sent);
   if (match === undefined)
-    throw new Refusal(`${field}: '${sent.slice(0, 40).toWellFormed()}' is none of ${words.join(', ')}`);
+    throw new Refusal(
+      'calendar.invalid_option',
+      `${field}: '${sent.slice(0, 40).toWellFormed()}' is not one of ${words.join(', ')}`,
+    );
   return match;
 };
 
@@ -68,7 +73,8 @@ const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }
 
 const sentCount = (sent: string | number): number => {
   const times = typeof sent === 'number' ? sent : /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : Number.NaN;
-  if (!Number.isInteger(times)) throw new Refusal('repeatuntill: a whole number of further times');
+  if (!Number.isInteger(times))
+    throw new Refusal('calendar.invalid_number', 'repeatuntill: must be a whole number of further times');
   return times;
 };
 
@@ -90,7 +96,11 @@ const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['un
   if (durationtype !== undefined) return parseWord(durationUnits, durationtype, 'durationtype');
   if (durationtypenumber === undefined) return 'weeks';
   const unit = durationUnits[durationtypenumber];
-  if (unit === undefined) throw new Refusal(`durationtypenumber: a whole number from 0 to ${durationUnits.length - 1}`);
+  if (unit === undefined)
+    throw new Refusal(
+      'calendar.invalid_number',
+      `durationtypenumber: must be a whole number from 0 to ${durationUnits.length - 1}`,
+    );
   return unit;
 };
 
@@ -99,7 +109,8 @@ const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
   const style = parseWord(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
     throw new Refusal(
-      `style: an event keeps its style once it is made (this one is ${before}). Make a new event instead.`,
+      'calendar.style_fixed',
+      `style: can't be changed after the event is created (this one is ${before}). Create a new event instead`,
     );
   if (style === 'calendar') return { kind: 'single' };
   if (style === 'duration') return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: sentUnit(data) } };
@@ -162,7 +173,7 @@ type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
 const sentTiming = (data: SentEvent, reading: WireContext): Timing => {
   const isDuration = (data.style ?? reading.existing?.pattern.kind) === 'duration';
   const sent = atMidnight(sentTimes(data, reading, sentDay(data.date, 'date')), isDuration);
-  if (sent.endDay < sent.day) throw new Refusal('enddate: The end must be after the start');
+  if (sent.endDay < sent.day) throw new Refusal('calendar.end_before_start', 'enddate: must be after the start');
   const { existing } = reading;
   if (existing?.zone !== undefined)
     return zonedTimes(existing, sent, { viewer: reading.viewer, reference: reading.reference ?? existing.day });
@@ -179,7 +190,8 @@ const sentTiming = (data: SentEvent, reading: WireContext): Timing => {
 const sentZone = ({ zone: name }: SentEvent): string | undefined => {
   if (name === undefined || name.trim() === '') return undefined;
   const zone = namedZone(name.trim());
-  if (zone === undefined) throw new Refusal(`zone: '${name.slice(0, 60).toWellFormed()}' is no time zone`);
+  if (zone === undefined)
+    throw new Refusal('account.unknown_time_zone', `zone: '${name.slice(0, 60).toWellFormed()}' is not a time zone`);
   return nameOfZone(zone);
 };
 

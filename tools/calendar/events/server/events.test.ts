@@ -137,25 +137,28 @@ onBothDatabases(
     const anna = await server.createAccount('anna');
     const repeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
     const refused: readonly (readonly [Partial<Data>, string])[] = [
-      [{ name: '' }, 'An event needs a name'],
-      [{ name: 'enter\u2800name' }, 'An event name must not contain the invisible blank'],
-      [{ date: '29-02-2027' }, "date: '29-02-2027' is no day"],
-      [{ date: '31-02-2026' }, "date: '31-02-2026' is no day"],
-      [{ date: '01-01-0000' }, "date: '01-01-0000' is no day"],
-      [{ date: 'tomorrow' }, "date: 'tomorrow' is no day"],
-      [{ style: 'weekly' }, "style: 'weekly' is none of calendar, repeat, duration"],
-      [repeat({ repeateveryamount: 0 }), 'repeateveryamount: a whole number from 1 to 1000'],
-      [repeat({ repeateveryamount: 1e9 }), 'repeateveryamount: a whole number from 1 to 1000'],
-      [repeat({ repeateveryamount: 1.5 }), 'repeateveryamount: a whole number from 1 to 1000'],
-      [repeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is none of week, year, day, month"],
+      [{ name: '' }, 'Enter a name for the event'],
+      [{ name: 'enter\u2800name' }, 'The event name has an invisible blank. Remove it'],
+      [{ date: '29-02-2027' }, "date: '29-02-2027' is not a date"],
+      [{ date: '31-02-2026' }, "date: '31-02-2026' is not a date"],
+      [{ date: '01-01-0000' }, "date: '01-01-0000' is not a date"],
+      [{ date: 'tomorrow' }, "date: 'tomorrow' is not a date"],
+      [{ style: 'weekly' }, "style: 'weekly' is not one of calendar, repeat, duration"],
+      [repeat({ repeateveryamount: 0 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [repeat({ repeateveryamount: 1e9 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [repeat({ repeateveryamount: 1.5 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [repeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is not one of week, year, day, month"],
       [repeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
-      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is no day"],
+      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is not a date"],
       [repeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
-      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is no day"],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: a whole number'],
-      [repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }), 'repeatuntill: the repeat ends before'],
+      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is not a date"],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: must be a whole number'],
+      [
+        repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }),
+        'repeatuntill: must not be before the start',
+      ],
       [
         repeat({
           repeatfromtype: 'absoloute',
@@ -165,20 +168,20 @@ onBothDatabases(
         }),
         'This repeat has no dates',
       ],
-      [{ style: 'duration', duration: -1 }, 'duration: a whole number from 0 to 1000'],
-      [{ style: 'duration', duration: 1e9 }, 'duration: a whole number from 0 to 1000'],
-      [{ style: 'duration', durationtype: 'decades' }, "durationtype: 'decades' is none of hours"],
-      [{ style: 'duration', durationtypenumber: 5 }, 'durationtypenumber: a whole number from 0 to 4'],
-      [{ time: 'noon' }, 'time: a time is written like 09:30'],
-      [{ endtime: '10:00' }, 'endtime: needs a time'],
+      [{ style: 'duration', duration: -1 }, 'duration: must be a whole number from 0 to 1000'],
+      [{ style: 'duration', duration: 1e9 }, 'duration: must be a whole number from 0 to 1000'],
+      [{ style: 'duration', durationtype: 'decades' }, "durationtype: 'decades' is not one of hours"],
+      [{ style: 'duration', durationtypenumber: 5 }, 'durationtypenumber: must be a whole number from 0 to 4'],
+      [{ time: 'noon' }, 'time: must be a time such as 09:30'],
+      [{ endtime: '10:00' }, 'endtime: needs a start time'],
       [{ time: '10:00', endtime: '10:00' }, 'endtime: must be after the start'],
-      [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: The end must be after'],
+      [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: must be after the start'],
       [{ time: '10:00', zone: 'Nowhere/Here' }, 'zone: '],
-      [{ participants: ['t'.repeat(300)] }, 'The name of a tag has at most 60 characters'],
-      [{ participants: ['one,two'] }, 'The name of a tag has no comma'],
-      [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event has at most 30 tags'],
-      [{ participants: ['work'], pinned: 'home' }, 'pinned: is none of the tags of the event'],
-      [{ pinned: 'Repeat' }, 'pinned: is none of the tags of the event'],
+      [{ participants: ['t'.repeat(300)] }, 'The tag name is too long. Enter at most 60 characters'],
+      [{ participants: ['one,two'] }, "A tag name can't contain a comma"],
+      [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event can have at most 30 tags'],
+      [{ participants: ['work'], pinned: 'home' }, 'pinned: must be one of the tags of the event'],
+      [{ pinned: 'Repeat' }, 'pinned: must be one of the tags of the event'],
       [{ exceptions: ['32-01-2026'] }, 'exceptions: '],
       [{ tz: 'Europe/Atlantis' }, 'There is no such time zone'],
       [{ id: 12_345 }, 'There is no such event'],
@@ -225,7 +228,9 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, {});
-  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow('style: an event keeps its style once it is made');
+  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow(
+    "style: can't be changed after the event is created",
+  );
   expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 
@@ -315,7 +320,7 @@ onBothDatabases('an event is moved with its bounds and exceptions', async ({ dat
   });
   expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2026-12-25']);
   await expect(anna.call(moveevent, { id: repeat.id, from: '11-12-2026', to: '12-12-2026' })).rejects.toThrow(
-    'from: the event does not stand on that day',
+    'from: the event does not take place on that date',
   );
   const lasting = await make(anna, { style: 'duration', duration: 3, durationtype: 'days' });
   const { data: later } = await anna.call(moveevent, { id: lasting.id, from: '04-12-2026', to: '05-12-2026' });

@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { type durationEntry, repeatUnits, styles } from '../../contract/events.ts';
 import { fieldsOf, lastDayOf, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, toIso, toWire, type Day } from '../domain/day.ts';
+import { dayOfLocalMs, toWire } from '../domain/day.ts';
 import { binned, binsIn } from '../domain/editHistory.ts';
 import type { Style, CalendarEvent } from '../domain/event.ts';
 import type { Entry } from '../domain/eventPage.ts';

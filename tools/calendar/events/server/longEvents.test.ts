@@ -40,7 +40,7 @@ test('events of a year each need only a few rows', async () => {
     [1, 1],
     [0, 0],
   ]);
-  // Each Monday by itself: ten years and the start.
+  // Each Monday separately: ten years and the start.
   expect(mondays?.[0]).toBe(0);
   expect(mondays?.[1]).toBeLessThanOrEqual(12);
 });

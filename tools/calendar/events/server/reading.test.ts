@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import { createClient } from '#platform/contract/client.ts';
+import { LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../../contract/events.ts';
 import { stands } from '../../repeat/domain/placement.ts';
-import { LAST_DAY, parseDay, toIso } from '../domain/day.ts';
-import type { Day } from '../domain/day.ts';
+import { parseDay } from '../domain/day.ts';
 import type { EventDraft, RepeatUnit } from '../domain/event.ts';
 import { PAGE_GROUPS } from '../domain/eventPage.ts';
 
@@ -271,12 +271,12 @@ const refused = async (request: Promise<unknown>): Promise<string> =>
 onBothDatabases('invalid days and ranges are refused in a sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
-  expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is no date');
-  expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is no date');
+  expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is not a date');
+  expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is not a date');
   const between = async (from: string, until: string) => refused(anna.call(eventsbetween, { from, until }));
   expect(await between('2026-01-01', '2026-03-03')).toBe('done');
-  expect(await between('2026-01-01', '2026-03-04')).toBe('At most 62 days can be asked for at once');
-  expect(await between('2026-01-02', '2026-01-01')).toBe('The last day lies before the first one');
-  expect(await between('soon', '2026-01-01')).toContain('is no date');
+  expect(await between('2026-01-01', '2026-03-04')).toBe('Request at most 62 days at once');
+  expect(await between('2026-01-02', '2026-01-01')).toBe('The last day must not be before the first day');
+  expect(await between('soon', '2026-01-01')).toContain('is not a date');
   expect(await refused(anna.call(eventssearch, { tz: 'Mars/Olympus' }))).toBe('There is no such time zone');
 });

@@ -1,3 +1,4 @@
+import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents, eventssearch } from '../../contract/events.ts';
@@ -9,7 +10,7 @@ import {
   type Occurrence,
   ZONES_APART,
 } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, FIRST_DAY, LAST_DAY, parseDay, toIso, type Day, toWire } from '../domain/day.ts';
+import { dayOfLocalMs, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { datesOf, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
 import { excerptOf, termsOf } from '../domain/searchTerms.ts';
@@ -116,7 +117,8 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
 
 const parseRequestedDay = (text: string): Day => {
   const day = parseDay(text);
-  if (day === undefined) throw new Refusal(`“${text}” is no date. A date is written 2026-11-23`);
+  if (day === undefined)
+    throw new Refusal('calendar.invalid_date', `“${text}” is not a date. Write it like 2026-11-23`);
   return day;
 };
 
@@ -264,8 +266,9 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     }),
     handle(eventsbetween, async ({ from: first, until: last, tz }, { account }) => {
       const [from, until] = [parseRequestedDay(first), parseRequestedDay(last)];
-      if (until < from) throw new Refusal('The last day lies before the first one');
-      if (until - from >= BETWEEN_DAYS) throw new Refusal(`At most ${BETWEEN_DAYS} days can be asked for at once`);
+      if (until < from) throw new Refusal('calendar.range_reversed', 'The last day must not be before the first day');
+      if (until - from >= BETWEEN_DAYS)
+        throw new Refusal('calendar.range_too_long', `Request at most ${BETWEEN_DAYS} days at once`);
       const today = await todayOf(context, account, tz);
       const revision = await stores.book.revision(account);
       const requestedDays = range(from, until - from + 1);

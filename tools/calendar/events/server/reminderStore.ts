@@ -1,5 +1,6 @@
+import type { Day } from '#platform/contract/day.ts';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Day } from '../domain/day.ts';
 
 export interface ReminderSetting {
   readonly isOn: boolean;
@@ -28,7 +29,7 @@ export function reminderStore({ db: untypedDb }: Database) {
       return row ? { isOn: row.is_on === 1, at: row.at, sentDay: row.sent_day ?? undefined } : STANDARD;
     },
     set: async (account: number, { isOn, at }: Pick<ReminderSetting, 'isOn' | 'at'>): Promise<void> => {
-      const values = { is_on: isOn ? 1 : 0, at };
+      const values = { is_on: toFlag(isOn), at };
       await db
         .insertInto('calendar_reminder')
         .values({ account, ...values, sent_day: null })

@@ -1,9 +1,10 @@
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import { fieldsOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { parseDay, toIso, type Day, minutesOf, isTime } from '../domain/day.ts';
+import { parseDay, minutesOf, isTime } from '../domain/day.ts';
 import { styleOf, type CalendarEvent } from '../domain/event.ts';
 import { isDue, type PinnedEvent, reminderOf } from '../domain/reminder.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
@@ -65,7 +66,7 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
     const wait = notBefore.get(account);
     if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
     notBefore.delete(account);
-    // Claimed before it is sent: after a crash in between, nobody is notified twice.
+    // Claimed before it is sent: after a crash in between, no user is notified twice.
     if (await store.take(account, day)) await send(account, day);
   };
 
@@ -74,7 +75,7 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
     intervalSeconds: 60,
     run: async () => {
       for (const account of await push.listAccounts())
-        await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
+        await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'calendar.reminder.failed'));
     },
   };
 }
@@ -89,7 +90,7 @@ export function reminderCalls(context: ServerContext, _calendar: Calendar): read
   return [
     handle(calendarreminder, async (_request, { account }) => toAnswer(account)),
     handle(setcalendarreminder, async ({ on, at }, { account }) => {
-      if (!isTime(at)) throw new Refusal('The time of the reminder is written like 08:00');
+      if (!isTime(at)) throw new Refusal('calendar.invalid_time', 'This is not a valid time. Write it like 08:00');
       await store.set(account, { isOn: on, at });
       return toAnswer(account);
     }),

@@ -152,14 +152,14 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
   const refused: readonly (readonly [RequestInputOf<typeof changetag>, string])[] = [
     [{ name: 'nothing', colour: '#000000' }, 'There is no such tag'],
     [{ name: 'old', colour: '#000000' }, 'There is no such tag'],
-    [{ name: 'Repeat', colour: '#000000' }, 'A built-in tag cannot be changed'],
-    [{ name: 'work', colour: 'red' }, 'colour: written like #3B82C4'],
-    [{ name: 'work', newname: 'home' }, 'There is a tag called home already'],
+    [{ name: 'Repeat', colour: '#000000' }, "Built-in tags can't be changed"],
+    [{ name: 'work', colour: 'red' }, 'colour: must be written like #3B82C4'],
+    [{ name: 'work', newname: 'home' }, 'There is already a tag called home. Choose another name'],
     [{ name: 'work', newname: 'old' }, 'A deleted tag is called old'],
     [{ name: 'work', newname: 'Pinned' }, 'Pinned is a built-in tag'],
     [{ name: 'work', newname: 'CLICK TO CHANGE TAG' }, 'is a built-in tag'],
-    [{ name: 'work', newname: 'a,b' }, 'no comma'],
-    [{ name: 'work', newname: '' }, 'A tag needs a name'],
+    [{ name: 'work', newname: 'a,b' }, "can't contain a comma"],
+    [{ name: 'work', newname: '' }, 'Enter a name for the tag'],
     [{ name: 'work', newname: 'w'.repeat(61) }, 'at most 60 characters'],
   ];
   for (const [request, sentence] of refused)

@@ -1,6 +1,8 @@
+import { type Day, dayOf } from '#platform/contract/day.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { fieldsOf, occurrenceOn, occurrencesBetween, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { DAY_MS, dayOfLocalMs, type Day, minutesOf, timeOf, dayOf } from '../domain/day.ts';
+import { dayOfLocalMs, minutesOf, timeOf } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
 import { namedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
 
@@ -13,8 +15,6 @@ export async function todayOf(
   const { year, month, day: date } = now().toZonedDateTimeISO(await identity.resolveZone(account, tz));
   return dayOf({ year, month, date });
 }
-
-const MINUTE_MS = 60_000;
 
 /** Returns the occurrence that starts on a viewer's day, or else one that touches it. */
 export function occurrenceAt(event: EventTimes, day: Day, viewer: Zone | undefined): Occurrence | undefined {

@@ -1,17 +1,7 @@
+import { toIso, type Day, civilOf, FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { durationUnits, repeatUnits } from '../../contract/events.ts';
-import {
-  parseDay,
-  toIso,
-  type Day,
-  civilOf,
-  DAY_MS,
-  dayInMonth,
-  dayOfLocalMs,
-  FIRST_DAY,
-  LAST_DAY,
-  monthIndexOf,
-  minutesOf,
-} from '../../events/domain/day.ts';
+import { parseDay, dayInMonth, dayOfLocalMs, monthIndexOf, minutesOf } from '../../events/domain/day.ts';
 import type { EventDraft, DayPattern, RepeatFrom, RepeatUntil, Repeat } from '../../events/domain/event.ts';
 import { namedZone, toUtc } from '../../events/domain/timeZone.ts';
 import { boundsOf, nextOccurrence } from '../../repeat/domain/repeat.ts';
@@ -54,7 +44,9 @@ const formatPlace = (day: Day, unit: Repeat['unit']): string => {
 export function untilText(until: Day, { time, zone: name }: Pick<EventDraft, 'time' | 'zone'>): string {
   if (time === undefined) return icsDay(until);
   const zone = name === undefined ? undefined : namedZone(name);
-  return zone === undefined ? icsTime(until, time) : icsInstant(toUtc(zone, until * DAY_MS + minutesOf(time) * 60_000));
+  return zone === undefined
+    ? icsTime(until, time)
+    : icsInstant(toUtc(zone, until * DAY_MS + minutesOf(time) * MINUTE_MS));
 }
 
 type TimeFields = Pick<EventDraft, 'day' | 'time' | 'zone'>;

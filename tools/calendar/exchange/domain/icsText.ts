@@ -1,4 +1,6 @@
-import { civilOf, DAY_MS, dayOfLocalMs, type Day } from '../../events/domain/day.ts';
+import { civilOf, type Day } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs } from '../../events/domain/day.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -142,6 +144,6 @@ export function icsTime(day: Day, time: string): string {
 export function icsInstant(ms: number): string {
   const day = dayOfLocalMs(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
-  const clock = `${pad(Math.floor(seconds / 3600))}${pad(Math.floor(seconds / 60) % 60)}${pad(seconds % 60)}`;
+  const clock = `${pad(Math.floor(seconds / HOUR_SECONDS))}${pad(Math.floor(seconds / 60) % 60)}${pad(seconds % 60)}`;
   return `${icsDay(day)}T${clock}Z`;
 }

@@ -1,5 +1,5 @@
-import { LAST_DAY, parseDay } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { endDaysOf, endTimeOf, styleOf, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
 import { patternText, firstDayOf, ruleOfRepeat, untilText } from './icsPattern.ts';
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
@@ -131,7 +131,7 @@ export function changeLines({ edited, revision }: CalendarEvent): readonly strin
 
 interface IcsPosition {
   readonly uid: string;
-  /** Line that says of which day of the repeat this is the change. */
+  /** Line with the day of the repeat that this changes. */
   readonly recurrence?: string | undefined;
   readonly replaced?: readonly Day[];
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { DAY_MS, dayOf } from '../../events/domain/day.ts';
+import { dayOf } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_MS } from '#platform/contract/duration.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../server/ics/zones.ts';
 import { timezoneText, zonesText } from './icsZone.ts';
 
-const HOUR_MS = 3_600_000;
 const day = dayOf({ year: 2024, month: 1, date: 1 });
 const edited = dayOf({ year: 2026, month: 1, date: 1 }) * DAY_MS;
 

@@ -1,9 +1,10 @@
-import { civilOf, DAY_MS, dayOf, dayOfLocalMs, timeOf } from '../../events/domain/day.ts';
+import { civilOf, dayOf } from '#platform/contract/day.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, timeOf } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import { namedZone, offsetText } from '../../events/domain/timeZone.ts';
 import { folded, icsTime } from './icsText.ts';
 
-const MINUTE_MS = 60_000;
 const NS_PER_MS = 1_000_000;
 /** Years after the last change of an event for which offset changes of its zone are written. */
 const YEARS_AFTER = 10;

@@ -1,3 +1,4 @@
+import { civilOf, type Day } from '#platform/contract/day.ts';
 import {
   dateName,
   everyName,
@@ -6,8 +7,6 @@ import {
   nameOfWeekday,
   weekdayName,
 } from '../../events/domain/dateNames.ts';
-import { civilOf } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
 import type { EventDraft } from '../../events/domain/event.ts';
 import type { IcsRule } from '../../repeat/domain/recurrenceRule.ts';
 

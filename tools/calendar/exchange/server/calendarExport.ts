@@ -1,5 +1,5 @@
+import { toIso } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { toIso } from '../../events/domain/day.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
 import { endDaysOf, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
 import type { LiveCalendar } from '../../events/server/createCalendar.ts';
@@ -7,7 +7,7 @@ import { readPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 
 export const exportHolds =
-  'Your events with their tags, history and everything else, those in the bin and of subscribed calendars among them, your tags and subscriptions. Dates are days, other times are UTC.';
+  'Your events with all details, including events in the bin and of subscribed calendars, and your tags and subscriptions. Dates have no time zone, other times are UTC.';
 
 const time = (ms: number): string => new Date(ms).toISOString();
 

@@ -111,7 +111,7 @@ test('the secret is never logged', async () => {
   expect(server.log.join('\n')).not.toContain(secret);
 });
 
-test('an address with too many requests is asked to wait', async () => {
+test('an address with too many requests must wait', async () => {
   await using server = await startServer({ now });
   const asked = await Promise.all(Array.from({ length: 200 }, () => fetch(`${server.origin}/calendar/feed/x.ics`)));
   expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([404, 429]));

@@ -3,15 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '#platform/server/database/database.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import {
-  type CalendarFeed,
-  type ServerContext,
-  type ServerSite,
-  type CalendarFeedEntry,
-  handle,
-  type Handler,
-} from '#platform/server/tool.ts';
+import { type ServerContext, type ServerSite, handle, type Handler } from '#platform/server/tool.ts';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
+import { type CalendarFeed, type CalendarFeedEntry, calendarFeedSlot } from '../../contract/feedSlot.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
@@ -157,7 +151,7 @@ const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
 export function feedEndpoint(
   { database, identity, limits }: ServerContext,
   calendar: Calendar,
-  site: Pick<ServerSite, 'listCalendarFeeds'>,
+  site: Pick<ServerSite, 'listSlotValues'>,
 ): Endpoint {
   const store = feedStore(database);
   /** Files that are being written. Concurrent requests for the same file share one. */
@@ -175,11 +169,16 @@ export function feedEndpoint(
     return writtenFile;
   };
 
+  const listFeeds = async (account: number): Promise<readonly CalendarFeed[]> => {
+    const feeds = await Promise.all(site.listSlotValues(calendarFeedSlot).map((getFeed) => getFeed(account)));
+    return feeds.filter((feed) => feed !== undefined);
+  };
+
   const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
     await limits.consume('calendarfeed', getAddressKey(address), RATE);
     const account = await store.accountOf(parseSecret(url));
     if (account === undefined) return UNKNOWN;
-    const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
+    const [revision, parts] = await Promise.all([calendar.revision(account), listFeeds(account)]);
     const tag = `"${[FORMAT_VERSION, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
     if (isCurrent(getHeader('if-none-match'), tag)) return { status: 304, headers };

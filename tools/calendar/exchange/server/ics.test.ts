@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { toIso } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
@@ -161,20 +162,16 @@ describe('reading', () => {
   });
 
   test.each([
-    [
-      'RRULE:FREQ=DAILY;BYHOUR=9,17',
-      'It takes place at several times of the day',
-      'every day (its other times of the day are not shown)',
-    ],
+    ['RRULE:FREQ=DAILY;BYHOUR=9,17', 'It has several start times', 'every day (its other start times are not shown)'],
     [
       'RRULE:FREQ=HOURLY;COUNT=3',
       'It repeats more often than once a day',
-      'on its first day (it repeats more often than once a day; its other days are not shown)',
+      'on its first day (it repeats more often than once a day; its other dates are not shown)',
     ],
     [
       'RDATE:20261203T170000',
-      'Some of its days are at another time of the day',
-      'on 1 day besides the first (some of its days are at another time of the day than 09:00)',
+      'Some of its dates have another start time',
+      'on 1 day besides the first (some of its dates have another start time than 09:00)',
     ],
   ])("a rule that our repeats can't express is reported, and described with the event: %s", (rule, why, words) => {
     const { problems, events } = readObject(object(...vevent('UID:a', 'SUMMARY:A', 'DTSTART:20261201T090000', rule)), {

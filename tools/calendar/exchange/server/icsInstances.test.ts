@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { createCalendarObject } from '../../dav/server/instances.ts';
-import { type Day, DAY_MS, parseDay } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
@@ -185,7 +187,7 @@ test.each(CASES)('%s, in the page as in CalDAV', (_, lines) => {
   expect(times).toEqual(timesOfText(fileOf(...lines)));
 });
 
-describe('what the page cannot have as it is, is told', () => {
+describe('what the page cannot represent is reported', () => {
   test.each([
     [
       'a change of all later days is of no day of the repeat',
@@ -193,7 +195,7 @@ describe('what the page cannot have as it is, is told', () => {
         ...repeated('RRULE:FREQ=WEEKLY'),
         ...laterDays(newYork('16', '1130'), newYork('16', '1300'), newYork('16', '0900')),
       ],
-      'A change of all later days is of a day on which it does not take place; only the others are changed',
+      'A change of all later occurrences names a date on which the event does not take place. That date is ignored',
     ],
     [
       'later days last years',
@@ -201,7 +203,7 @@ describe('what the page cannot have as it is, is told', () => {
         ...event('DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=YEARLY'),
         ...laterDays(';VALUE=DATE:20271201', ';VALUE=DATE:20301201', ';VALUE=DATE:20271201'),
       ],
-      'Each time it lasts more than 366 days; only these are taken',
+      'It is longer than 366 days. It is cut off after that',
     ],
   ])('%s', (_, lines, why) => {
     const { events, warnings } = read(fileOf(...lines));
@@ -241,7 +243,7 @@ describe('of several events with one UID', () => {
       fileOf(...lesson('04', 'SEQUENCE:5'), ...lesson('01', 'SEQUENCE:1'), ...lesson('02')),
     );
     expect(events.map(({ draft }) => draft.day)).toEqual([on('2026-12-04')]);
-    expect(warnings).toEqual(['It is in the file twice; the later one is taken']);
+    expect(warnings).toEqual(['It is in the file twice. The later version is used']);
   });
 
   test('changed days without their repeat have UIDs of their own in their texts too', () => {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { civilOf, toIso, type Day } from '#platform/contract/day.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { runPythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
-import { civilOf, dayOfLocalMs, parseDay, toIso, weekdayOf, type Day } from '../../events/domain/day.ts';
+import { dayOfLocalMs, parseDay, weekdayOf } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '../../events/domain/event.ts';
 import { checkedDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';

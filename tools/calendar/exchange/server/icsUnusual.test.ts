@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
 import { readObject } from './ics/readIcs.ts';
@@ -28,28 +29,31 @@ const whenOf = (...lines: readonly string[]): string => {
   return `${toIso(day)} ${span || 'all day'}${more}${length} ${zone ?? ''}`.trim();
 };
 
-describe('a rule that cannot be kept as it is stands on its first day, with a warning and a note', () => {
+describe('a rule that cannot be imported unchanged becomes its first day, with a warning and a note', () => {
   test.each([
-    ['RSCALE=CHINESE;FREQ=YEARLY', 'Its rule counts by another calendar (CHINESE)'],
-    ['FREQ=YEARLY;RSCALE=HEBREW;BYMONTH=5L', 'Its rule counts by another calendar (HEBREW)'],
-    ['RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=BACKWARD', 'Its rule moves days that a month does not have'],
-    ['FREQ=YEARLY;BYEASTER=0', 'Its rule has a part that is not known (BYEASTER)'],
-    ['FREQ=DAILY;INTERVAL=0', 'Its rule is not understood'],
-    ['FREQ=DAILY;INTERVAL=-1', 'Its rule is not understood'],
-    ['FREQ=DAILY;INTERVAL=1.5', 'Its rule is not understood'],
-    ['FREQ=DAILY;INTERVAL=', 'Its rule is not understood'],
-    ['FREQ=DAILY;COUNT=0', 'Its rule is not understood'],
-    ['FREQ=DAILY;COUNT=-1', 'Its rule is not understood'],
-    ['FREQ=DAILY;COUNT=many', 'Its rule is not understood'],
-    ['FREQ=DAILY;COUNT=', 'Its rule is not understood'],
-    ['FREQ=WEEKLY;BYDAY=MO;BYDAY=WE', 'Its rule is not understood'],
-    ['FREQ=MONTHLY;BYDAY=0TU', 'Its rule is not understood'],
-    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=XX', 'Its rule is not understood'],
-    ['FREQ=DAILY;DAILY', 'Its rule is not understood'],
+    ['RSCALE=CHINESE;FREQ=YEARLY', 'Its repeat rule uses another calendar system (CHINESE)'],
+    ['FREQ=YEARLY;RSCALE=HEBREW;BYMONTH=5L', 'Its repeat rule uses another calendar system (HEBREW)'],
+    [
+      'RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=BACKWARD',
+      'Its repeat rule moves dates that a month does not have, which is not supported',
+    ],
+    ['FREQ=YEARLY;BYEASTER=0', 'Its repeat rule has an unknown part (BYEASTER)'],
+    ['FREQ=DAILY;INTERVAL=0', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;INTERVAL=-1', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;INTERVAL=1.5', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;INTERVAL=', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;COUNT=0', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;COUNT=-1', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;COUNT=many', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;COUNT=', 'Its repeat rule is not supported'],
+    ['FREQ=WEEKLY;BYDAY=MO;BYDAY=WE', 'Its repeat rule is not supported'],
+    ['FREQ=MONTHLY;BYDAY=0TU', 'Its repeat rule is not supported'],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=XX', 'Its repeat rule is not supported'],
+    ['FREQ=DAILY;DAILY', 'Its repeat rule is not supported'],
   ])('%s', (rule, why) => {
     const { draft, warnings } = read('DTSTART:20260217T090000', `RRULE:${rule}`);
-    expect(warnings).toEqual([`${why}; only its first day is taken`]);
-    const words = `on its first day (${why.charAt(0).toLowerCase()}${why.slice(1)}; its other days are not shown)`;
+    expect(warnings).toEqual([`${why}. Only the first date is used`]);
+    const words = `on its first day (${why.charAt(0).toLowerCase()}${why.slice(1)}; its other dates are not shown)`;
     expect(draft.pattern).toMatchObject({ kind: 'foreign', words, days: [on('2026-02-17')] });
   });
 });
@@ -78,7 +82,7 @@ test('a rule with two ends is exported with the effective one', () => {
 
 describe('days besides the rule', () => {
   const start = ['DTSTART:20260217T090000Z', 'DTEND:20260217T100000Z'];
-  const other = 'Some of its days last longer or shorter than the first; they are taken to be as long';
+  const other = 'Some of its dates have another length than the first. They are shown with the length of the first';
 
   test.each(['20260218T090000Z/20260218T120000Z', '20260218T090000Z/PT30M', '20260217T090000Z/PT3H'])(
     'a period of another length is reported: %s',
@@ -86,7 +90,7 @@ describe('days besides the rule', () => {
       const { draft, warnings } = read(...start, `RDATE;VALUE=PERIOD:${period}`);
       expect(warnings).toEqual([other]);
       expect(draft.pattern).toMatchObject({
-        words: expect.stringContaining('some of its days last longer or shorter'),
+        words: expect.stringContaining('some of its dates have another length'),
       });
     },
   );
@@ -106,7 +110,7 @@ describe('days besides the rule', () => {
       'RRULE:FREQ=DAILY;COUNT=5',
       'EXDATE:20260218T090000Z, nope;20260220T090000Z',
     );
-    expect(warnings).toEqual(['A day of its EXDATE is none, and left out']);
+    expect(warnings).toEqual(['A date in its EXDATE is not valid and is ignored']);
     expect(draft.exceptions).toEqual([on('2026-02-18'), on('2026-02-20')]);
   });
 
@@ -139,16 +143,16 @@ test.each([
 });
 
 test.each([
-  [['DTEND:garbage'], 'Its end cannot be read, so it is taken without one'],
-  [['DTEND:20260230T010000'], 'Its end cannot be read, so it is taken without one'],
-  [['DTEND:20260217T250000'], 'Its end cannot be read, so it is taken without one'],
-  [['DTEND:20260217T240100'], 'Its end cannot be read, so it is taken without one'],
-  [['DURATION:PT1H30'], 'Its end cannot be read, so it is taken without one'],
-  [['DURATION:PT1.5H'], 'Its end cannot be read, so it is taken without one'],
-  [['DURATION:P'], 'Its end cannot be read, so it is taken without one'],
-  [['DURATION:1:00'], 'Its end cannot be read, so it is taken without one'],
-  [['DURATION:-PT1H'], 'Its end is before its start, so it is taken without one'],
-  [['DTEND:20260217T080000'], 'Its end is before its start, so it is taken without one'],
+  [['DTEND:garbage'], 'Its end cannot be read, so it has none'],
+  [['DTEND:20260230T010000'], 'Its end cannot be read, so it has none'],
+  [['DTEND:20260217T250000'], 'Its end cannot be read, so it has none'],
+  [['DTEND:20260217T240100'], 'Its end cannot be read, so it has none'],
+  [['DURATION:PT1H30'], 'Its end cannot be read, so it has none'],
+  [['DURATION:PT1.5H'], 'Its end cannot be read, so it has none'],
+  [['DURATION:P'], 'Its end cannot be read, so it has none'],
+  [['DURATION:1:00'], 'Its end cannot be read, so it has none'],
+  [['DURATION:-PT1H'], 'Its end is before its start, so it has none'],
+  [['DTEND:20260217T080000'], 'Its end is before its start, so it has none'],
 ])('an invalid end is reported: %s', (lines, why) => {
   const { draft, warnings } = read('DTSTART:20260217T090000', ...lines);
   expect(draft).toMatchObject({ time: '09:00', endTime: undefined });
@@ -166,7 +170,7 @@ test.each([
   const { pattern } = draft;
   const days = pattern.kind === 'duration' ? pattern.duration.amount - 1 : draft.endDays;
   expect(days).toBe(endDays);
-  expect(warnings).toEqual(['It takes whole days, but ends at a time of the day; that day is taken whole']);
+  expect(warnings).toEqual(['It lasts whole days but has an end time, so the last day is shown as a whole day']);
 });
 
 test('a whole day that ends at midnight needs no warning', () => {
@@ -236,7 +240,7 @@ describe('zones', () => {
       'RRULE:FREQ=DAILY',
       'EXDATE;TZID=Nowhere:20260218T090000',
     );
-    expect(warnings).toEqual(["Its time zone 'Nowhere' is unknown, so its times are taken as they stand"]);
+    expect(warnings).toEqual(["Its time zone 'Nowhere' is unknown, so its times are shown as local times"]);
   });
 
   test.each([

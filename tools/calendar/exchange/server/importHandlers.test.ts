@@ -154,13 +154,16 @@ describe('bad files', () => {
 
   /** Files that are refused completely, with the sentence. */
   const refused: Readonly<Record<string, readonly [string, string]>> = {
-    'no calendar': ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>', 'This is no calendar file'],
-    nothing: ['', 'This is no calendar file'],
-    'ten megabytes in one line': [`BEGIN:VCALENDAR\nX:${LONG.repeat(10_240)}`, 'The file is larger than 8 MB'],
-    'eight megabytes without an end': [LONG.repeat(8000), 'This is no calendar file'],
+    'no calendar': ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>', 'This is not a calendar file'],
+    nothing: ['', 'This is not a calendar file'],
+    'ten megabytes in one line': [
+      `BEGIN:VCALENDAR\nX:${LONG.repeat(10_240)}`,
+      'The file is larger than 8 MB. Export a shorter period',
+    ],
+    'eight megabytes without an end': [LONG.repeat(8000), 'This is not a calendar file'],
     'a million events in a small pattern': [
       `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\nEND:VEVENT\n'.repeat(340_000)}`,
-      'The file holds more than 20,000 events',
+      'The file has more than 20,000 events. Split it and try again',
     ],
   };
   /** Files that are partly imported: the number of events, and the warning. */
@@ -168,7 +171,7 @@ describe('bad files', () => {
     'eight megabytes in one description': [
       file(day('a', 'A', '20261201', `DESCRIPTION:${LONG.repeat(8000)}`), day('b', 'B', '20261201')),
       1,
-      'An event of over 512 KB cannot be taken',
+      'Events of more than 512 KB are not supported',
     ],
     'eight million empty lines': [
       `BEGIN:VCALENDAR${'\n'.repeat(7_000_000)}BEGIN:VEVENT\n${start}\nEND:VEVENT\n`,
@@ -187,28 +190,28 @@ describe('bad files', () => {
         ...Array<string>(5000).fill('END:VALARM'),
       ]),
       0,
-      'An event with too many parts within parts cannot be taken',
+      'Events with too many nested parts are not supported',
     ],
     'every second, for ever': [
       file(day('a', 'A', '20261201', 'RRULE:FREQ=SECONDLY')),
       1,
-      'It repeats more often than once a day; only its first day is taken',
+      'It repeats more often than once a day. Only the first date is used',
     ],
     'a rule that never comes true': [
       file(day('a', 'A', '20261201', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 'EXDATE;VALUE=DATE:20261201')),
       0,
-      'Its rule is on no day at all',
+      'Its repeat rule has no dates',
     ],
     'a thousand million times': [file(day('a', 'A', '20261201', 'RRULE:FREQ=DAILY;COUNT=1000000000')), 1, ''],
     'a thousand million times, from the year 1': [
       file(day('a', 'A', '00010101', 'RRULE:FREQ=DAILY;BYDAY=MO;COUNT=1000000000')),
       1,
-      'Its rule takes too long to work out; only its first days are taken',
+      'Its repeat rule takes too long to calculate. Only the first dates are used',
     ],
     'rules of many days, many times': [
       events(20_000, [start, 'SUMMARY:A', 'RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA']),
       127,
-      'The rules of this file make too many days',
+      'The repeat rules in this file have too many dates',
     ],
     'no 29 February': [file(day('a', 'A', '20250229')), 0, 'It has no valid date'],
     'the year 0': [file(day('a', 'A', '00000101')), 0, 'It has no valid date'],
@@ -216,7 +219,7 @@ describe('bad files', () => {
     'an end after all years': [
       file(day('a', 'A', '99991231', 'DURATION:P99999D')),
       0,
-      'It lies outside of the years 1 to 9999',
+      'It is outside the years 1 to 9999',
     ],
     'no day at all': [file(['UID:a', 'SUMMARY:A']), 0, 'It has no valid date'],
     'half a file': [
@@ -228,22 +231,22 @@ describe('bad files', () => {
     'names that are too long': [
       file(day('a', 'A'.repeat(5000), '20261201', `CATEGORIES:${'t'.repeat(300)}`)),
       1,
-      'Its name is cut after 300 characters',
+      'Its name is cut off after 300 characters',
     ],
     tasks: [
       file(day('a', 'A', '20261201')).replace('END:VCALENDAR', 'BEGIN:VTODO\nUID:t\nEND:VTODO\nEND:VCALENDAR'),
       1,
-      '1 of them are left out: only events are taken',
+      '1 skipped: only events are imported',
     ],
     'a zone that nobody knows': [
       file(['UID:a', 'DTSTART;TZID=Mars/Olympus:20261201T090000']),
       1,
-      "Its time zone 'Mars/Olympus' is unknown, so its times are taken as they stand",
+      "Its time zone 'Mars/Olympus' is unknown, so its times are shown as local times",
     ],
     'a zone that changes every second': [
       `BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:Odd\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:FREQ=SECONDLY\nEND:STANDARD\nEND:VTIMEZONE\nBEGIN:VEVENT\nDTSTART;TZID=Odd:20261201T090000\nEND:VEVENT\nEND:VCALENDAR`,
       1,
-      "Its time zone 'Odd' is unknown, so its times are taken as they stand",
+      "Its time zone 'Odd' is unknown, so its times are shown as local times",
     ],
   };
 

@@ -179,7 +179,7 @@ export function importCalls(context: ServerContext, calendar: Calendar): readonl
       };
     }),
     handle(importevents, async ({ text }, { account, address }) =>
-      calendar.inTurn(account, async () => {
+      calendar.runInOrder(account, async () => {
         const plan = await createPlan(account, text);
         await carryOut(database, calendar, plan, { account, author: { address, by: 'import' } });
         return { ...countKinds(plan), refused: plan.refused };

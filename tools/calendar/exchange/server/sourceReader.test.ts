@@ -52,11 +52,11 @@ onBothDatabases('events from before zones were stored are read again from their 
   const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
   await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
   const anna = await server.createAccount('anna');
-  const ground = await promise;
-  const calendar = createCalendar(ground);
+  const context = await promise;
+  const calendar = createCalendar(context);
   await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
   await anna.call(importevents, { text });
-  const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
+  const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
 
   // As they were stored before: in the home zone.
   const as: Readonly<Record<string, object>> = {
@@ -66,7 +66,7 @@ onBothDatabases('events from before zones were stored are read again from their 
     Shifted: { time: '10:30' },
   };
   const before = await listed(calendar.all(account));
-  await ground.database.transaction(async ({ tx }) => {
+  await context.database.transaction(async ({ tx }) => {
     const tables = tx.$extendTables<CalendarTables>();
     for (const { id, name, pattern } of before) {
       const from = name === 'Call' ? { repeat_from_day: day('2026-12-02') } : {};
@@ -87,7 +87,7 @@ onBothDatabases('events from before zones were stored are read again from their 
     }
   });
   const old = await listed(calendar.all(account));
-  await ground.database.transaction(async ({ tx }) => {
+  await context.database.transaction(async ({ tx }) => {
     await displace(
       tx,
       calendar.stores.search,
@@ -105,7 +105,7 @@ onBothDatabases('events from before zones were stored are read again from their 
   expect(winter).toContain('2026-12-02 01:00 Call');
   expect(winter).not.toContain('2026-12-09 01:00 Call');
 
-  await nightly(ground, calendar)();
+  await nightly(context, calendar)();
   expect(await shown('2026-12-01', '2026-12-24')).toEqual(winter);
   // Between the changes of the clock in the two zones, and after that of the home zone.
   expect(await shown('2027-03-15', '2027-03-31')).toEqual([
@@ -138,7 +138,7 @@ onBothDatabases('events from before zones were stored are read again from their 
   expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
   expect((await anna.call(deletedevents, {})).events).toEqual([]);
   // A second run has nothing to do.
-  await nightly(ground, calendar)();
+  await nightly(context, calendar)();
   expect((await listed(calendar.all(account))).map(({ revision }) => revision)).toEqual(
     after.map(({ revision }) => revision),
   );
@@ -151,12 +151,12 @@ onBothDatabases(
     const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
     await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
     const anna = await server.createAccount('anna');
-    const ground = await promise;
-    const calendar = createCalendar(ground);
+    const context = await promise;
+    const calendar = createCalendar(context);
     await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
     await anna.call(importevents, { text });
-    const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
-    const tables = ground.database.db.$extendTables<CalendarTables>();
+    const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
+    const tables = context.database.db.$extendTables<CalendarTables>();
     const before = await listed(calendar.all(account));
     const idOf = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
     const old = now().epochMilliseconds - 400 * 86_400_000;
@@ -172,7 +172,7 @@ onBothDatabases(
       await tables.updateTable('calendar_event').set(columns).where('id', '=', idOf(name)).execute();
     await tables.updateTable('calendar_source').set({ format: 0 }).execute();
 
-    await nightly(ground, calendar)();
+    await nightly(context, calendar)();
     const rows = await tables.selectFrom('calendar_event').select(['id', 'time', 'zone']).orderBy('id').execute();
     const kept = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
     expect(kept.get(idOf('Call'))).toEqual(['01:00', null]);

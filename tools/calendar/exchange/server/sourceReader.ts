@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
+import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { dayOfLocalMs, type Day } from '../../events/domain/day.ts';
+import { dayOfLocalMs } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { checkedDraft } from '../../events/domain/eventDraft.ts';
 import { shifted } from '../../events/domain/shiftEvent.ts';
@@ -177,7 +178,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
   };
 
   const rereadInQueue = async (batch: Batch): Promise<void> =>
-    calendar.inTurn(batch.account, async () =>
+    calendar.runInOrder(batch.account, async () =>
       calendar.change(batch.account, undefined, async (tx) => rereadBatch(tx, batch)),
     );
 

@@ -1,9 +1,8 @@
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { minutesOf } from '../../events/domain/day.ts';
 import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from './lineScanner.ts';
 
-const DAY_MINUTES = 24 * 60;
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 const formatClock = (hour: number, minute: number): string => `${padTwo(hour)}:${padTwo(minute)}`;
 
 /** Returns the part of the day at the end of a time: 'morning' for '7 in the morning'. */
@@ -99,7 +98,7 @@ export function rangePart(start: ClockTime, until: ClockTime): LinePart {
   if (from.length === 0) return wrongTime(start);
   if (to.length === 0) return wrongTime(until);
   const ranges = rangesOf(from, to);
-  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('It ends before it begins');
+  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('The end must be after the start');
 }
 
 /** Whether the line has no other time and no noun follows. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateName, MONTHS, WEEKDAYS } from '../../events/domain/dateNames.ts';
-import { civilOf, parseDay, weekdayOf, timeOf } from '../../events/domain/day.ts';
+import { civilOf, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
+import { dateName } from '../../events/domain/dateNames.ts';
+import { parseDay, weekdayOf, timeOf } from '../../events/domain/day.ts';
 import { describe as inWords } from '../../web/describe.ts';
 import { understand } from './understand.ts';
 
@@ -171,7 +172,7 @@ test('a weekly rule with any bound ends there, and nothing of it stays in the na
       const meaning = understand(line, FRIDAY, NOW);
       // November ends on Monday, so no other day is left.
       if (meaning.kind === 'wrong') {
-        expect([line, meaning.why]).toEqual([line, 'It ends before it begins']);
+        expect([line, meaning.why]).toEqual([line, 'The end must be after the start']);
         return;
       }
       const reading = meaning.kind === 'readings' ? meaning.readings[0] : undefined;

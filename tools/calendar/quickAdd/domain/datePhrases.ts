@@ -1,4 +1,5 @@
-import { civilOf, type Day, dayInMonth, LAST_DAY, mondayOf, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, LAST_DAY, getMonday } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
 import { AWAY, comingWeekday, DATE_WORD, dated, dateNamed, monthsOn, WEEKDAY, weekdayNamed } from './dayNames.ts';
 import {
   COUNT,
@@ -46,7 +47,7 @@ const A_WEEKDAY = '(?<weekday>(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day|ne
 
 const readDayOfWeek = ({ word }: Match, today: Day): LinePart => ({
   kind: 'date',
-  days: [mondayOf(today) + weekdayNamed(word('weekday')) - 1 + (/^next/i.test(word('which')) ? 7 : 0)],
+  days: [getMonday(today) + weekdayNamed(word('weekday')) - 1 + (/^next/i.test(word('which')) ? 7 : 0)],
 });
 
 /** 'Tuesday of next week'. */
@@ -59,7 +60,7 @@ const readWeekThenDay = createReader(`${WHICH_WEEK},? (?:on )?${A_WEEKDAY}`, rea
 const readWeeksThenDay = createReader(`in (?<count>${COUNT}) weeks?,? on (?:the )?${A_WEEKDAY}`, ({ word }, today) => ({
   kind: 'date',
   days: [
-    mondayOf(today) +
+    getMonday(today) +
       7 * Math.min(countOf(word('count')), MAX_AMOUNT_BY_UNIT['w'] ?? 0) +
       weekdayNamed(word('weekday')) -
       1,
@@ -83,19 +84,19 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
   [/(?:later |earlier )?today|(?:later )?tonight|(?:later )?this (?:morning|afternoon|evening)/, (today) => [today]],
   [/tomorrow|tom(?= (?:early )?(?:mornings?|afternoon|evening|eve|night|am|pm)(?!\p{L}))/u, (today) => [today + 1]],
   [/yesterday/, (today) => [today - 1]],
-  [/next week/, (today) => [today + 7, mondayOf(today) + 7]],
+  [/next week/, (today) => [today + 7, getMonday(today) + 7]],
   [/(?:in )?(?:the )?week after next/, (today) => [today + 14]],
   [/(?:in )?(?:the )?month after next/, (today) => [monthsOn(today, 2)]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?week/,
-    (today) => [weekdayOf(today) > 5 ? mondayOf(today) + 6 : mondayOf(today) + 4],
+    (today) => [weekdayOf(today) > 5 ? getMonday(today) + 6 : getMonday(today) + 4],
   ],
-  [/(?:(?:at|by|before) )?(?:the )?end of next week/, (today) => [mondayOf(today) + 11]],
+  [/(?:(?:at|by|before) )?(?:the )?end of next week/, (today) => [getMonday(today) + 11]],
   [/(?:(?:at|by|before) )?(?:the )?end of next month/, (today) => [dayInMonth(monthIndexOf(civilOf(today)) + 1, 31)]],
   [/next month/, (today) => [monthsOn(today, 1), dayInMonth(monthIndexOf(civilOf(today)) + 1, 1)]],
   [/next year/, (today) => [monthsOn(today, 12), dayInMonth((civilOf(today).year + 1) * 12, 1)]],
   [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [weekdayOf(today) === 7 ? today : comingWeekday(today, 6)]],
-  [/(?:(?:on|at|over) )?next weekend/, (today) => [mondayOf(today) + 12]],
+  [/(?:(?:on|at|over) )?next weekend/, (today) => [getMonday(today) + 12]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?month/,
     (today) => [dayInMonth(monthIndexOf(civilOf(today)), 31)],

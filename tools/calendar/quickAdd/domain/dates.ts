@@ -1,5 +1,6 @@
+import { civilOf, type Day, getMonday } from '#platform/contract/day.ts';
 import { dateName, nameOfWeekday, weekdayName } from '../../events/domain/dateNames.ts';
-import { civilOf, type Day, parseDay, weekdayOf, mondayOf } from '../../events/domain/day.ts';
+import { parseDay, weekdayOf } from '../../events/domain/day.ts';
 import { readDayPhrase, readDayWithin } from './datePhrases.ts';
 import {
   comingDate,
@@ -150,7 +151,7 @@ const readOrdinal: Reader = (line, at, today) => {
 /** Returns the days that a weekday may mean. */
 const listWeekdays = (today: Day, weekday: number, which: string): readonly Day[] => {
   const coming = comingWeekday(today, weekday);
-  const ofNextWeek = mondayOf(today) + 6 + weekday;
+  const ofNextWeek = getMonday(today) + 6 + weekday;
   if (which === 'last') return [coming === today ? today - 7 : coming - 7];
   if (which === 'next') return coming === ofNextWeek || coming === today ? [ofNextWeek] : [ofNextWeek, coming];
   if (which === '' && coming === today) return [today, today + 7];

@@ -1,5 +1,6 @@
-import { MONTHS, nameOfMonth, WEEKDAYS } from '../../events/domain/dateNames.ts';
-import { civilOf, type Day, dayInMonth, dayOf, monthIndexOf, monthLength, weekdayOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, dayOf, monthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
+import { nameOfMonth } from '../../events/domain/dateNames.ts';
+import { dayInMonth, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
 import {
   type LinePart,
   wrong,

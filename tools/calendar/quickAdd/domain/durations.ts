@@ -1,3 +1,4 @@
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import type { DurationUnit } from '../../events/domain/event.ts';
 import {
   COUNT,
@@ -62,7 +63,7 @@ const toLengthOfDays = (amount: number, named: string): LinePart => {
 
 const toLengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
   if (minutes < 1) return LESS_THAN_MINUTE;
-  const isWhole = minutes % 60 === 0 && (isInHours || minutes >= 24 * 60);
+  const isWhole = minutes % 60 === 0 && (isInHours || minutes >= DAY_MINUTES);
   return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
 };
 

@@ -1,4 +1,4 @@
-import { civilOf, type Day, dayOf, mondayOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, dayOf, getMonday } from '#platform/contract/day.ts';
 import { halfBehind } from './dayNames.ts';
 import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
 
@@ -16,7 +16,7 @@ const getEaster = (year: number): Day => {
 };
 
 /** The fourth Thursday of November. */
-const getThanksgiving = (year: number): Day => mondayOf(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
+const getThanksgiving = (year: number): Day => getMonday(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
 
 const on =
   (month: number, date: number) =>

@@ -1,13 +1,13 @@
-import { type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { minutesOf, timeOf } from '../../events/domain/day.ts';
 import { rangesOf } from './clockTimes.ts';
 import { type FoundPart, type LinePart, partsOf } from './lineScanner.ts';
 import { withoutDays } from './repeatPatterns.ts';
 
-const DAY_MINUTES = 24 * 60;
-
 /** Removes text from the line without adding it to the name. */
 const NOTHING: LinePart = { kind: 'name', text: '' };
-const ENDS_EARLY = 'It ends before it begins';
+const ENDS_EARLY = 'The end must be after the start';
 const NO_START: LinePart = { kind: 'wrong', why: 'Add a start time: 21:00-02:00' };
 const NOT_LEFT_OUT: LinePart = {
   kind: 'wrong',

@@ -1,4 +1,4 @@
-import type { Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
 import type { DurationUnit, RepeatUnit } from '../../events/domain/event.ts';
 
 /** The meaning of a section of the line. If there are several, the most likely comes first. */

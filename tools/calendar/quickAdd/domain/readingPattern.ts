@@ -1,12 +1,12 @@
-import { type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { minutesOf, timeOf } from '../../events/domain/day.ts';
 import { untilOf, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
 import { ruleIn, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
 import { patternOfRule } from '../../repeat/domain/repeat.ts';
 import { spread } from './clockTimes.ts';
 import type { Of, TimeRange } from './lineScanner.ts';
-
-const DAY_MINUTES = 24 * 60;
 
 const toDays = (days: number): Duration =>
   days > 15 && days % 7 === 0 ? { amount: days / 7, unit: 'weeks' } : { amount: days, unit: 'days' };
@@ -98,7 +98,8 @@ const isOfDays = (length: Of<'length'> | undefined): boolean =>
 export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const { start, repeat, length } = meaning;
   const last = meaning.span?.until ?? meaning.until?.day;
-  if (last !== undefined && last < start) return { kind: 'wrong', why: 'It ends before it begins' };
+  if (last !== undefined && last < start)
+    return { kind: 'wrong', why: 'The last day must not be before the first day' };
   if (isOfDays(length) && (last !== undefined || meaning.times)) return ONE_END;
   if (repeat) return toRepeatPattern(repeat, meaning);
   if (last !== undefined) return toDurationPattern(toDays(last - start + 1));

@@ -1,4 +1,5 @@
-import { civilOf, type Day, monthIndexOf } from '../../events/domain/day.ts';
+import { civilOf, type Day } from '#platform/contract/day.ts';
+import { monthIndexOf } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { daysOfRule, ruleIn } from '../../repeat/domain/recurrenceRule.ts';
 import { comingDate, comingWeekday, DATE_WORD, dateNamed, weekdayNamed } from './dayNames.ts';

@@ -1,4 +1,5 @@
-import { civilOf, type Day, dayInMonth, dayOf, monthIndexOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, dayOf } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { readMonth } from './dates.ts';
 import { AWAY, comingWeekday, MONTH, monthNamed, weekdayNamed } from './dayNames.ts';

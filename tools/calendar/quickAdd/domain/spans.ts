@@ -1,4 +1,5 @@
-import { civilOf, type Day, dayInMonth, mondayOf, monthIndexOf } from '../../events/domain/day.ts';
+import { civilOf, type Day, getMonday } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf } from '../../events/domain/day.ts';
 import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
 import { spread } from './clockTimes.ts';
 import { readDate } from './dates.ts';
@@ -27,7 +28,7 @@ const SPANS = [
 ];
 
 const toSpan = (from: Day, until: Day): LinePart =>
-  until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
+  until < from ? wrong('The end must be after the start') : { kind: 'span', from, until };
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
@@ -177,7 +178,7 @@ const readStretch: Reader = (line, at, today) => {
   const [time = ''] = begin.times;
   const times = last.times.map((endTime) => ({ time, endTime, endDays })).filter((range) => spread(range) > 0);
   if (endDays > MAX_END_DAYS) return { end: last.end, part: wrong('That is longer than a year') };
-  if (times.length === 0) return { end: last.end, part: wrong('It ends before it begins') };
+  if (times.length === 0) return { end: last.end, part: wrong('The end must be after the start') };
   return { end: last.end, part: { kind: 'stretch', from: begin.day, times } };
 };
 
@@ -193,7 +194,7 @@ const readUntil: Reader = (line, at, today) => {
 const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
 const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
-  const monday = mondayOf(today) + (isNext ? 7 : 0);
+  const monday = getMonday(today) + (isNext ? 7 : 0);
   const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =

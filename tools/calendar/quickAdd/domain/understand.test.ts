@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Day, parseDay, toIso } from '../../events/domain/day.ts';
+import { type Day, toIso } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { type LineReading, understand } from './understand.ts';
 
 const SATURDAY = parseDay('2026-11-21') ?? 0;
@@ -28,7 +29,7 @@ const meaningOf = (line: string, today: Day = SATURDAY): string => {
   const meaning = understand(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
-  return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
+  return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no date given)');
 };
 
 describe('on Saturday 21 November 2026', () => {
@@ -69,16 +70,16 @@ describe('on Saturday 21 November 2026', () => {
     // Times
     ['dentist next Tuesday 09:40', 'dentist | 2026-11-24 | 09:40'],
     ['lunch with Jo tomorrow at noon', 'lunch with Jo | 2026-11-22 | 12:00'],
-    ['call mum 7pm', 'call mum | 2026-11-21 | 19:00 (no day said)'],
+    ['call mum 7pm', 'call mum | 2026-11-21 | 19:00 (no date given)'],
     ['breakfast tomorrow 8 am', 'breakfast | 2026-11-22 | 08:00'],
     ['train 12am monday', 'train | 2026-11-23 | 00:00'],
     ['meeting monday 14:00-15:30', 'meeting | 2026-11-23 | 14:00-15:30'],
     ['meeting monday from 2 to 3pm', 'meeting | 2026-11-23 | 14:00-15:00'],
     ['standup monday 9-9:15', 'standup | 2026-11-23 | 09:00-09:15 OR standup | 2026-11-23 | 21:00-21:15'],
     ['swim tomorrow at 07:30 for 45 minutes', 'swim | 2026-11-22 | 07:30-08:15'],
-    ['call at half past 4 in the afternoon', 'call | 2026-11-21 | 16:30 (no day said)'],
+    ['call at half past 4 in the afternoon', 'call | 2026-11-21 | 16:30 (no date given)'],
     ['dinner tonight at 8 pm', 'dinner | 2026-11-21 | 20:00'],
-    ['Konzert morgen 20h', 'Konzert morgen | 2026-11-21 | 20:00 (no day said)'],
+    ['Konzert morgen 20h', 'Konzert morgen | 2026-11-21 | 20:00 (no date given)'],
     // Repeats
     ['bins out every Monday', 'bins out | 2026-11-23 | every 1 week'],
     ['water the plants every 2 weeks', 'water the plants | 2026-11-21 | every 2 week'],
@@ -94,8 +95,8 @@ describe('on Saturday 21 November 2026', () => {
     ['Holiday in the hills from 20 December to 2 January', 'Holiday in the hills | 2026-12-20 | for 14 days'],
     ['Jo visits from Monday to Friday', 'Jo visits | 2026-11-23 | for 5 days'],
     ['fair December 3 to 5', 'fair | 2026-12-03 | for 3 days'],
-    ['library loan for 4 weeks', 'library loan | 2026-11-21 | for 4 weeks (no day said)'],
-    ['away until friday', 'away | 2026-11-21 | for 7 days (no day said)'],
+    ['library loan for 4 weeks', 'library loan | 2026-11-21 | for 4 weeks (no date given)'],
+    ['away until friday', 'away | 2026-11-21 | for 7 days (no date given)'],
     ['conference next Thursday for 3 days', 'conference | 2026-11-26 | for 3 days'],
     // Tags, quotes
     [
@@ -103,13 +104,13 @@ describe('on Saturday 21 November 2026', () => {
       'quarterly review | 2026-11-23 | #work #planning OR review | 2026-11-23 | every 3 month | #work #planning',
     ],
     ['"Friday on my mind" tomorrow', 'Friday on my mind | 2026-11-22'],
-    // Words that look like days but are none
+    // Words that look like days but are not
     ['buy sun cream tomorrow', 'buy sun cream | 2026-11-22'],
     ['may I ask Jo tomorrow', 'may I ask Jo | 2026-11-22'],
-    ['support is there 24/7', 'support is there 24/7 | 2026-11-21 (no day said)'],
+    ['support is there 24/7', 'support is there 24/7 | 2026-11-21 (no date given)'],
     ['march for science tomorrow', 'march for science | 2026-11-22'],
-    ['Bus 42 timetable', 'Bus 42 timetable | 2026-11-21 (no day said)'],
-    ['water plants', 'water plants | 2026-11-21 (no day said)'],
+    ['Bus 42 timetable', 'Bus 42 timetable | 2026-11-21 (no date given)'],
+    ['water plants', 'water plants | 2026-11-21 (no date given)'],
     // Ambiguous lines: the most likely reading first
     ['party 3/4', 'party | 2027-04-03 OR party | 2027-03-04'],
     ['dentist tomorrow at 3', 'dentist | 2026-11-22 | 15:00 OR dentist | 2026-11-22 | 03:00'],
@@ -129,8 +130,8 @@ describe('on Saturday 21 November 2026', () => {
     ['party 2026-02-30', 'no: 2026-02-30 is not a date'],
     ['call at 25:00', 'no: 25:00 is not a time'],
     ['call 9:75', 'no: 9:75 is not a time'],
-    ['meeting 15:00-14:00', 'no: It ends before it begins'],
-    ['holiday from 7 December 2026 to 3 December 2026', 'no: It ends before it begins'],
+    ['meeting 15:00-14:00', 'no: The end must be after the start'],
+    ['holiday from 7 December 2026 to 3 December 2026', 'no: The end must be after the start'],
     ['Monday 24 November dentist', 'no: 24 November is a Tuesday, not a Monday'],
     ['bins every 0 weeks', 'no: A repeat needs an interval of at least 1'],
     ['physio 5 times', 'no: Add how often it repeats: every week, every month'],
@@ -229,7 +230,7 @@ describe('over midnight', () => {
     ['party until 2am', 'no: Add a start time: 21:00-02:00'],
     ['party 31 dec 20:00-24:00', 'party | 2026-12-31 | 20:00-00:00+1'],
     ['fireworks 31 dec at midnight', 'fireworks | 2027-01-01 | 00:00 OR fireworks | 2026-12-31 | 00:00'],
-    ['call at midnight', 'call | 2026-11-22 | 00:00 (no day said)'],
+    ['call at midnight', 'call | 2026-11-22 | 00:00 (no date given)'],
     ['party 31 dec 22:00 for 4h', 'party | 2026-12-31 | 22:00-02:00+1'],
     ['party 31 dec 22:00 for 4.5 hours', 'party | 2026-12-31 | 22:00-02:30+1'],
     ['party 31 dec 23:00 for an hour and a half', 'party | 2026-12-31 | 23:00-00:30+1'],
@@ -246,7 +247,7 @@ describe('over midnight', () => {
     ['party from 31 dec 22:00 to 1 jan 02:00', 'party | 2026-12-31 | 22:00-02:00+1'],
     ['camp friday 17:00 until sunday 14:00', 'camp | 2026-11-27 | 17:00-14:00 | for 3 days'],
     ['trip 3 dec 5pm - 5 dec 9am', 'trip | 2026-12-03 | 17:00-09:00 | for 3 days'],
-    ['talk 3 dec 17:00 to 3 dec 16:00', 'no: It ends before it begins'],
+    ['talk 3 dec 17:00 to 3 dec 16:00', 'no: The end must be after the start'],
     ['party saturday night 10-2', undefined],
   ])('%s', (line, meaning) => {
     if (meaning === undefined) expect(meaningOf(line)).toMatch(/\+1/);
@@ -262,10 +263,10 @@ describe('parts of the day', () => {
     ['swim this morning', 'swim | 2026-11-21'],
     ['pills every morning', 'pills | 2026-11-21 | 09:00 | every 1 day OR pills | 2026-11-21 | every 1 day'],
     ['fireworks tonight at midnight', 'fireworks | 2026-11-22 | 00:00'],
-    ['fireworks at midnight tonight', 'fireworks | 2026-11-22 | 00:00 (no day said)'],
+    ['fireworks at midnight tonight', 'fireworks | 2026-11-22 | 00:00 (no date given)'],
     ['taxi tonight at 1', 'taxi | 2026-11-22 | 01:00 OR taxi | 2026-11-21 | 13:00'],
     ['taxi tonight at 12', 'taxi | 2026-11-22 | 00:00 OR taxi | 2026-11-21 | 12:00'],
-    ['taxi at 1 tonight', 'taxi | 2026-11-22 | 01:00 (no day said)'],
+    ['taxi at 1 tonight', 'taxi | 2026-11-22 | 01:00 (no date given)'],
     ['taxi friday night at 2am', 'taxi | 2026-11-28 | 02:00'],
     ['drinks tonight 10-2', 'drinks | 2026-11-21 | 22:00-02:00+1'],
     ['dinner tonight at 8', 'dinner | 2026-11-21 | 20:00 OR dinner | 2026-11-21 | 08:00'],
@@ -280,7 +281,7 @@ describe('parts of the day', () => {
   });
 });
 
-describe('a rule that is not understood is told', () => {
+describe('a rule that is not understood is reported', () => {
   test.each([
     'party every blue moon',
     'water plants each blue moon',

@@ -1,4 +1,4 @@
-import { type Day, LAST_DAY } from '../../events/domain/day.ts';
+import { type Day, LAST_DAY } from '#platform/contract/day.ts';
 import type { DayPattern } from '../../events/domain/event.ts';
 import { ONE_TIME } from './clockTimes.ts';
 import { readDate } from './dates.ts';

@@ -1,6 +1,7 @@
 import { assert, constantFrom, integer, oneof, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { EventTimes } from '../../events/domain/event.ts';
 import { namedZone, toUtc, toWall } from '../../events/domain/timeZone.ts';
 import { fieldsOf, lastDayOf, occurrencesBetween, partOn, ZONES_APART } from './occurrence.ts';

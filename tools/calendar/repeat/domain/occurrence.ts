@@ -1,9 +1,9 @@
-import { DAY_MS, dayOfLocalMs, FIRST_DAY, LAST_DAY, type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, minutesOf, timeOf } from '../../events/domain/day.ts';
 import { endDaysOf, endTimeOf, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
 import { startFrom } from './placement.ts';
-
-const MINUTE_MS = 60_000;
 
 /** One occurrence of an event, in the viewer's zone. */
 export interface Occurrence {

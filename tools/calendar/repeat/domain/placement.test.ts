@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { civilOf, FIRST_DAY, LAST_DAY, monthIndexOf, monthLength, parseDay } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { civilOf, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
+import { monthIndexOf, parseDay } from '../../events/domain/day.ts';
 import { untilOf, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
 import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placement.ts';
 
@@ -147,7 +147,7 @@ const reached = (start: Day): readonly Day[] => [-1, 0, 1, 2, 3].map((each) => s
 test('the next day of a span follows from its first start that is no exception', () => {
   const weekly = { monthDay: 0, period: 7, phase: 0, from: 700, until: 721, offset: -1, count: 5 };
   const days = (left: readonly Day[]): readonly Day[] =>
-    Array.from({ length: 40 }, (_, at_) => 695 + at_).filter(
+    Array.from({ length: 40 }, (_, offset) => 695 + offset).filter(
       (each) => nextOfSpan(weekly, each, new Set(left)) === each,
     );
   expect(days([])).toEqual([700, 707, 714, 721].flatMap(reached));

@@ -1,13 +1,6 @@
-import {
-  civilOf,
-  DAY_MS,
-  dayInMonth,
-  FIRST_DAY,
-  LAST_DAY,
-  monthIndexOf,
-  type Day,
-  minutesOf,
-} from '../../events/domain/day.ts';
+import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { DAY_MINUTES, DAY_MS } from '#platform/contract/duration.ts';
+import { dayInMonth, monthIndexOf, minutesOf } from '../../events/domain/day.ts';
 import { endDaysOf, endTimeOf, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
 import { boundsOf, lastOccurrence, nextOccurrence, standsOn, stepsOf } from './repeat.ts';
@@ -45,7 +38,6 @@ export interface Placement {
 /** Maximum minutes by which a zone is behind UTC, and ahead of it. */
 const MAX_BEHIND_MINUTES = 12 * 60;
 const MAX_AHEAD_MINUTES = 14 * 60;
-const DAY_MINUTES = 24 * 60;
 
 /** Whether the event touches only the days on which it starts, in any viewer's zone. */
 export function isPlain(event: EventTimes): boolean {

@@ -1,5 +1,5 @@
-import { civilOf, dayOf, LAST_DAY, mondayOf, monthIndexOf, monthLength, weekdayOf } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { civilOf, dayOf, LAST_DAY, getMonday, monthLength, type Day } from '#platform/contract/day.ts';
+import { monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
 /** The day parts of an iCalendar recurrence rule (RFC 5545 section 3.3.10). */
@@ -48,7 +48,7 @@ const parseAmount = (text: string): number =>
 
 /** Refusal of rules that repeat within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';
-const NOT_UNDERSTOOD = 'Its rule is not understood';
+const NOT_UNDERSTOOD = 'Its repeat rule is not supported';
 
 /** The parts of a rule by name, in upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
@@ -59,10 +59,12 @@ const PARTS_LIMIT = 30;
 
 /** Returns a sentence about a part that would change the days but is not supported. */
 const findUnsupportedPart = ([name, value]: readonly [string, string]): string | undefined => {
-  if (!PARTS.has(name)) return `Its rule has a part that is not known (${name.slice(0, 20)})`;
+  if (!PARTS.has(name)) return `Its repeat rule has an unknown part (${name.slice(0, 20)})`;
   // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
-  if (name === 'RSCALE' && value !== 'GREGORIAN') return `Its rule counts by another calendar (${value.slice(0, 20)})`;
-  if (name === 'SKIP' && value !== 'OMIT') return 'Its rule moves days that a month does not have';
+  if (name === 'RSCALE' && value !== 'GREGORIAN')
+    return `Its repeat rule uses another calendar system (${value.slice(0, 20)})`;
+  if (name === 'SKIP' && value !== 'OMIT')
+    return 'Its repeat rule moves dates that a month does not have, which is not supported';
   return undefined;
 };
 
@@ -190,7 +192,7 @@ const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Da
   const step = number * rule.interval;
   if (rule.frequency === 'DAILY') return [start + step, start + step];
   if (rule.frequency === 'WEEKLY') {
-    const first = mondayOf(start - rule.weekStart + 1) + rule.weekStart - 1 + step * 7;
+    const first = getMonday(start - rule.weekStart + 1) + rule.weekStart - 1 + step * 7;
     return [first, first + 6];
   }
   const civil = civilOf(start);

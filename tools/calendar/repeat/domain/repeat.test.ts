@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#testing/kits/planning/dateutil.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { FIRST_DAY, LAST_DAY, parseDay, toIso } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
 import { lastOccurrence, nextOccurrence, occurrences, standsOn } from './repeat.ts';
 
@@ -161,7 +161,7 @@ test('single days, next days and lists agree', () => {
 
 const lack = getSkipReason('dateutil');
 test.skipIf(lack !== undefined)(
-  `2,000 rules stand on the days that python3-dateutil says, every day of 30 years${lack === undefined ? '' : ` (${lack})`}`,
+  `2,000 rules have the days that python3-dateutil computes, every day of 30 years${lack === undefined ? '' : ` (${lack})`}`,
   async () => {
     const weekly: Repeat = { every: 1, unit: 'week', ...endless };
     // A Saturday: its week ends after the last supported day.

@@ -1,5 +1,6 @@
+import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day, parseDay } from '../../events/domain/day.ts';
+import { dayInMonth, monthIndexOf, parseDay } from '../../events/domain/day.ts';
 import type { Repeat, DayPattern } from '../../events/domain/event.ts';
 import { daysInOrder, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
@@ -18,12 +19,13 @@ const addYears = (day: Day, years: number): Day => {
 /** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
 export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would add properties to the exported iCalendar.
-  const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its rule is not understood';
-  if (typeof rule === 'string') throw new Refusal(`rule: ${rule}`);
+  const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its repeat rule is not supported';
+  if (typeof rule === 'string') throw new Refusal('calendar.unsupported_rule', `rule: ${rule}`);
   const until = rule.until === undefined ? undefined : parseDay(rule.until.replace(/^(....)(..)(..)$/, '$1-$2-$3'));
   if (rule.until !== undefined && until === undefined)
-    throw new Refusal('rule: UNTIL is a day that exists, such as 20270305');
-  if (until !== undefined && until < start) throw new Refusal('rule: the repeat ends before it begins');
+    throw new Refusal('calendar.invalid_date', 'rule: UNTIL must be a valid date such as 20270305');
+  if (until !== undefined && until < start)
+    throw new Refusal('calendar.repeat_ends_before_start', 'rule: UNTIL must not be before the start of the repeat');
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const budget = { left: SCANNED };
   const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);

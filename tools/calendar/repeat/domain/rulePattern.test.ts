@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { toIso } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import { patternOfRule } from './repeat.ts';
 
 const today = parseDay('2026-11-21') ?? 0;

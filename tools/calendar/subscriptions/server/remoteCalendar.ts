@@ -1,11 +1,12 @@
+import { civilOf, dayOf, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type EgressResponse, EgressRefusal } from '#platform/server/egress/egress.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { ICS_LIMIT_BYTES } from '../../contract/events.ts';
-import { civilOf, dayOf, dayOfLocalMs, type Day } from '../../events/domain/day.ts';
+import { dayOfLocalMs } from '../../events/domain/day.ts';
 import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 
-const NO_ADDRESS = 'This is no address of a calendar: those begin with https://, http:// or webcal://';
+const NO_ADDRESS = 'This is not a calendar address. Enter one that begins with https://, http:// or webcal://';
 
 /** Normalizes and validates a pasted address. @throws Refusal */
 export function checkedAddress(text: string): string {
@@ -14,7 +15,8 @@ export function checkedAddress(text: string): string {
   const match = /^(https?|webcals?):\/\/(\S+)$/i.exec(whole);
   const [scheme = '', rest = ''] = match?.slice(1) ?? [];
   const address = `${scheme.toLowerCase()}://${rest}`;
-  if (!match || typed === '' || !URL.canParse(toHttps(address))) throw new Refusal(NO_ADDRESS);
+  if (!match || typed === '' || !URL.canParse(toHttps(address)))
+    throw new Refusal('calendar.invalid_address', NO_ADDRESS);
   return address;
 }
 
@@ -55,18 +57,22 @@ const TIMEOUT_MS = 18_000;
 const MAX_VALIDATOR_LENGTH = 500;
 
 const REASONS: Readonly<Record<number, string>> = {
-  401: 'That calendar asks for a name and a password, or for other ones: https://name:password@…',
-  403: 'That calendar may not be read under this address',
-  404: 'There is no calendar under that address',
-  410: 'There is no calendar under that address any more',
-  429: 'The server there was asked too often; it is tried again later',
+  401: 'That calendar needs a username and password. Enter the address like https://name:password@…',
+  403: 'You have no access to the calendar at this address',
+  404: 'There is no calendar at that address. Check it for typos',
+  410: 'The calendar at that address no longer exists',
+  429: 'That server received too many requests. Pegboard will try again later',
 };
 
 /** Validates a response. @throws Refusal if it is no calendar */
 const validateResponse = ({ status, header }: EgressResponse): void => {
-  if (status !== 200) throw new Refusal(REASONS[status] ?? `The server there answered with an error (${status})`);
+  if (status !== 200)
+    throw new Refusal('calendar.source_error', REASONS[status] ?? `That server responded with an error (${status})`);
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
-    throw new Refusal('That address leads to a web page, not to a calendar: look there for a link that ends in .ics');
+    throw new Refusal(
+      'calendar.source_is_web_page',
+      'That address is a web page, not a calendar. Look on it for a link that ends in .ics',
+    );
 };
 
 const limitValidator = (value: string | undefined): string | undefined =>

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
@@ -16,7 +17,7 @@ import { onOneLine } from '../../events/domain/eventDraft.ts';
 import { newTagColour } from '../../events/domain/tags.ts';
 import type { LiveCalendar } from '../../events/server/createCalendar.ts';
 import { checkedAddress, hostOf, readFeed } from './remoteCalendar.ts';
-import { NONE, replaceEvents, HOUR_MS, createSubscriptionRefresher } from './subscriptionRefresher.ts';
+import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
 const MAX_SUBSCRIPTIONS = 50;
@@ -25,14 +26,18 @@ const UNKNOWN = 'There is no such subscription';
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {
   const name = onOneLine(text);
-  if (name === '') throw new Refusal('A subscribed calendar needs a name');
+  if (name === '') throw new Refusal('calendar.subscription_name_empty', 'Enter a name for the calendar');
   if (countCodePoints(name) > TAG_LIMIT)
-    throw new Refusal(`The name of a calendar has at most ${TAG_LIMIT} characters`);
+    throw new Refusal(
+      'calendar.subscription_name_too_long',
+      `The calendar name is too long. Enter at most ${TAG_LIMIT} characters`,
+    );
   return name;
 };
 
 const validateColour = (text: string): string => {
-  if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('A colour is written like #3B82C4');
+  if (!/^#[\da-f]{6}$/i.test(text))
+    throw new Refusal('calendar.invalid_colour', 'This is not a valid colour. Write it like #3B82C4');
   return text.toUpperCase();
 };
 
@@ -57,8 +62,13 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 
 /** Validates that a subscription can be added. @throws Refusal */
 const validateCanAdd = (all: readonly Subscription[], address: string): void => {
-  if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
-  if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+  if (all.some((each) => each.address === address))
+    throw new Refusal('calendar.already_subscribed', 'You are already subscribed to that calendar');
+  if (all.length >= MAX_SUBSCRIPTIONS)
+    throw new Refusal(
+      'calendar.too_many_subscriptions',
+      `You have the maximum of ${MAX_SUBSCRIPTIONS} subscriptions. Remove one first`,
+    );
 };
 
 export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
@@ -68,7 +78,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
 
   const findOwned = async (account: number, id: number): Promise<Subscription> => {
     const current = await store.find(account, id);
-    if (!current) throw new Refusal(UNKNOWN);
+    if (!current) throw new Refusal('calendar.subscription_not_found', UNKNOWN);
     return current;
   };
   /**
@@ -103,7 +113,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
       const before = await store.all(account);
       validateCanAdd(before, address);
       const feed = await readFeed(context, { account, address });
-      if (!feed) throw new Refusal('The server there answered with an error (304)');
+      if (!feed) throw new Refusal('calendar.source_error', 'That server responded with an error (304)');
       const id = await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
         validateCanAdd(await txStore.all(account), address);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HOUR_MS, MINUTE_MS, DAY_HOURS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
@@ -98,9 +99,6 @@ export async function replaceEvents(
   );
 }
 
-const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-const DAY_HOURS = 24;
 /** Time after which another reader may take over from one that crashed. */
 const LEASE_MS = 10 * MINUTE_MS;
 /** Maximum number of calendars read per minute, and concurrently. */
@@ -112,7 +110,7 @@ const backoffMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.mi
 
 /** Another reader has taken over the subscription, or it was removed. The result is discarded. */
 class StaleReadError extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'StaleReadError';
 }
 
 export function createSubscriptionRefresher(context: ServerContext, calendar: LiveCalendar) {
@@ -151,8 +149,8 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
       if (error instanceof StaleReadError) return;
       const isRefusal = error instanceof Refusal;
       if (!isRefusal)
-        log.error({ err: error, account: current.account, subscription: current.id }, 'subscription not read');
-      const problem = isRefusal ? error.message : 'This server failed to read it; it is tried again later';
+        log.error({ err: error, account: current.account, subscription: current.id }, 'calendar.subscription.failed');
+      const problem = isRefusal ? error.message : 'Something went wrong on the server. It will try again later';
       await store.fail(claimed, problem, time() + backoffMs(claimed.failures));
     }
   };

@@ -55,7 +55,7 @@ function MakePassword() {
     <>
       {make.data === undefined ? null : (
         <OneTimeSecret text={make.data.password} copyLabel="Copy the app password">
-          {`The password for “${make.data.name}”. It is shown this once.`}
+          {`App password for “${make.data.name}”. It is shown only once, so copy it now`}
         </OneTimeSecret>
       )}
       <form
@@ -67,14 +67,14 @@ function MakePassword() {
       >
         <TextInput
           className={styles['name'] ?? ''}
-          label="Phone or program"
+          label="Phone or app"
           placeholder="Calendar"
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Button type="submit" loading={make.isPending}>
-          {make.data === undefined ? 'Make app password' : 'Make another'}
+          {make.data === undefined ? 'Create app password' : 'Create another'}
         </Button>
       </form>
       {make.error === null ? null : (
@@ -90,25 +90,25 @@ const GUIDES = [
   {
     name: 'iPhone and iPad',
     steps: [
-      'Open Settings, Apps, Calendar, Calendar Accounts, Add Account.',
-      'Choose Other, then Add CalDAV Account.',
-      'Fill in the server address, your username and the app password, and tap Next.',
+      'Open Settings, Apps, Calendar, Calendar Accounts, Add Account',
+      'Choose Other, then Add CalDAV Account',
+      'Enter the server address, your username and the app password, and tap Next',
     ],
   },
   {
     name: 'Android, with DAVx5',
     steps: [
-      'In DAVx5 tap +, then Login with URL and user name.',
-      'The base URL is the server address; fill in your username and the app password.',
-      'Create the account, open its CalDAV tab and tick Pegboard.',
+      'In DAVx5 tap +, then Login with URL and user name',
+      'Enter the server address as the base URL, your username and the app password',
+      'Create the account, open its CalDAV tab and tick Pegboard',
     ],
   },
   {
     name: 'Thunderbird',
     steps: [
-      'In the calendar choose New Calendar, On the Network.',
-      'Fill in your username; the location is the server address. Choose Find Calendars.',
-      'Give the app password, and subscribe to Pegboard.',
+      'In the calendar choose New Calendar, On the Network',
+      'Enter your username, and the server address as the location. Choose Find Calendars',
+      'Enter the app password, and subscribe to Pegboard',
     ],
   },
 ] as const;
@@ -121,8 +121,8 @@ export function CalDav() {
     <section aria-labelledby="caldav-title">
       <h3 id="caldav-title">Calendar account (CalDAV)</h3>
       <p className={styles['text']}>
-        A phone or program with these as its calendar account shows your events and changes them, both ways. Each gets
-        an app password of its own, to be revoked in the{' '}
+        Add Pegboard as a calendar account on a phone or in an app to see and change your events there. Create an app
+        password for each one. You can revoke it in the{' '}
         <PageLink to="/dashboard/settings?tab=account">settings</PageLink>.
       </p>
       <dl className={styles['values']}>
@@ -132,7 +132,9 @@ export function CalDav() {
       <LocalAddressNote className={styles['note']} />
       {address.startsWith('https:') || isSecureContext() ? null : (
         <p className={styles['note']}>
-          <HttpsHint>Over http the app password can be read on the way; some phones insist on https</HttpsHint>
+          <HttpsHint>
+            Over http others in the network can read the app password, and some phones require https
+          </HttpsHint>
         </p>
       )}
       <MakePassword />

@@ -8,6 +8,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
 import { keys } from '../selection.ts';
 import { CalDav } from './CalDav.tsx';
@@ -15,7 +16,6 @@ import { Import } from './Import.tsx';
 import { Reminder } from './Reminder.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 import styles from './ConnectDialog.module.css';
-import feedStyles from './Feed.module.css';
 
 const useFeed = () => {
   const queries = useQueryClient();
@@ -33,10 +33,10 @@ const useFeed = () => {
 function Address({ path }: { readonly path: string }) {
   const address = `${location.origin}${path}`;
   return (
-    <div className={feedStyles['address']}>
+    <div className={styles['address']}>
       <QrCode text={address} size={116} />
-      <div className={feedStyles['what']}>
-        <div className={feedStyles['line']}>
+      <div className={styles['what']}>
+        <div className={styles['line']}>
           <code>
             {address.split(/(?<=[/_-])/).map((part, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
@@ -46,9 +46,9 @@ function Address({ path }: { readonly path: string }) {
               </Fragment>
             ))}
           </code>
-          <CopyButton text={address} label="Copy the address" />
+          <CopyButton text={address} label="Copy address" />
         </div>
-        <LocalAddressNote className={feedStyles['note']} />
+        <LocalAddressNote className={styles['note']} />
       </div>
     </div>
   );
@@ -61,30 +61,26 @@ export function Feed() {
   return (
     <section aria-labelledby="feed-title">
       <h3 id="feed-title">Address for phones</h3>
-      <p className={feedStyles['text']}>
-        A phone or another program that subscribes to this address shows your events, and cannot change them. Whoever
-        has the address can read your calendar.
+      <p className={styles['text']}>
+        Phones and apps that subscribe to this address show your events but can’t change them. Anyone with the address
+        can read your calendar
       </p>
-      {query.error && (
-        <p className={feedStyles['text']} role="alert">
-          {query.error.message} <Button onClick={() => void query.refetch()}>Try again</Button>
-        </p>
-      )}
+      {query.error && <QueryError message={query.error.message} onRetry={query.refetch} />}
       {path !== undefined && <Address path={path} />}
       {query.data && path === undefined && (
         <Button loading={isBusy} onClick={() => make.mutate()}>
-          Make an address
+          Create address
         </Button>
       )}
       {path !== undefined && (
-        <div className={feedStyles['buttons']}>
-          <ConfirmButton confirmLabel="Confirm New address" disabled={isBusy} onConfirm={() => make.mutate()}>
-            New address
+        <div className={styles['buttons']}>
+          <ConfirmButton confirmLabel="Confirm Replace address" disabled={isBusy} onConfirm={() => make.mutate()}>
+            Replace address
           </ConfirmButton>
-          <ConfirmButton confirmLabel="Confirm End address" disabled={isBusy} onConfirm={() => end.mutate()}>
-            End address
+          <ConfirmButton confirmLabel="Confirm Remove address" disabled={isBusy} onConfirm={() => end.mutate()}>
+            Remove address
           </ConfirmButton>
-          <small>With a new address the old one stops working.</small>
+          <small>If you replace the address, the old one stops working</small>
         </div>
       )}
     </section>
@@ -98,7 +94,7 @@ interface ConnectDialogProps {
   readonly onClose: () => void;
 }
 
-function Parts({ children }: { readonly children: ReactNode }) {
+function Sections({ children }: { readonly children: ReactNode }) {
   return <div className={styles['parts']}>{children}</div>;
 }
 
@@ -106,13 +102,13 @@ function Parts({ children }: { readonly children: ReactNode }) {
 export function ConnectDialog({ opened, startsAtImport, onClose }: ConnectDialogProps) {
   return (
     <Dialog title="Phones and other calendars" width={640} isOpen={opened} onClose={onClose}>
-      <Parts>
+      <Sections>
         <Feed />
         <CalDav />
         <Subscriptions />
         <Import isFirst={startsAtImport} onClose={onClose} />
         <Reminder />
-      </Parts>
+      </Sections>
     </Dialog>
   );
 }

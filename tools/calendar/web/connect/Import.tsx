@@ -3,13 +3,14 @@ import { IconCalendarDown } from '@tabler/icons-react';
 import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { ICS_LIMIT_BYTES, eventsbetween } from '../../contract/events.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
-import { dayOfLocalMs, parseDay, toIso } from '../../events/domain/day.ts';
+import { dayOfLocalMs, parseDay } from '../../events/domain/day.ts';
 import { textOf } from '../../exchange/domain/icsText.ts';
 import { calendarPage } from '../../page.ts';
 import { keys } from '../selection.ts';
@@ -31,9 +32,9 @@ export function countWords({ added, changed, same }: Counts): string {
   const counts = [
     { count: added, words: 'new' },
     { count: changed, words: 'changed' },
-    { count: same, words: 'here already' },
+    { count: same, words: 'already in your calendar' },
   ].filter(({ count }) => count > 0);
-  if (counts.length === 0) return 'No events are in it';
+  if (counts.length === 0) return 'This file has no events';
   return counts
     .map(
       ({ count, words }, index) =>
@@ -47,7 +48,7 @@ export function doneWords({ added, changed, same, refused }: Counts & { readonly
   return [
     `${formatEventCount(added)} imported`,
     ...(changed > 0 ? [`${number(changed)} changed`] : []),
-    ...(same > 0 ? [`${number(same)} ${same === 1 ? 'was' : 'were'} here already`] : []),
+    ...(same > 0 ? [`${number(same)} ${same === 1 ? 'was' : 'were'} already in your calendar`] : []),
     ...(refused > 0 ? [`${number(refused)} could not be imported`] : []),
   ].join(', ');
 }
@@ -180,7 +181,8 @@ interface ChosenFile {
 const readFile = async (file: File): Promise<ChosenFile> => {
   if (file.size > ICS_LIMIT_BYTES)
     throw new Refusal(
-      `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB; export a part of that calendar`,
+      'calendar.file_too_large',
+      `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB. Export a shorter period`,
     );
   const text = textOf(new Uint8Array(await file.arrayBuffer()));
   return { name: file.name, text, preview: await call(previewimport, { text }) };
@@ -215,7 +217,7 @@ function DropZone({ isBusy, onFile }: DropProps) {
     >
       <IconCalendarDown size={24} stroke={1.6} aria-hidden />
       <span>{isBusy ? 'Reading the file…' : 'Choose an .ics file or drop it here'}</span>
-      <small>You see what is in it before anything is kept</small>
+      <small>You can check the events before they are imported</small>
       <input
         className="unseen"
         type="file"

@@ -7,6 +7,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { push } from '#platform/web/app/push.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import styles from './Reminder.module.css';
 
@@ -55,7 +56,7 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
   return (
     <div className={styles['setting']}>
       <Checkbox
-        label="Remind me in the morning of events with a pinned tag"
+        label="Remind me of events with a pinned tag every morning"
         checked={on}
         onChange={(event) => set({ on: event.currentTarget.checked, at })}
       />
@@ -64,7 +65,7 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
         <input
           type="time"
           required
-          aria-label="Time of the reminder"
+          aria-label="Reminder time"
           value={typed ?? at}
           disabled={!on}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -84,10 +85,11 @@ function Off({ on }: Pick<PushControls, 'on'>) {
   return (
     <div className={styles['line']}>
       <Button loading={on.isPending} onClick={() => on.mutate()}>
-        Notify this browser
+        Turn on notifications
       </Button>
       <small>
-        It is notified also while no page is open. Until then, the first page of the day says what is pinned.
+        Notifications arrive even when no page is open. Without them, you see pinned events on the first page you open
+        each day
       </small>
       {on.error && (
         <p className={styles['error']} role="alert">
@@ -101,14 +103,14 @@ function Off({ on }: Pick<PushControls, 'on'>) {
 function On({ off, test }: Pick<PushControls, 'off' | 'test'>) {
   return (
     <div className={styles['line']}>
-      <span className={styles['on']}>This browser is notified</span>
+      <span className={styles['on']}>Notifications are on in this browser</span>
       <Button loading={test.isPending} onClick={() => test.mutate()}>
-        Send a test
+        Send test notification
       </Button>
       <Button loading={off.isPending} onClick={() => off.mutate()}>
         Stop
       </Button>
-      {test.isSuccess && <small role="status">Sent. It comes within some seconds.</small>}
+      {test.isSuccess && <small role="status">Sent. It arrives within a few seconds</small>}
       {test.error && (
         <p className={styles['error']} role="alert">
           {test.error.message}
@@ -124,21 +126,21 @@ function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: 
   if (state === 'insecure')
     return (
       <p className={styles['hint']}>
-        The first page of the day says what is pinned. <HttpsHint>Notifications need https</HttpsHint>
+        You see pinned events on the first page you open each day. <HttpsHint>Notifications need https</HttpsHint>
       </p>
     );
   if (state === 'unsupported')
     return (
       <p className={styles['hint']}>
-        This browser takes no notifications from servers; on an iPhone it does once this page is on the Home Screen. The
-        first page of the day says what is pinned.
+        This browser does not support notifications. On an iPhone, add this page to the Home Screen first. You see
+        pinned events on the first page you open each day
       </p>
     );
   if (state === 'blocked')
     return (
       <p className={styles['hint']} role="status">
-        Notifications of this site are blocked in this browser. To allow them, open the site’s settings at the sign left
-        of the address, set Notifications to Allow, and load this page again.
+        This browser blocks notifications from this site. Click the icon to the left of the address, set Notifications
+        to Allow, and reload this page
       </p>
     );
   return state === 'on' ? <On off={off} test={test} /> : <Off on={on} />;
@@ -152,15 +154,8 @@ export function Reminder() {
   return (
     <section aria-labelledby="reminder-title">
       <h3 id="reminder-title">Morning reminder</h3>
-      <p className={styles['text']}>Pinned events of the day, in one notification.</p>
-      {query.error && !query.data && (
-        <p className={styles['error']} role="alert">
-          <span>{query.error.message}</span>
-          <Button size="compact-md" onClick={() => void query.refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <p className={styles['text']}>One notification with the pinned events of the day</p>
+      <QueryState query={query} />
       {reminding && <Setting reminding={reminding} set={(next) => set.mutate(next)} />}
       {reminding?.on === true && <ThisBrowser pushing={pushing} />}
     </section>

@@ -8,6 +8,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { TAG_LIMIT } from '../../contract/events.ts';
 import {
   calendarsubscriptions,
@@ -189,7 +190,7 @@ function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
     >
       <TextInput
         classNames={{ root: styles['field'] ?? '', error: styles['error'] ?? '' }}
-        label="Address of a calendar"
+        label="Calendar address"
         placeholder="webcal:// or https:// …"
         type="text"
         inputMode="url"
@@ -220,17 +221,10 @@ export function Subscriptions() {
     <section aria-labelledby="subscriptions-title">
       <h3 id="subscriptions-title">Subscribed calendars</h3>
       <p className={styles['text']}>
-        Holidays, a club, a calendar elsewhere: read every hour, shown beside your own events, and not changed from
-        here.
+        Add calendars such as public holidays or a club. They are updated every hour, appear next to your own events and
+        can’t be changed here
       </p>
-      {query.error && !query.data && (
-        <p className={styles['problem']} role="alert">
-          <span>{query.error.message}</span>
-          <Button size="compact-md" onClick={() => void query.refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <QueryState query={query} />
       {all.length > 0 && (
         <ul className={styles['list']} aria-label="Subscribed calendars">
           {all.map((subscription) => (

@@ -1,6 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** 'just now', '12 min ago', '3 h ago', '2 days ago'. `when` is ISO, `now` milliseconds since the epoch. */
 export function ago(when: string, now: number): string {

@@ -21,20 +21,20 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
     const { account, page, part } = await open();
     const [address, username] = await part.locator('dd code').allInnerTexts();
     expect([address, username]).toEqual([`${site.server.origin}/dav/`, account.name]);
-    await part.getByLabel('Phone or program').fill('Tablet');
+    await part.getByLabel('Phone or app').fill('Tablet');
     await page.keyboard.press('Enter');
-    await part.getByText('The password for “Tablet”. It is shown this once.').waitFor();
+    await part.getByText('App password for “Tablet”. It is shown only once, so copy it now').waitFor();
     const password = await part.getByRole('status').locator('code').innerText();
     const answer = await fetch(address ?? '', {
       method: 'PROPFIND',
       headers: { authorization: formatBasicAuth(username ?? '', password), depth: '0' },
     });
     expect(answer.status).toBe(207);
-    await part.getByRole('button', { name: 'Make another' }).click();
-    await part.getByText('The password for “Calendar”. It is shown this once.').waitFor();
+    await part.getByRole('button', { name: 'Create another' }).click();
+    await part.getByText('App password for “Calendar”. It is shown only once, so copy it now').waitFor();
     expect((await account.call(apppasswords, {})).passwords.map(({ name }) => name)).toEqual(['Calendar', 'Tablet']);
 
-    await part.getByText('A phone cannot reach 127.0.0.1').waitFor();
+    await part.getByText('A phone can’t reach 127.0.0.1').waitFor();
     for (const name of ['iPhone and iPad', 'Android, with DAVx5', 'Thunderbird']) await part.getByText(name).click();
     await expect.poll(() => part.getByRole('listitem').count()).toBe(9);
     await part.getByRole('link', { name: 'settings' }).click();
@@ -43,8 +43,8 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
 
   test('over plain http a warning is shown, and copying still works', async () => {
     const { part } = await open({ plainHttp: true });
-    expect(await part.getByText(/^A phone cannot reach/).count()).toBe(0);
-    await part.getByText('Over http the app password can be read on the way').waitFor();
+    expect(await part.getByText(/^A phone can’t reach/).count()).toBe(0);
+    await part.getByText('Over http others in the network can read the app password').waitFor();
     await pressCopy(part.getByRole('button', { name: 'Copy the server address' }));
   });
 
@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
     { tags: 'matrix' },
     async (size) => {
       const { page, part } = await open({ size });
-      await part.getByRole('button', { name: 'Make app password' }).click();
+      await part.getByRole('button', { name: 'Create app password' }).click();
       await part.getByRole('status').locator('code').waitFor();
       await part.getByText('Thunderbird').click();
       await part.getByText('Thunderbird').scrollIntoViewIfNeeded();

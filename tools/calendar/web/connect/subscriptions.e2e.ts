@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { padTwo } from '#platform/contract/text.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForDialogFocus, waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
@@ -10,12 +11,11 @@ import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '.
 
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });
 
-const two = (value: number): string => String(value).padStart(2, '0');
 /** A day relative to today, in iCalendar notation. */
 const icsDay = (days: number): string => {
   const date = new Date();
   date.setDate(date.getDate() + days);
-  return `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
+  return `${date.getFullYear()}${padTwo(date.getMonth() + 1)}${padTwo(date.getDate())}`;
 };
 
 const serveFeed = async (text: string): Promise<TestFeed> => {
@@ -35,7 +35,7 @@ const openPart = async (account: TestAccount, options: OpenPageOptions = {}) => 
   const item = { name: 'Phones and other calendars' };
   await (isSmall ? page.getByRole('button', item) : page.getByRole('menuitem', item)).click();
   const part = page.getByRole('region', { name: 'Subscribed calendars' });
-  await part.getByLabel('Address of a calendar').waitFor();
+  await part.getByLabel('Calendar address').waitFor();
   await waitForDialogFocus(page.getByRole('dialog', item));
   return { page, part };
 };
@@ -54,12 +54,12 @@ describe.skipIf(site.skipReason)(
     test('a calendar is subscribed to by its address, and its events appear on the page', async () => {
       const feed = await serveFeed(club());
       const { page, part } = await openPart(await newAccount());
-      await part.getByLabel('Address of a calendar').fill(feed.address.replace('http:', 'webcal:'));
+      await part.getByLabel('Calendar address').fill(feed.address.replace('http:', 'webcal:'));
       await page.keyboard.press('Enter');
       const row = part.getByRole('listitem');
       await row.getByText('Club', { exact: true }).waitFor();
       await row.getByText('1 event · Read just now').waitFor();
-      await expect.poll(() => part.getByLabel('Address of a calendar').inputValue()).toBe('');
+      await expect.poll(() => part.getByLabel('Calendar address').inputValue()).toBe('');
       await page.keyboard.press('Escape');
       await page.getByText('Match').first().waitFor();
     });
@@ -68,15 +68,15 @@ describe.skipIf(site.skipReason)(
       const feed = await serveFeed('');
       feed.setHandler((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
       const { page, part } = await openPart(await newAccount());
-      const field = part.getByLabel('Address of a calendar');
+      const field = part.getByLabel('Calendar address');
       await field.fill(feed.address);
       await part.getByRole('button', { name: 'Subscribe' }).click();
-      await part.getByText('That address leads to a web page, not to a calendar').waitFor();
+      await part.getByText('That address is a web page, not a calendar').waitFor();
       await expect.poll(() => field.inputValue()).toBe(feed.address);
       await hold(page, 'light');
       await field.fill('http://192.168.1.1/calendar.ics');
       await page.keyboard.press('Enter');
-      await part.getByText("That address lies in this server's own network").waitFor();
+      await part.getByText("That address is in the server's own network").waitFor();
     });
 
     test('it can be renamed, coloured and removed, also by keyboard', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(
       await ann.call(subscribecalendar, { address: feed.address });
       const { page, part } = await openPart(ann);
       await part.getByRole('button', { name: 'Rename Club' }).press('Enter');
-      const naming = part.getByLabel('New name of Club');
+      const naming = part.getByLabel('New name for Club');
       await waitForFocus(naming);
       await page.keyboard.type('Other');
       await page.keyboard.press('Escape');
@@ -141,14 +141,14 @@ describe.skipIf(site.skipReason)(
       const { subscriptions } = await ann.call(calendarsubscriptions, {});
       await ann.call(refreshsubscription, { id: subscriptions[0]?.id ?? 0 });
       const { page, part } = await openPart(ann, { scheme, size: scheme === 'dark' ? 'phone' : 'wide' });
-      await part.getByText('The server there answered with an error (503)').waitFor();
+      await part.getByText('That server responded with an error (503)').waitFor();
       // Only judge controls of this section, not half-visible ones of another.
       await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await hold(page, scheme);
       feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));
       await part.getByRole('button', { name: 'Try again to read Club' }).click();
       await part.getByText('2 events · Read just now').waitFor();
-      await expect.poll(() => part.getByText('The server there answered').count()).toBe(0);
+      await expect.poll(() => part.getByText('That server responded').count()).toBe(0);
       if (scheme === 'dark') {
         await page.setViewportSize({ width: 320, height: 700 });
         await waitForIdle(page);
@@ -160,17 +160,17 @@ describe.skipIf(site.skipReason)(
       const feed = await serveFeed(club());
       const ann = await newAccount();
       const { page, part } = await openPart(ann);
-      const field = part.getByLabel('Address of a calendar');
+      const field = part.getByLabel('Calendar address');
       await field.fill('https://half.an.addr');
       await ann.call(subscribecalendar, { address: feed.address });
       await part.getByText('Club', { exact: true }).waitFor();
       await expect.poll(() => field.inputValue()).toBe('https://half.an.addr');
       await part.getByRole('button', { name: 'Rename Club' }).click();
-      await waitForFocus(part.getByLabel('New name of Club'));
+      await waitForFocus(part.getByLabel('New name for Club'));
       await page.keyboard.type('Half a na');
       await ann.call(subscribecalendar, { address: `${feed.address}?2`, name: 'Second' });
       await part.getByText('Second', { exact: true }).waitFor();
-      await expect.poll(() => part.getByLabel('New name of Club').inputValue()).toBe('Half a na');
+      await expect.poll(() => part.getByLabel('New name for Club').inputValue()).toBe('Half a na');
     });
   },
 );

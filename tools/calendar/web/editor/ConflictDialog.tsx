@@ -20,7 +20,7 @@ const parts: readonly ConflictPart[] = [
   { name: 'Tags', fields: ['tags', 'pinned'], text: tagWords },
   { name: 'Description', fields: ['description'], text: ({ description }) => description },
   {
-    name: 'Repeat, length',
+    name: 'Repeat and length',
     fields: ['style', 'every', 'unit', 'from', 'fromDate', 'until', 'times', 'untilDate', 'amount', 'durationUnit'],
     text: patternWords,
   },
@@ -46,7 +46,7 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
   return (
     <>
       <p className={styles['text']}>
-        Somebody saved it after you had opened it. Your changes are safe. Choose which version to keep.
+        Someone saved this event after you opened it. Your changes are safe. Choose which version to keep
       </p>
       <div className={styles['both']}>
         <b>Mine</b>
@@ -64,7 +64,7 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
             >
               <span>
                 {name}
-                {isDifferent && <small>differs</small>}
+                {isDifferent && <small>different</small>}
               </span>
               {[false, true].map((side) => (
                 <button
@@ -88,8 +88,8 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
         <Button data-autofocus variant="primary" onClick={() => editing.keep(mine, event)}>
           Keep mine
         </Button>
-        <Button onClick={() => editing.take(event)}>Take theirs</Button>
-        <Button onClick={() => editing.keep(mergeVersions(), event)}>Save as ticked</Button>
+        <Button onClick={() => editing.take(event)}>Keep theirs</Button>
+        <Button onClick={() => editing.keep(mergeVersions(), event)}>Save selected parts</Button>
       </div>
     </>
   );

@@ -1,7 +1,8 @@
 import { IconCalendar } from '@tabler/icons-react';
-import { Suspense, useEffect, useId, useRef, useState } from 'react';
+import { Suspense, useId, useRef, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
 import { weekdayName } from '../../events/domain/dateNames.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import styles from './DateField.module.css';
@@ -38,14 +39,11 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
   const day = parseDay(value);
   const tellsBad = day === undefined && (isLeft || isBad);
 
-  useEffect(() => {
-    if (!open) return undefined;
-    const closeOutside = (event: PointerEvent): void => {
-      if (!(event.target instanceof Node && root.current?.contains(event.target))) setOpen(false);
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
-  }, [open]);
+  usePressOutside(
+    () => root.current,
+    () => setOpen(false),
+    open,
+  );
 
   const close = (): void => {
     setOpen(false);
@@ -93,7 +91,7 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
       />
       {tellsBad && (
         <span id={id} className={styles['bad']}>
-          A day is written like 23-11-2026
+          Enter a date like 23-11-2026
         </span>
       )}
       {open && (

@@ -1,7 +1,8 @@
 import '@mantine/dates/styles.layer.css';
 import { DatePicker } from '@mantine/dates';
 import { useEffect, useRef } from 'react';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import styles from './DateField.module.css';
 
 interface DatePanelProps {
@@ -42,7 +43,7 @@ export default function DatePanel({ day, today, onPick, onClose }: DatePanelProp
         defaultDate={shown}
         firstDayOfWeek={1}
         highlightToday
-        ariaLabels={{ previousMonth: 'Month before', nextMonth: 'Next month' }}
+        ariaLabels={{ previousMonth: 'Previous month', nextMonth: 'Next month' }}
         onChange={(picked) => {
           const next = parseDay(picked ?? shown);
           if (next !== undefined) onPick(next);

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconTrash, IconInfoCircle, IconArrowBackUp, IconCalendarEvent, IconCalendarOff } from '@tabler/icons-react';
 import { useState, useEffect, useRef, type ReactNode, Suspense } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps, Selection } from '../selection.ts';
 import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
 import { Description } from './Description.tsx';
@@ -17,10 +19,7 @@ import { MetaRow } from './MetaRow.tsx';
 import { RepeatCard } from './RepeatCard.tsx';
 import { Tags } from './Tags.tsx';
 import { type EditorState, useEditing } from './useEditing.ts';
-import styles from './DeleteRow.module.css';
-import nothingStyles, { default as eventFormStyles } from './Editor.module.css';
-import linesStyles from './Lines.module.css';
-import nameRowStyles from './NameRow.module.css';
+import styles from './Editor.module.css';
 
 type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
 
@@ -51,8 +50,8 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
       {asks ? (
         <>
           <span>Delete</span>
-          <Button ref={only} onClick={() => go(true)}>{`only ${date}`}</Button>
-          <Button onClick={() => go(false)}>all</Button>
+          <Button ref={only} onClick={() => go(true)}>{`Only ${date}`}</Button>
+          <Button onClick={() => go(false)}>All days</Button>
           <Button variant="subtle" onClick={() => setAsks(false)}>
             Cancel
           </Button>
@@ -75,7 +74,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
 
 function Line({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={linesStyles['line']} role="status">
+    <div className={styles['line']} role="status">
       <IconInfoCircle size={16} stroke={1.75} aria-hidden />
       <span dir="auto">{text}</span>
       {children}
@@ -100,32 +99,32 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
   return (
     <>
       {base?.subscription !== undefined && (
-        <Line text={`From the subscribed calendar ${base.subscription}. It is changed there, not here.`} />
+        <Line text={`From the subscribed calendar ${base.subscription}. You can't change it here`} />
       )}
       {isLost && (
-        <Line text="This event was deleted meanwhile. What you typed is still here.">
-          <LineButton onClick={() => void editing.bringBack()}>Bring it back</LineButton>
+        <Line text="This event was deleted after you opened it. Your changes are still here">
+          <LineButton onClick={() => void editing.bringBack()}>Restore event</LineButton>
         </Line>
       )}
       {!isLost && elsewhere && (
-        <Line text="This event was changed elsewhere meanwhile. What you typed is still here.">
-          <LineButton onClick={() => editing.compare(elsewhere)}>Compare</LineButton>
+        <Line text="This event was changed elsewhere after you opened it. Your changes are still here">
+          <LineButton onClick={() => editing.compare(elsewhere)}>Compare versions</LineButton>
         </Line>
       )}
       {oldDraft && (
-        <Line text="You typed something here that was never saved, and the event was changed since.">
-          <LineButton onClick={oldDraft.take}>Show what I typed</LineButton>
-          <LineButton onClick={oldDraft.drop}>Discard it</LineButton>
+        <Line text="You have unsaved changes here, but the event was changed since then">
+          <LineButton onClick={oldDraft.take}>Show my changes</LineButton>
+          <LineButton onClick={oldDraft.drop}>Discard draft</LineButton>
         </Line>
       )}
       {others.map(({ proposal, edits }) =>
         proposal === undefined ? null : (
           <Line
             key={`${proposal.date} ${proposal.name ?? ''}`}
-            text={`Never saved: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
+            text={`Unsaved draft: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
           >
-            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</LineButton>
-            <LineButton onClick={() => drafts.drop(proposal)}>Discard it</LineButton>
+            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Continue editing</LineButton>
+            <LineButton onClick={() => drafts.drop(proposal)}>Discard draft</LineButton>
           </Line>
         ),
       )}
@@ -154,11 +153,11 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
     if (isNew) field.current?.focus();
   }, [isNew]);
   return (
-    <div className={nameRowStyles['row']}>
+    <div className={styles['nameRow']}>
       <input
         ref={field}
         data-event-name
-        className={nameRowStyles['name']}
+        className={styles['name']}
         aria-label="Event name"
         placeholder={NOT_ENTERED}
         dir="auto"
@@ -174,7 +173,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
       {!readOnly && (
         <>
           <UndoSave editing={editing} />
-          <Button variant="primary" size="lg" className={nameRowStyles['save'] ?? ''} onClick={save}>
+          <Button variant="primary" size="lg" className={styles['save'] ?? ''} onClick={save}>
             <span aria-live="polite">{label}</span>
           </Button>
         </>
@@ -186,7 +185,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
 /** Replaces the editor if there is no event. Spaces of the text are preserved. */
 export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={nothingStyles['nothing']}>
+    <div className={styles['nothing']}>
       <EmptyState icon={IconCalendarEvent} text={text}>
         {children}
       </EmptyState>
@@ -214,14 +213,12 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
   if (isGone) return <Nothing text={NOT_ENTERED} />;
   if (!isThere)
     return error ? (
-      <EmptyState icon={IconCalendarOff} text={error.message}>
-        <Button onClick={() => void reload()}>Try again</Button>
-      </EmptyState>
+      <QueryError icon={IconCalendarOff} message={error.message} onRetry={reload} />
     ) : (
-      <div className={eventFormStyles['ghost']} role="status" aria-label="Event is loading" />
+      <div className={styles['ghost']} role="status" aria-label="Event is loading" />
     );
   return (
-    <div className={eventFormStyles['editor']}>
+    <div className={styles['editor']}>
       <NameRow editing={editing} readOnly={readOnly} />
       <Lines editing={editing} selection={selection} onSelect={onSelect} />
       <MetaRow editing={editing} readOnly={readOnly} />

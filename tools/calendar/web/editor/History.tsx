@@ -14,7 +14,7 @@ const MAX_ANNOUNCED = 3;
 /** The text of a mark. Accesses from one address are counted together. */
 const readMark = ({ edits }: Mark): string => {
   const read = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
-  return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier ones` : read;
+  return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier edits` : read;
 };
 
 const useColours = () => {
@@ -42,7 +42,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
         className={styles['line']}
         role="slider"
         tabIndex={0}
-        aria-label="History of the event"
+        aria-label="Event history"
         aria-valuemin={1}
         aria-valuemax={marks.length}
         aria-valuenow={(at ?? last) + 1}
@@ -115,7 +115,7 @@ export function History({ event }: { readonly event: WireEvent }) {
         <table className={styles['full']}>
           <thead>
             <tr>
-              <th scope="col">What</th>
+              <th scope="col">Change</th>
               <th scope="col">When</th>
               <th scope="col">Address</th>
             </tr>

@@ -106,7 +106,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
 function EventZone({ zone: own }: { readonly zone: string | undefined }) {
   if (own === undefined || own === getTimeZone()) return null;
   return (
-    <span title="The event keeps this time zone. Times are shown in yours">
+    <span title="This event uses this time zone. Times are shown in yours">
       <IconWorld size={16} stroke={1.75} aria-hidden /> Time zone {own.replaceAll('_', ' ')}
     </span>
   );

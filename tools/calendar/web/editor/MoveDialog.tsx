@@ -7,13 +7,18 @@ import styles from './Dialogs.module.css';
 export function MoveDialog({ editing }: { readonly editing: EditorState }) {
   const { asksMove, answerMove, start, form } = editing;
   return (
-    <Dialog title="Move only this day, or all?" isOpen={asksMove} width={440} onClose={() => answerMove(undefined)}>
+    <Dialog
+      title="Move only this day, or all days?"
+      isOpen={asksMove}
+      width={440}
+      onClose={() => answerMove(undefined)}
+    >
       <p className={styles['text']}>
-        {`The event repeats. Moving only ${start.date} to ${form.date} makes that day an event of its own.`}
+        {`This event repeats. If you move only ${start.date} to ${form.date}, that day becomes a separate event`}
       </p>
       <div className={styles['acts']}>
-        <Button data-autofocus variant="primary" onClick={() => answerMove(true)}>{`only ${start.date}`}</Button>
-        <Button onClick={() => answerMove(false)}>all</Button>
+        <Button data-autofocus variant="primary" onClick={() => answerMove(true)}>{`Only ${start.date}`}</Button>
+        <Button onClick={() => answerMove(false)}>All days</Button>
         <Button variant="subtle" onClick={() => answerMove(undefined)}>
           Cancel
         </Button>

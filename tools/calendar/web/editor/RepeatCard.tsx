@@ -1,48 +1,31 @@
 import { IconLock } from '@tabler/icons-react';
-import { useState, type ReactNode, type CSSProperties } from 'react';
+import { useState, type ReactNode } from 'react';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { Slider } from '#platform/web/ui/Slider.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { parseDay } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { DateField } from './DateField.tsx';
 import { durationWords, everyWords, nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './RepeatCard.module.css';
-import sliderStyles from './Slider.module.css';
 
-interface SliderProps {
+interface AmountProps {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /**
-   * May be out of range if it comes from another calendar. The thumb is then at the end, and the text shows the value.
-   */
   readonly value: number;
-  /** The value in words: '7 of 10'. */
+  /** Read out in place of the number. */
   readonly text: string;
   readonly disabled?: boolean | undefined;
   readonly onChange: (value: number) => void;
 }
 
-/**
- * A slider with its value as text. Arrows change it by 1, PageUp and PageDown by the browser's step, Home and End go to
- * the ends.
- */
-export function Slider({ label, min, max, value, text, disabled, onChange }: SliderProps) {
-  const clamped = Math.min(max, Math.max(min, value));
+/** A slider with its value beside it. */
+function Amount({ value, text, disabled = false, ...range }: AmountProps) {
   return (
-    <span className={sliderStyles['slider']}>
-      <input
-        type="range"
-        min={min}
-        max={max}
-        step={1}
-        value={clamped}
-        aria-label={label}
-        aria-valuetext={text}
-        disabled={disabled}
-        style={{ '--p': `${((clamped - min) / (max - min)) * 100}%` } as CSSProperties}
-        onChange={(event) => onChange(Number(event.currentTarget.value))}
-      />
+    <span className={styles['amount']}>
+      <Slider {...range} value={value} disabled={disabled} aria-valuetext={text} />
       <b className="num">{value}</b>
     </span>
   );
@@ -106,18 +89,13 @@ function RepeatSwitch({ editing, readOnly }: RowsProps) {
   const isLocked = base !== undefined || readOnly;
   return (
     <Row name="Repeat">
-      <button
-        type="button"
-        role="switch"
-        aria-checked={isOn}
+      <Switch
+        label={isOn ? 'On' : 'Off'}
         aria-label="Repeat"
-        className={styles['switch']}
+        isOn={isOn}
         disabled={isLocked}
-        onClick={() => change({ style: isOn ? 'calendar' : 'repeat' })}
-      >
-        <i />
-        {isOn ? 'On' : 'Off'}
-      </button>
+        onChange={() => change({ style: isOn ? 'calendar' : 'repeat' })}
+      />
       {base !== undefined && <Locked>Can&apos;t be changed after the event is created</Locked>}
     </Row>
   );
@@ -129,7 +107,7 @@ function Every({ editing, readOnly }: RowsProps) {
   const isMore = asksMore || form.unit === 'day' || form.unit === 'month';
   return (
     <Row name="Every">
-      <Slider
+      <Amount
         label="Repeat every"
         min={1}
         max={10}
@@ -139,7 +117,7 @@ function Every({ editing, readOnly }: RowsProps) {
         onChange={(every) => change({ every })}
       />
       <SegmentedControl<RepeatUnit>
-        label="Unit of the repeat"
+        label="Repeat unit"
         options={isMore ? MORE_UNITS : UNITS}
         value={form.unit}
         disabled={readOnly}
@@ -179,7 +157,7 @@ function Bounds({ editing, readOnly }: RowsProps) {
       </Row>
       <Row name="Until">
         {form.until === 'times' && (
-          <Slider
+          <Amount
             label="Further times"
             min={0}
             max={20}
@@ -221,8 +199,8 @@ function RepeatWords({ editing }: { readonly editing: EditorState }) {
   const out = base?.exceptions.length ?? 0;
   return (
     <p className={styles['words']} aria-live="polite">
-      {days === undefined ? 'A date is not a day yet' : nextDaysWords(days)}.
-      {out > 0 && ` ${out === 1 ? 'One day is' : `${out} days are`} left out.`}
+      {days === undefined ? 'Enter a valid date' : nextDaysWords(days)}
+      {out > 0 && `. ${out === 1 ? 'One day is' : `${out} days are`} skipped`}
     </p>
   );
 }
@@ -231,8 +209,8 @@ function DurationRows({ editing, readOnly }: RowsProps) {
   const { form, change } = editing;
   return (
     <>
-      <Row name="Lasts">
-        <Slider
+      <Row name="Length">
+        <Amount
           label="Duration"
           min={0}
           max={15}
@@ -242,7 +220,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
           onChange={(amount) => change({ amount })}
         />
         <SegmentedControl
-          label="Unit of the duration"
+          label="Duration unit"
           options={DURATION_UNITS}
           value={form.durationUnit}
           disabled={readOnly}
@@ -250,7 +228,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
         />
       </Row>
       <p className={styles['words']} aria-live="polite">
-        {untilWords(form) ?? 'The date is not a day yet'}
+        {untilWords(form) ?? 'Enter a valid date'}
       </p>
     </>
   );
@@ -270,7 +248,7 @@ export function RepeatCard({ editing, readOnly }: RowsProps) {
       {base?.otherrule !== undefined && (
         <Row name="Rule">
           <span>{base.otherrule}</span>
-          <Locked>Of another calendar</Locked>
+          <Locked>From another calendar</Locked>
         </Row>
       )}
       {form.style === 'repeat' && base?.otherrule === undefined && (

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } f
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
 import { REMOVABLE, TAG_LIMIT } from '../../contract/events.ts';
 import { PALETTE, isReservedTag } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
@@ -37,9 +38,9 @@ const COLOUR_NAMES = [
 
 /** Returns why a text can't be the name of a tag. */
 const findProblem = (name: string): string | undefined => {
-  if (name.includes(',')) return 'The name of a tag has no comma';
-  if (countCodePoints(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
-  return isReservedTag(name) ? 'The calendar has that name for itself' : undefined;
+  if (name.includes(',')) return "A tag name can't contain a comma";
+  if (countCodePoints(name) > TAG_LIMIT) return `The tag name is too long. Enter at most ${TAG_LIMIT} characters`;
+  return isReservedTag(name) ? 'That is a built-in tag. Choose another name' : undefined;
 };
 
 function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
@@ -59,8 +60,8 @@ function ColourPicker({ name, colour, onPick }: { name: string; colour: string; 
       ))}
       <input
         type="color"
-        aria-label={`Another colour for ${name}`}
-        title="Another colour"
+        aria-label={`Change the colour of ${name}`}
+        title="Change colour"
         value={own}
         onChange={(event) => setOwn(event.currentTarget.value)}
         onBlur={() => own !== colour && onPick(own)}
@@ -124,13 +125,9 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
 
   useEffect(() => {
     root.current?.querySelector('input')?.focus();
-    const closeOutside = (event: PointerEvent): void => {
-      // The buttons that open the menu are beside it, and close it themselves.
-      if (!(event.target instanceof Node && root.current?.parentElement?.contains(event.target))) onClose();
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
-  }, [onClose]);
+  }, []);
+  // The buttons that open the menu are beside it, and close it themselves.
+  usePressOutside(() => root.current?.parentElement, onClose);
 
   const put = (name: string): void => {
     if (!taken.includes(name)) onAdd(name);
@@ -156,8 +153,8 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
     <div ref={root} className={styles['menu']} role="dialog" aria-label="Add new tag" onKeyDown={onKeyDown}>
       <input
         data-filter
-        aria-label="Name of the tag"
-        placeholder="Find or make a tag"
+        aria-label="Tag name"
+        placeholder="Find or create a tag"
         dir="auto"
         autoComplete="off"
         value={text}
@@ -202,7 +199,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
             </span>
           </button>
         )}
-        {own.length === 0 && typed === '' && <p>There is no tag yet: type its name</p>}
+        {own.length === 0 && typed === '' && <p>No tags yet. Type a name to create one</p>}
       </div>
     </div>
   );

@@ -54,7 +54,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
   const tags = useTags();
   const { keepAll } = useTagChange();
   const [open, setOpen] = useState(false);
-  const [isAsked, setIsAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLElement | null>(null);
 
@@ -106,7 +106,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
       </ul>
       {!readOnly && (
         <span className={styles['add']}>
-          {(form.tags.length === 0 || isAsked) && (
+          {(form.tags.length === 0 || isConfirming) && (
             <button
               type="button"
               className={styles['placeholder']}
@@ -124,7 +124,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
             aria-haspopup="dialog"
             aria-expanded={open}
             onClick={(event) => {
-              setIsAsked(true);
+              setIsConfirming(true);
               toggle(event.currentTarget);
             }}
           >
@@ -134,7 +134,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
             <TagMenu
               taken={form.tags}
               onAdd={(name) => {
-                setIsAsked(false);
+                setIsConfirming(false);
                 change({ tags: [...form.tags, name] });
               }}
               onGone={(name) => editing.isDirty && drop(name)}

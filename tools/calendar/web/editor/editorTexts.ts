@@ -1,5 +1,6 @@
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { everyName, weekdayName } from '../../events/domain/dateNames.ts';
-import { LAST_DAY, parseDay, toWire, type Day } from '../../events/domain/day.ts';
+import { parseDay, toWire } from '../../events/domain/day.ts';
 import { untilOf } from '../../events/domain/event.ts';
 import { occurrences } from '../../repeat/domain/repeat.ts';
 import type { WireEvent } from './eventData.ts';
@@ -44,7 +45,7 @@ export function nextDays(
 export function nextDaysWords({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string {
   const [first, ...rest] = days;
   if (first === undefined) return 'No dates from today on';
-  if (rest.length === 0) return `Only once more: ${longDay(first)}`;
+  if (rest.length === 0) return `Last date: ${longDay(first)}`;
   const dates = rest.map(toWire);
   return `Next on ${longDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;
 }

@@ -1,4 +1,5 @@
-import { parseDay, toWire, wireOf, type Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { parseDay, toWire, wireOf } from '../../events/domain/day.ts';
 import { endDaysOf, type DurationUnit, type Repeat, type RepeatUnit, type Style } from '../../events/domain/event.ts';
 import { INVISIBLE_BLANK } from '../../events/domain/eventDraft.ts';
 import { isReservedTag } from '../../events/domain/tags.ts';

@@ -3,7 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { restoreevent, CHANGED_ELSEWHERE } from '../../contract/events.ts';
+import { restoreevent } from '../../contract/events.ts';
 import type { PartProps } from '../selection.ts';
 import { useMoveEvent, useSaveEvent } from '../useEventMutations.ts';
 import type { WireEvent } from './eventData.ts';
@@ -56,7 +56,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
       follow(saved, submitted);
     } catch (error) {
       setStatus('failed');
-      const isElsewhere = error instanceof Refusal && error.message === CHANGED_ELSEWHERE;
+      const isElsewhere = error instanceof Refusal && error.code === 'calendar.conflict';
       const now = isElsewhere ? await server.refetch() : undefined;
       if (now) setTheirs(now);
       else showError(error);
@@ -130,7 +130,7 @@ const useLeaving = (now: TypedForm['now']): void => {
   useEffect(
     () => () => {
       const { isDirty, form } = now();
-      if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. What you typed is kept as a draft.`);
+      if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. Your changes are stored as a draft`);
     },
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what it reads is always the latest
     [],

@@ -25,10 +25,10 @@ export function useEvent(selection: Selection) {
   });
   const { data, error } = query;
   // An event that existed and was deleted is reported in the editor, without a notice.
-  const isTold = error !== null && data === undefined;
+  const isRefused = error !== null && data === undefined;
   useEffect(() => {
-    if (isTold) showError(error);
-  }, [isTold, error]);
+    if (isRefused) showError(error);
+  }, [isRefused, error]);
   return {
     event: data,
     error,

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { Selection } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 import { drafts, type StoredDraft, type DraftOf } from './eventDrafts.ts';

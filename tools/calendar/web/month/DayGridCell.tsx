@@ -1,7 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useRef, type ReactNode, useEffect, type RefObject } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { dayName } from '../../events/domain/dateNames.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { useEntryActs } from './entryActions.ts';
 import styles from './DayGridCell.module.css';
 

@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, memo } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { weekdayName, dayName, shortDateName } from '../../events/domain/dateNames.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { EntryLine } from '../EntryLine.tsx';
 import type { Selection } from '../selection.ts';
 import { entryKey, isSelected, type DayEntry } from './dayEntries.ts';
 import { noteOf, useEntryMenu } from './useEntry.ts';
 import styles from './DayList.module.css';
-import entryRowStyles from './EntryRow.module.css';
 import weekdays from './weekdays.module.css';
 
 interface EntryRowProps {
@@ -24,7 +23,7 @@ export const EntryRow = memo(function EntryRow({ item, day, selected }: EntryRow
   const menu = useEntryMenu(item, day);
   const note = noteOf(item, day);
   const { name, colours, pinned } = item.entry;
-  return <EntryLine className={entryRowStyles['row']} {...{ name, colours, pinned, selected, note }} {...menu} />;
+  return <EntryLine className={styles['row']} {...{ name, colours, pinned, selected, note }} {...menu} />;
 });
 
 interface DayEntriesProps {

@@ -1,21 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import type { useDays } from './useDays.ts';
 import styles from './DaysHeader.module.css';
-import failedStyles from './Failed.module.css';
 
 /** Explains why events can't be shown. The days are still drawn. */
 export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }) {
-  const { data, isError, error, refetch } = query;
-  if (!isError || data !== undefined) return null;
   return (
-    <p className={failedStyles['failed']} role="alert">
-      {error.message}{' '}
-      <Button size="xs" onClick={() => void refetch()}>
-        Try again
-      </Button>
-    </p>
+    <div className={styles['failed']}>
+      <QueryState query={query} />
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { IconPinFilled } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
-import type { Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
 import { shortTimeOfEntry, timeOfEntry, type DayEntry } from './dayEntries.ts';
 import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { Day } from '#platform/contract/day.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
 import type { useDayActs } from './useEntryActions.ts';
@@ -11,23 +11,23 @@ import type { RepeatQuestion } from './useEntryChanges.ts';
 import styles from './dialogs.module.css';
 
 interface AskDialogProps {
-  readonly asked: RepeatQuestion | undefined;
+  readonly question: RepeatQuestion | undefined;
   readonly today: Day;
   /** `undefined` cancels. */
   readonly onAnswer: (only: boolean | undefined) => void;
 }
 
 /** Asks whether a repeat is moved or deleted on this day only, or completely. */
-export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
+export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
   // Keeps its text while it closes.
-  const [last, setLast] = useState(asked);
-  if (asked !== undefined && asked !== last) setLast(asked);
-  const current = asked ?? last;
+  const [last, setLast] = useState(question);
+  if (question !== undefined && question !== last) setLast(question);
+  const current = question ?? last;
   const day = (which: Day): string => dayNameBeside(which, today);
   return (
     <Dialog
       title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
-      isOpen={asked !== undefined}
+      isOpen={question !== undefined}
       onClose={() => onAnswer(undefined)}
       width={440}
     >
@@ -36,8 +36,8 @@ export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
           <p className={styles['question']}>
             <b dir="auto">{current.item.entry.name}</b>
             {current.to === undefined
-              ? ` of ${day(current.from)}: delete only this day, or the event with all its days?`
-              : ` from ${day(current.from)} to ${day(current.to)}: only this day, or all its days by as much?`}
+              ? ` on ${day(current.from)}: delete only this day, or all days of the event?`
+              : ` from ${day(current.from)} to ${day(current.to)}: move only this day, or shift all days of the event?`}
           </p>
           <div className={styles['buttons']}>
             <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>
@@ -55,15 +55,15 @@ type EntryDialogsProps = ReturnType<typeof useDayActs>['dialogs'];
 
 /** The dialog that asks before a repeat is moved or deleted, and the status line about the last change. */
 export function EntryDialogs(props: EntryDialogsProps) {
-  const { acts, today, said, menu, closeMenu, moving, closeMoving, onMove, asked, onAnswer } = props;
+  const { acts, today, announcement, menu, closeMenu, moving, closeMoving, onMove, question, onAnswer } = props;
   return (
     <>
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
       {menu ? createPortal(<EntryMenu {...menu} acts={acts} onClose={closeMenu} />, document.body) : null}
       <MoveDialog moving={moving} onClose={closeMoving} onMove={onMove} />
-      <AskDialog asked={asked} today={today} onAnswer={onAnswer} />
+      <AskDialog question={question} today={today} onAnswer={onAnswer} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { IconArrowRight, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
-import type { Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
 import type { DayEntry } from './dayEntries.ts';
 import type { EntryActions } from './entryActions.ts';
 import styles from './dialogs.module.css';
@@ -32,16 +33,10 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
     element.querySelector('button')?.focus({ preventScroll: true });
   }, [at]);
   useEffect(() => {
-    const leave = (event: Event): void => {
-      if (!(event.target instanceof Node) || !menu.current?.contains(event.target)) onClose();
-    };
-    document.addEventListener('pointerdown', leave);
     window.addEventListener('blur', onClose);
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      window.removeEventListener('blur', onClose);
-    };
+    return () => window.removeEventListener('blur', onClose);
   }, [onClose]);
+  usePressOutside(() => menu.current, onClose);
   const returnFocus = (): void => {
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
@@ -70,7 +65,7 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
       ref={menu}
       className={styles['menu']}
       role="menu"
-      aria-label={`Menu of ${item.entry.name}`}
+      aria-label={`Menu for ${item.entry.name}`}
       onKeyDown={onKeyDown}
     >
       <button type="button" role="menuitem" onClick={runAndClose(() => acts.open(item, day))}>

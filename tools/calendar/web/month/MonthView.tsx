@@ -1,6 +1,7 @@
 import { useMemo, useRef, memo } from 'react';
-import { WEEKDAYS, monthName } from '../../events/domain/dateNames.ts';
-import { civilOf, weekOf, weekdayOf, type Day } from '../../events/domain/day.ts';
+import { civilOf, weekOf, type Day, WEEKDAYS } from '#platform/contract/day.ts';
+import { monthName } from '../../events/domain/dateNames.ts';
+import { weekdayOf } from '../../events/domain/day.ts';
 import { isKnown, monthOf, weekDays, weeksOf, dayLabel } from '../../events/domain/monthGrid.ts';
 import { layOutWeek, type InLane } from '../../events/domain/weekLanes.ts';
 import type { DaysProps, Selection } from '../selection.ts';
@@ -15,7 +16,6 @@ import { PhoneMonth } from './PhoneMonth.tsx';
 import { months } from './useDays.ts';
 import { useDayView } from './useDayView.ts';
 import { useSize } from './useSize.ts';
-import dayCellStyles from './DayCell.module.css';
 import styles from './MonthView.module.css';
 import weekdays from './weekdays.module.css';
 
@@ -42,11 +42,11 @@ export const DayCell = memo(function DayCell(props: CellProps) {
   const { day, today, isOutside, isNamed, isHere, placed, hidden, selection, onEnter, onMore } = props;
   const count = placed.length + hidden;
   return (
-    <DayGridCell day={day} today={today} count={count} isOutside={isOutside} className={dayCellStyles['cell']}>
-      <div className={dayCellStyles['top']}>
+    <DayGridCell day={day} today={today} count={count} isOutside={isOutside} className={styles['cell']}>
+      <div className={styles['top']}>
         <button
           type="button"
-          className={`${dayCellStyles['number']} num`}
+          className={`${styles['number']} num`}
           tabIndex={isHere ? 0 : -1}
           aria-label={dayLabel(day, { events: count, today })}
           data-day={day}
@@ -58,18 +58,18 @@ export const DayCell = memo(function DayCell(props: CellProps) {
           {civilOf(day).date}
         </button>
         {isNamed ? (
-          <span className={dayCellStyles['name']} aria-hidden>
+          <span className={styles['name']} aria-hidden>
             {monthName(day).slice(0, 3)}
           </span>
         ) : null}
         {weekdayOf(day) === 1 ? (
-          <span className={`${dayCellStyles['week']} num`} title={`Week ${weekOf(day)}`} aria-hidden>
+          <span className={`${styles['dayCellWeek']} num`} title={`Week ${weekOf(day)}`} aria-hidden>
             w{weekOf(day)}
           </span>
         ) : null}
-        <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={dayCellStyles['more']} onMore={onMore} />
+        <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
       </div>
-      <div className={dayCellStyles['lanes']} data-past={day < today || undefined}>
+      <div className={styles['lanes']} data-past={day < today || undefined}>
         {placed.map((at) => (
           <EntryChip
             key={entryKey(at.item)}

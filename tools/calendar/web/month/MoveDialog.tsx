@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 import styles from './dialogs.module.css';
 

@@ -1,8 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
+import { civilOf, type Day, WEEKDAYS } from '#platform/contract/day.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { WEEKDAYS } from '../../events/domain/dateNames.ts';
-import { civilOf, type Day } from '../../events/domain/day.ts';
 import { dayLabel, isKnown, monthOf, weekDays, weeksOf } from '../../events/domain/monthGrid.ts';
 import type { DaysProps } from '../selection.ts';
 import { entriesOn, entryKey, listed, type DayEntry } from './dayEntries.ts';
@@ -120,7 +119,7 @@ export function PhoneMonth(props: DaysProps) {
               <DayTitle day={day} />
             </h3>
             <Failed query={query} />
-            {query.isSuccess && chosen.length === 0 ? <p className={styles['none']}>Nothing on this day.</p> : null}
+            {query.isSuccess && chosen.length === 0 ? <p className={styles['none']}>No events on this day</p> : null}
             {chosen.length > 0 ? <DayEntries day={day} entries={chosen} selection={props.selection} /> : null}
           </section>
         </div>

@@ -1,8 +1,8 @@
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useMemo, useRef } from 'react';
+import { civilOf, type Day } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { dayName, weekdayName } from '../../events/domain/dateNames.ts';
-import { civilOf, type Day } from '../../events/domain/day.ts';
 import { dayLabel, isKnown, weekDays } from '../../events/domain/monthGrid.ts';
 import { layOutWeek, type InLane } from '../../events/domain/weekLanes.ts';
 import type { DaysProps, Selection } from '../selection.ts';

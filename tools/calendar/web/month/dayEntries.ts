@@ -1,6 +1,7 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import type { eventsbetween } from '../../contract/events.ts';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { DayRangeItem, WeightedItem } from '../../events/domain/weekLanes.ts';
 import type { Selection } from '../selection.ts';
 import type { Entry } from '../useCalendar.ts';
@@ -62,7 +63,7 @@ export function isSelected({ entry, from, until }: DayEntry, selection: Selectio
 }
 
 /** Gives selected, then pinned entries a higher weight if not everything fits. */
-export function wanted(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
+export function weighEntries(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
   return entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
 }
 

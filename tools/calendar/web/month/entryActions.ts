@@ -1,5 +1,5 @@
 import { createContext, useContext, useLayoutEffect, useMemo, useRef } from 'react';
-import type { Day } from '../../events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 
 /** Actions on an entry, on one of its days. */
@@ -9,7 +9,7 @@ export interface EntryActions {
   readonly menu: (item: DayEntry, day: Day, at: { readonly x: number; readonly y: number }) => void;
   readonly askDay: (item: DayEntry, day: Day) => void;
   readonly remove: (item: DayEntry, day: Day) => void;
-  readonly carry: (item: DayEntry, day: Day) => void;
+  readonly drag: (item: DayEntry, day: Day) => void;
   /** Drops the carried entry on a day. */
   readonly drop: (day: Day) => void;
 }
@@ -20,7 +20,7 @@ const ActsContext = createContext<EntryActions>({
   menu: nothing,
   askDay: nothing,
   remove: nothing,
-  carry: nothing,
+  drag: nothing,
   drop: nothing,
 });
 
@@ -41,7 +41,7 @@ export function useLasting(actions: EntryActions): EntryActions {
       menu: (...args) => latest.current.menu(...args),
       askDay: (...args) => latest.current.askDay(...args),
       remove: (...args) => latest.current.remove(...args),
-      carry: (...args) => latest.current.carry(...args),
+      drag: (...args) => latest.current.drag(...args),
       drop: (...args) => latest.current.drop(...args),
     }),
     [],

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { SINGLE_LETTERS_KEY, useCommands } from '#platform/web/app/commands.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { dayByKey } from '../../events/domain/monthGrid.ts';
 import type { DayEntry } from './dayEntries.ts';
 import type { EntryActions } from './entryActions.ts';
@@ -66,7 +66,7 @@ export function useDayKeys(options: DayKeysOptions) {
     { id: 'calendar.days.today', name: 'Today', keys: 't', run: () => go(today, true) },
     {
       id: 'calendar.days.new',
-      name: 'New event on the day in focus',
+      name: 'New event on the selected day',
       keys: 'n',
       opensField: true,
       run: () => onNew(day),
@@ -81,13 +81,13 @@ export function useDayKeys(options: DayKeysOptions) {
     // Handled below: the grid and its entries move the focus themselves.
     {
       id: 'calendar.days.go',
-      name: 'To the next day or event',
+      name: 'Go to the next day or event',
       keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
     },
-    { id: 'calendar.days.week', name: 'To the beginning or end of the week', keys: ['Home', 'End'] },
-    { id: 'calendar.days.turn', name: `To the ${page} before or after`, keys: ['PageUp', 'PageDown'] },
-    { id: 'calendar.days.open', name: 'Open the day or event in focus', keys: ['Enter', ' '] },
-    { id: 'calendar.days.delete', name: 'Delete the event in focus', keys: 'Delete' },
+    { id: 'calendar.days.week', name: 'Go to the start or end of the week', keys: ['Home', 'End'] },
+    { id: 'calendar.days.turn', name: `Go to the previous or next ${page}`, keys: ['PageUp', 'PageDown'] },
+    { id: 'calendar.days.open', name: 'Open the selected day or event', keys: ['Enter', ' '] },
+    { id: 'calendar.days.delete', name: 'Delete the selected event', keys: 'Delete' },
     { id: 'calendar.days.next', name: `Next ${page}`, run: () => turn(1) },
     { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turn(-1) },
   ]);

@@ -8,11 +8,12 @@ import {
   type RefObject,
   type MouseEvent,
 } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { DAY_ENTRIES } from '../../contract/events.ts';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
-import { entriesOn, listed, unlistedByDay, wanted } from './dayEntries.ts';
+import { entriesOn, listed, unlistedByDay, weighEntries } from './dayEntries.ts';
 import { useDayKeys } from './useDayKeys.ts';
 import { type Pages, useDays, shows } from './useDays.ts';
 import { useDayActs } from './useEntryActions.ts';
@@ -128,7 +129,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
   const isCut = unlisted.size > 0;
   useEffect(() => {
     if (!isCut) return undefined;
-    const text = `Days with more than ${DAY_ENTRIES} events show the first ${DAY_ENTRIES}. Search finds the others`;
+    const text = `Each day shows at most ${DAY_ENTRIES} events. Use Search to find the others`;
     const notice = notices.addOnce('info', text);
     // The notice is about the days in view.
     return () => notices.dismiss(notice);
@@ -172,7 +173,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
     span,
     query,
     /** Memoized, so that moving the focus doesn't render all entries. */
-    entries: useMemo(() => wanted(entries, selection), [entries, selection]),
+    entries: useMemo(() => weighEntries(entries, selection), [entries, selection]),
     /** Number of events of a day that are not listed. */
     unlisted,
     acts,

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { toIso, type Day, getMonday } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../../contract/events.ts';
-import { toIso, type Day, mondayOf } from '../../events/domain/day.ts';
 import {
   knownDay,
   firstOfMonth,
@@ -41,7 +41,7 @@ export const months: Pages = {
 
 export const weeks: Pages = {
   unit: 'week',
-  pageOf: mondayOf,
+  pageOf: getMonday,
   spanOf: (monday) => ({ from: monday, until: monday + 6 }),
   labelOf: weekLabel,
   turned: (_, day, by) => knownDay(day + 7 * by),

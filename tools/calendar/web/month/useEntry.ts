@@ -1,7 +1,7 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type RefObject } from 'react';
+import type { Day } from '#platform/contract/day.ts';
 import { dayNameBeside, everyName } from '../../events/domain/dateNames.ts';
-import type { Day } from '../../events/domain/day.ts';
 import { leftLabel } from '../../events/domain/monthGrid.ts';
 import { entryKey, timeOfEntry, type DayEntry } from './dayEntries.ts';
 import { useEntryActs } from './entryActions.ts';
@@ -114,7 +114,7 @@ export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntr
       canDrag: () => latest.current.item.entry.fixed !== true,
       onDragStart: () => {
         carried.dataset['carried'] = '';
-        actions.carry(latest.current.item, latest.current.day);
+        actions.drag(latest.current.item, latest.current.day);
       },
       onDrop: () => delete carried.dataset['carried'],
     });

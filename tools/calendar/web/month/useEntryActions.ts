@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState, type RefObject } from 'react';
-import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { toIso, type Day } from '#platform/contract/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps } from '../selection.ts';
 import { entryKey, type DayEntry, type Days } from './dayEntries.ts';
 import { useLasting } from './entryActions.ts';
@@ -20,7 +21,7 @@ interface DayActsOptions extends PartProps {
 /** The entries of some days and their actions. Month, week and phone share it. */
 export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOptions) {
   const now = parseDay(today) ?? 0;
-  const { entries, move, remove, asked, answer, said } = useDayChanges(days, now);
+  const { entries, move, remove, question, answer, announcement } = useDayChanges(days, now);
   const [moving, setMoving] = useState<MoveRequest>();
   const [menu, setMenu] = useState<OpenMenu>();
   const carried = useRef<MoveRequest>(undefined);
@@ -39,7 +40,7 @@ export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOp
       remove(item, day);
       if (item.entry.type !== 'repeat') onChanged(day, focus);
     },
-    carry: (item, from) => {
+    drag: (item, from) => {
       carried.current = { item, from };
     },
     drop: (to) => {
@@ -64,7 +65,7 @@ export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOp
     dialogs: {
       acts,
       today: now,
-      said,
+      announcement,
       menu,
       closeMenu: useCallback(() => setMenu(undefined), []),
       moving,
@@ -74,9 +75,9 @@ export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOp
         move(item, from, to, only);
         onChanged(to, true);
       },
-      asked,
+      question,
       onAnswer: (only: boolean | undefined): void => {
-        if (asked) onChanged(only === undefined ? asked.from : (asked.to ?? asked.from), true);
+        if (question) onChanged(only === undefined ? question.from : (question.to ?? question.from), true);
         answer(only);
       },
     },

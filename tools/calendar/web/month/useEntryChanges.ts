@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
+import { toIso, type Day } from '#platform/contract/day.ts';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
-import { toIso, type Day } from '../../events/domain/day.ts';
 import { useDeleteEvent, useMoveEvent } from '../useEventMutations.ts';
 import { entriesOf, firstDayOf, withPending, type DayEntry, type Days, type PendingMove } from './dayEntries.ts';
 
@@ -22,7 +22,7 @@ export function useDayChanges(days: Days | undefined, today: Day) {
   const deleting = useDeleteEvent();
   const [pending, setPending] = useState<readonly PendingMove[]>([]);
   const [question, setQuestion] = useState<RepeatQuestion>();
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
 
   const send = async ({ item, from, to }: RepeatQuestion, only: boolean): Promise<void> => {
     const change: PendingMove = { item, from, to, only };
@@ -68,13 +68,13 @@ export function useDayChanges(days: Days | undefined, today: Day) {
      */
     move: (item: DayEntry, from: Day, to: Day, only?: boolean): void => change({ item, from, to }, only),
     remove: (item: DayEntry, from: Day): void => change({ item, from, to: undefined }),
-    asked: question,
+    question,
     /** `undefined` cancels. */
     answer: (only: boolean | undefined): void => {
       setQuestion(undefined);
       if (question && only !== undefined) void send(question, only);
     },
     /** The last change, for a status line. */
-    said,
+    announcement,
   };
 }

@@ -219,7 +219,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
       {pages?.map(({ dates }, at) => (
         <DayGroups
           {...(chosen && includesEvent(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
-          // oxlint-disable-next-line react/no-array-index-key -- a page is known by its place: what stands in it may change
+          // oxlint-disable-next-line react/no-array-index-key -- pages are identified by position; their content may change
           key={at}
           dates={dates}
           isFirst={at === 0}

@@ -1,6 +1,7 @@
+import { toIso } from '#platform/contract/day.ts';
 import { useDelayed } from '#platform/web/app/latePart.ts';
 import { DURATIONS_LISTED } from '../../contract/events.ts';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps } from '../selection.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
 import { Entry, LoadingEntry, onRailKeys } from './RailEntry.tsx';
@@ -39,7 +40,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
   const spans = (durations ?? []).map((entry) => ({ entry, ...spanOf(entry, today) }));
   const parts = [
     { name: 'Now', rows: spans.filter(({ isComing }) => !isComing) },
-    { name: 'Coming', rows: spans.filter(({ isComing }) => isComing) },
+    { name: 'Upcoming', rows: spans.filter(({ isComing }) => isComing) },
   ].filter(({ rows }) => rows.length > 0);
   const chosen = selection.kind === 'event' ? selection.id : undefined;
   return (
@@ -63,7 +64,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
         </section>
       ))}
       {(durations?.length ?? 0) >= DURATIONS_LISTED ? (
-        <p className={styles['none']}>At most {DURATIONS_LISTED} are shown here. Search finds any others.</p>
+        <p className={styles['none']}>Only {DURATIONS_LISTED} events are shown here. Use Search to find others</p>
       ) : null}
     </aside>
   );

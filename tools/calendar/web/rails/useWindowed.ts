@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameBudget.ts';
 
 interface DrawnOptions {
   readonly atFirst: boolean;
@@ -9,16 +10,8 @@ interface DrawnOptions {
 }
 
 const waiting = new Map<() => void, number>();
-/** Lines that a phone can draw within one frame, with time to spare. */
-const LINES_PER_FRAME = 8;
 const drawNext = (): void => {
-  let lines = 0;
-  for (const [change, its] of waiting) {
-    if (lines > 0 && lines + its > LINES_PER_FRAME) break;
-    lines += its;
-    waiting.delete(change);
-    change();
-  }
+  for (const change of takeJobs([waiting], LINES_PER_FRAME)) change();
   if (waiting.size > 0) requestAnimationFrame(drawNext);
 };
 
@@ -40,14 +33,14 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   useEffect(() => {
     const stretch = place.current;
     if (!stretch) return undefined;
-    let callOff = (): void => undefined;
+    let cancel = (): void => undefined;
     const watcher = new IntersectionObserver(
       (entries) => {
         const last = entries.at(-1);
         // In a hidden rail, distances mean nothing.
         if (!last || last.rootBounds?.height === 0) return;
-        callOff();
-        callOff = scheduleInFrame(() => {
+        cancel();
+        cancel = scheduleInFrame(() => {
           if (!last.isIntersecting && stretch.contains(document.activeElement)) return;
           if (!last.isIntersecting) setHeight(last.boundingClientRect.height);
           setDrawn(last.isIntersecting);
@@ -57,7 +50,7 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
     );
     watcher.observe(stretch);
     return () => {
-      callOff();
+      cancel();
       watcher.disconnect();
     };
   }, [within, lines]);

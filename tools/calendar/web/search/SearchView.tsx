@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconTag, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { toIso } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { RESULTS_LISTED } from '../../contract/events.ts';
-import { parseDay, toIso } from '../../events/domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { PartProps } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
 import { Results } from './Results.tsx';
@@ -11,10 +12,10 @@ import { TagPanel, tagWords } from './TagPanel.tsx';
 import { useSearch, type SearchResult } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
-const formatHeading = (count: number, hasAsked: boolean): string => {
-  if (!hasAsked) return count === 0 ? 'Nothing is to come' : 'Coming next';
+const formatHeading = (count: number, hasQuery: boolean): string => {
+  if (!hasQuery) return count === 0 ? 'No upcoming events' : 'Upcoming events';
   if (count === RESULTS_LISTED) return `The first ${RESULTS_LISTED} events`;
-  return count === 0 ? 'No event found' : `${count} ${count === 1 ? 'event' : 'events'}`;
+  return count === 0 ? 'No events found' : `${count} ${count === 1 ? 'event' : 'events'}`;
 };
 
 interface ChosenTagsProps {
@@ -47,14 +48,14 @@ export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: 
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [panelOpen, setPanelOpen] = useState(false);
   const { results, term, isCurrent, search } = useSearch(text, chosen);
-  const hasAsked = term !== '' || chosen.length > 0;
+  const hasQuery = term !== '' || chosen.length > 0;
   useEffect(() => box.current?.focus(), []);
 
   const pick = ({ id, date, type }: SearchResult): void =>
     onSelect({ kind: 'event', id, date: toIso(parseDay(date) ?? 0), type });
   const toggle = (name: string): void =>
     setChosen(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);
-  const first = isCurrent && hasAsked ? results?.[0] : undefined;
+  const first = isCurrent && hasQuery ? results?.[0] : undefined;
 
   const onEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -128,7 +129,7 @@ export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: 
       {results === undefined ? null : (
         <>
           <div className={styles['head']} role="status">
-            <h2>{formatHeading(results.length, hasAsked)}</h2>
+            <h2>{formatHeading(results.length, hasQuery)}</h2>
             {results.length > 0 ? <span>by date</span> : null}
           </div>
           {results.length > 0 ? (

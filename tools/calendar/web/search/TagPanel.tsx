@@ -66,7 +66,7 @@ export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
         })}
       </div>
       <p className={styles['hint']}>
-        {matching.length === 0 ? 'No tag of that name.' : 'Events that carry all chosen tags.'}
+        {matching.length === 0 ? 'No tags match' : 'Shows events that have all selected tags'}
       </p>
     </section>
   );

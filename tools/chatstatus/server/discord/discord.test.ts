@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/kits/chat/discord.ts';
-import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { OFFLINE } from '../../domain/status.ts';
 import { createDiscord } from './discord.ts';
 import { FAREWELL_MS, RECONNECTING_MS, createPresences } from './discordConnection.ts';
-import { troubleOf, ALONE } from './discordFailure.ts';
+import { describeFailure, ALONE } from './discordFailure.ts';
 
 const ANN = '100000000000000001';
 const FIVE_MINUTES = 5 * 60_000;
@@ -56,7 +56,7 @@ test('the bot requests only guilds and presence, sets its commands, and replies 
   ]);
   expect(await discord.sendCommand(ANN, 'start')).toEqual({ content: 'start is done', isEphemeral: true });
   expect(await discord.sendCommand(ANN, 'forget')).toEqual({
-    content: 'Something went wrong here; try again in a moment.',
+    content: 'Something went wrong. Try again in a moment',
     isEphemeral: true,
   });
   expect(bot.lines.join('\n')).toContain('the database said no');
@@ -80,7 +80,7 @@ test('commands that could not be set are set later', async () => {
   discord.failRequests(403, 'commands');
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  await expect.poll(() => bot.lines.join('\n')).toContain('commands of the Discord bot not set');
+  await expect.poll(() => bot.lines.join('\n')).toContain('chatstatus.discord.commands_not_set');
   expect(discord.getRefusedCommandCount()).toBe(1);
   discord.failRequests(undefined);
   bot.timers.advance(60_000);
@@ -111,12 +111,12 @@ test('an invalid token is explained, retried later, and not logged', async () =>
   await using discord = await startDiscord();
   discord.failRequests(401);
   await using bot = startBot(discord);
-  await bot.says(/^Discord refused the token of the bot, which DISCORD_TOKEN holds/);
+  await bot.says(/^Discord refused the bot token, .* check DISCORD_TOKEN$/);
   discord.failRequests(undefined);
   discord.refuse(4004);
   bot.timers.advance(FIVE_MINUTES);
-  await expect.poll(() => bot.lines.filter((line) => line.includes('Discord lost')).length).toBe(2);
-  await bot.says(/^Discord refused the token/);
+  await expect.poll(() => bot.lines.filter((line) => line.includes('chatstatus.discord.disconnected')).length).toBe(2);
+  await bot.says(/^Discord refused the bot token/);
   discord.refuse(undefined);
   bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
@@ -128,7 +128,7 @@ test('a disabled presence intent is explained, at login and when it is disabled 
   await using discord = await startDiscord();
   discord.refuse(4014);
   await using bot = startBot(discord);
-  await bot.says(/switches on Presence Intent in the developer portal/);
+  await bot.says(/turn on Presence Intent in the developer portal/);
   discord.refuse(undefined);
   bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
@@ -148,7 +148,7 @@ test('without a connection the server keeps running, explains it, and the bot st
   await bot.says(/^Recording/);
   const session = discord.waitForSession();
   discord.close(4000);
-  await bot.says(/^The line to Discord is down/);
+  await bot.says(/^The connection to Discord was lost/);
   expect(await session).toBe('resumed');
   await bot.says(/^Recording/);
 });
@@ -157,10 +157,10 @@ test('a connection that stays lost is replaced after a minute, and its failure c
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  const { held, refuse } = discord.holdConnections();
+  const { connected, refuse } = discord.holdConnections();
   discord.close(4000);
-  await bot.says(/^The line to Discord is down/);
-  await held;
+  await bot.says(/^The connection to Discord was lost/);
+  await connected;
   bot.timers.advance(RECONNECTING_MS);
   await bot.says(/^Discord cannot be reached/);
   refuse();
@@ -174,7 +174,7 @@ test('messages that the library can’t read are skipped, and crash neither bot 
   await bot.says(/^Recording/);
   discord.sendEvent('INTERACTION_CREATE', { type: 2 });
   expect((await discord.sendCommand(ANN, 'start')).content).toBe('start is done');
-  expect(bot.lines.join('\n')).toContain('word of Discord left out');
+  expect(bot.lines.join('\n')).toContain('chatstatus.discord.event_ignored');
   // An error in our own listener closes the connection, which is then opened again.
   discord.sendEvent('PRESENCE_UPDATE', {});
   await bot.says(/^Discord cannot be reached/);
@@ -202,8 +202,8 @@ test('a stopping server does not wait for an unresponsive Discord', async () => 
 });
 
 test('a sentence never quotes Discord’s message', () => {
-  expect(troubleOf({ said: 'connect ECONNREFUSED hunter2' }).sentence).not.toContain('hunter2');
-  expect(troubleOf({ closed: 4014, said: '' }).sentence).toContain('Presence Intent');
+  expect(describeFailure({ message: 'connect ECONNREFUSED hunter2' }).sentence).not.toContain('hunter2');
+  expect(describeFailure({ closed: 4014, message: '' }).sentence).toContain('Presence Intent');
 });
 
 test('a person in two guilds is found in either, and a guild that the bot left is ignored', () => {

@@ -1,11 +1,11 @@
 import type { ChatListener, ChatPlatform, PlatformState } from '../chatPlatform.ts';
 import { connect, load, type Connection, type DiscordOptions } from './discordConnection.ts';
-import { troubleOf, type FailedConnection } from './discordFailure.ts';
+import { describeFailure, type FailedConnection } from './discordFailure.ts';
 
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
 const MISSING: PlatformState = {
   isReady: false,
-  sentence: 'The part of this server that speaks to Discord is missing: run npm ci',
+  sentence: 'The Discord library is missing on this server. The owner can install it with npm ci',
 };
 
 /** Creates the Discord platform. It uses the operator's bot and opens a new connection whenever one fails. */
@@ -21,9 +21,9 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
     const onFailed = (failed: FailedConnection): void => {
       connection = undefined;
       listener.onLost();
-      const { sentence, retryMs } = troubleOf(failed);
+      const { sentence, retryMs } = describeFailure(failed);
       state = { isReady: false, sentence };
-      log.warn({ closed: failed.closed, status: failed.status, sentence }, 'Discord lost');
+      log.warn({ closed: failed.closed, status: failed.status, sentence }, 'chatstatus.discord.disconnected');
       cancel = timers.schedule(retryMs, () => start(listener));
     };
     const library = await load();
@@ -31,7 +31,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
   };
   const start = (listener: ChatListener): void => {
     openConnection(listener).catch((error: unknown) => {
-      log.error({ err: error }, 'library for Discord not loaded');
+      log.error({ err: error }, 'chatstatus.discord.library_missing');
       state = MISSING;
     });
   };

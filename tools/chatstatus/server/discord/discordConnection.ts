@@ -1,5 +1,6 @@
 import type { ChatInputCommandInteraction, Client } from 'discord.js';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { type Presence, OFFLINE, STATUSES, type Status } from '../../domain/status.ts';
 import type { ChatListener, Order, PlatformState } from '../chatPlatform.ts';
@@ -8,10 +9,10 @@ import { type FailedConnection, skipBroken, standingLines, type Watch } from './
 const SUBCOMMAND = 1;
 
 const DESCRIPTIONS: Readonly<Record<Order, string>> = {
-  start: 'Records your status from now on, and gives you a code to see your days',
-  code: 'Gives you a new code; the one before shows nothing any more',
-  stop: 'Ends the recording; what was recorded stays',
-  forget: 'Deletes everything that was recorded of you',
+  start: 'Start recording your status and get a code to see your days',
+  code: 'Get a new code. The old one stops working',
+  stop: 'Stop recording. Your recorded days are not deleted',
+  forget: 'Delete all your recorded days',
 };
 
 export function isOrder(name: string): name is Order {
@@ -24,7 +25,7 @@ export const COMMAND = 'schedule';
 export const commands = [
   {
     name: COMMAND,
-    description: 'Your days of online, idle and offline',
+    description: 'Record when you are online, idle or offline',
     options: Object.entries(DESCRIPTIONS).map(([name, description]) => ({ type: SUBCOMMAND, name, description })),
   },
 ];
@@ -102,19 +103,19 @@ type Library = Awaited<ReturnType<typeof load>>;
 
 const RECONNECTING: PlatformState = {
   isReady: false,
-  sentence: 'The line to Discord is down; it is tried again by itself. Nothing is recorded meanwhile',
+  sentence: 'The connection to Discord was lost. The server is reconnecting, and nothing is recorded until then',
 };
-const READY: PlatformState = { isReady: true, sentence: 'Recording whoever asked the bot for it' };
+const READY: PlatformState = { isReady: true, sentence: 'Recording everyone who asked the bot for it' };
 
-const RETRY_DELAY_MS = 60_000;
+const RETRY_DELAY_MS = MINUTE_MS;
 /**
  * The library retries twice a second forever, and not at all after some closes. After this time a new connection
  * replaces it.
  */
-export const RECONNECTING_MS = 60_000;
+export const RECONNECTING_MS = MINUTE_MS;
 export const FAREWELL_MS = 2000;
 
-const FAILED = 'Something went wrong here; try again in a moment.';
+const FAILED = 'Something went wrong. Try again in a moment';
 
 /** A guild of the gateway, reduced to the fields that are read. */
 interface GatewayGuild {
@@ -152,7 +153,7 @@ const getErrorKind = (error: unknown): string => (error instanceof Error ? error
 
 const toFailedConnection = (error: unknown): FailedConnection => ({
   status: error instanceof Error && 'status' in error ? Number(error.status) : undefined,
-  said: error instanceof Error ? error.message : String(error),
+  message: error instanceof Error ? error.message : String(error),
 });
 
 /** A connection of the bot, from its login on. It calls no listener after its end. */
@@ -165,7 +166,7 @@ export interface Connection {
 
 interface ConnectionListeners {
   readonly listener: ChatListener;
-  /** The connection ended by itself. */
+  /** The connection ended without a request. */
   readonly onFailed: (failed: FailedConnection) => void;
 }
 
@@ -190,7 +191,7 @@ export function connect(
       // Discord may never acknowledge the close.
       await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
     } catch (error) {
-      log.warn({ code: getErrorCode(error) }, 'Discord not left in order');
+      log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.logout_failed');
     }
   };
   const fail = (failed: FailedConnection): void => {
@@ -209,13 +210,13 @@ export function connect(
       if (!isOver && state?.isReady === true) listener.onPulse();
     },
     failed: (error) => {
-      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'line to Discord broke off');
+      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.connection_lost');
       fail(toFailedConnection(error));
     },
     isOver: () => isOver,
   });
   skipBroken(client, (error) =>
-    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'word of Discord left out'),
+    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.event_ignored'),
   );
 
   const notifyReady = (): void => {
@@ -269,25 +270,25 @@ export function connect(
       unlessOver(() => {
         if (state === RECONNECTING) return;
         state = RECONNECTING;
-        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
+        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ message: '' }));
         listener.onLost();
       }),
     );
-    client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, said: '' }));
+    client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, message: '' }));
     // Without a listener an error of the library would crash the server.
-    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'library for Discord failed'));
+    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.library_failed'));
     let lastCode: unknown;
     client.on(Events.ShardError, (error) => {
       // The library retries twice a second: repeated errors are logged at a lower level.
       const code = getErrorCode(error);
-      log[code === lastCode ? 'debug' : 'warn']({ code }, 'line to Discord failed');
+      log[code === lastCode ? 'debug' : 'warn']({ code }, 'chatstatus.discord.connection_failed');
       lastCode = code;
     });
   };
 
   const setCommands = (ready: Client<true>): void => {
     ready.application.commands.set(commands).catch((error: unknown) => {
-      log.warn({ code: getErrorCode(error) }, 'commands of the Discord bot not set');
+      log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.commands_not_set');
       if (!isOver) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
   };
@@ -297,7 +298,7 @@ export function connect(
     try {
       return await listener.onOrder(person, order);
     } catch (error) {
-      log.error({ err: error, order }, 'order of a chat not done');
+      log.error({ err: error, order }, 'chatstatus.command.failed');
       return FAILED;
     }
   };
@@ -310,7 +311,7 @@ export function connect(
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
       await interaction.editReply({ content: await reply });
     } catch (error) {
-      log.warn({ code: getErrorCode(error), order: name }, 'order of a chat not answered');
+      log.warn({ code: getErrorCode(error), order: name }, 'chatstatus.command.reply_failed');
     }
   };
 

@@ -1,4 +1,5 @@
 import type { Client, SimpleShardingStrategy, WebSocketOptions } from 'discord.js';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Methods of a shard that the library calls without awaiting them. */
 export const ALONE = ['internalConnect', 'onMessage', 'onClose', 'heartbeat'] as const;
@@ -101,7 +102,7 @@ export interface FailedConnection {
   /** HTTP status of the API. */
   readonly status?: number | undefined;
   /** Message of the error. */
-  readonly said: string;
+  readonly message: string;
 }
 
 /** A failure as a sentence, and when to retry. */
@@ -111,20 +112,21 @@ export interface Trouble {
 }
 
 /** Only the operator can repair it: retries often enough to notice that soon. */
-const MENDED_BY_HAND_MS = 5 * 60_000;
+const MENDED_BY_HAND_MS = 5 * MINUTE_MS;
 const PASSING_MS = 30_000;
 
 const BAD_TOKEN: Trouble = {
-  sentence: 'Discord refused the token of the bot, which DISCORD_TOKEN holds. Nothing is recorded meanwhile',
+  sentence:
+    'Discord refused the bot token, so nothing is recorded. Ask the owner of this server to check DISCORD_TOKEN',
   retryMs: MENDED_BY_HAND_MS,
 };
 const NO_INTENT: Trouble = {
   sentence:
-    'Discord does not let the bot see who is online: its owner switches on Presence Intent in the developer portal. Nothing is recorded meanwhile',
+    'The bot is not allowed to see who is online, so nothing is recorded. Its owner can turn on Presence Intent in the developer portal',
   retryMs: MENDED_BY_HAND_MS,
 };
 const OFFLINE: Trouble = {
-  sentence: 'Discord cannot be reached; it is tried again by itself. Nothing is recorded meanwhile',
+  sentence: 'Discord cannot be reached. The server is trying again, and nothing is recorded until then',
   retryMs: PASSING_MS,
 };
 
@@ -132,9 +134,9 @@ const AUTHENTICATION_FAILED = 4004;
 const DISALLOWED_INTENTS = 4014;
 
 /** Describes a failure for the page. Never quotes Discord, as its message may contain the token. */
-export function troubleOf({ closed, status, said }: FailedConnection): Trouble {
-  if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(said)) return NO_INTENT;
-  if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(said))
+export function describeFailure({ closed, status, message }: FailedConnection): Trouble {
+  if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(message)) return NO_INTENT;
+  if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(message))
     return BAD_TOKEN;
   return OFFLINE;
 }

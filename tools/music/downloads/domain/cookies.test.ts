@@ -35,12 +35,12 @@ test('sites are listed without their subdomains', () => {
 });
 
 test.each([
-  ['', 'There is no cookie in this file'],
-  ['# Netscape HTTP Cookie File\n', 'There is no cookie in this file'],
+  ['', 'This file has no cookies'],
+  ['# Netscape HTTP Cookie File\n', 'This file has no cookies'],
   ['[{"domain":".youtube.com"}]', 'This file is JSON'],
-  [`${line('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is no cookie'],
-  [line('com', 'A'), 'Line 1 is no cookie'],
-  [line('.you tube.com', 'A'), 'Line 1 is no cookie'],
+  [`${line('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is not a cookie'],
+  [line('com', 'A'), 'Line 1 is not a cookie'],
+  [line('.you tube.com', 'A'), 'Line 1 is not a cookie'],
 ])('an invalid cookies.txt is refused without quoting it: %j', (text, sentence) => {
   const parse = () => parseCookies(text);
   expect(parse).toThrow(sentence);

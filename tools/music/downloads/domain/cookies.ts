@@ -29,7 +29,7 @@ const parseCookie = (line: string, at: number): Cookie | undefined => {
     !path.startsWith('/') ||
     !/^-?\d*(?:\.\d+)?$/.test(expires)
   )
-    throw new BadCookies(`Line ${at} is no cookie. ${EXPORT_HINT}`);
+    throw new BadCookies(`Line ${at} is not a cookie. ${EXPORT_HINT}`);
   return {
     domain: domain.replace(/^\./, '').toLowerCase(),
     line,
@@ -42,10 +42,10 @@ export function parseCookies(text: string): readonly Cookie[] {
   if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_HINT}`);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const cookies = lines.flatMap((line, at) => parseCookie(line, at + 1) ?? []);
-  if (cookies.length === 0) throw new BadCookies(`There is no cookie in this file. ${EXPORT_HINT}`);
+  if (cookies.length === 0) throw new BadCookies(`This file has no cookies. ${EXPORT_HINT}`);
   if (cookies.length > MAX_COOKIES)
     throw new BadCookies(
-      `There are ${cookies.length} cookies in this file. Export those of the sites that you download from`,
+      `This file has ${cookies.length} cookies. Export only the cookies of the sites that you download from`,
     );
   return cookies;
 }

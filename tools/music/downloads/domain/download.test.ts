@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partOfList, statusOf, type QueuedDownload } from './download.ts';
+import { formatListPart, statusOf, type QueuedDownload } from './download.ts';
 
 const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   title: 'A song',
@@ -34,16 +34,16 @@ test('a song goes from queued to pending to please save, and is done once it is 
 
 test('waiting, failed and cancelled downloads show the reason', () => {
   expect([
-    getStatus({ error: 'The site answered 500, next try in 4 s' }),
+    getStatus({ error: 'The site answered 500. Next attempt in 4 s' }),
     getStatus({ state: 'failed', error: 'The site answered 404' }),
     getStatus({ state: 'cancelled' }),
   ]).toEqual([
-    [4, 'Queued for download', 'The site answered 500, next try in 4 s'],
+    [4, 'Queued for download', 'The site answered 500. Next attempt in 4 s'],
     [1, 'Download failed', 'The site answered 404'],
     [1, 'Download failed', 'Cancelled'],
   ]);
   // A retry removes the old reason.
-  expect(getStatus({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
+  expect(getStatus({ state: 'running', error: 'The site answered 500. Next attempt in 4 s' })).toEqual([
     5,
     'mp3 download pending',
     undefined,
@@ -54,7 +54,7 @@ test('a song that was in the library already is marked as such', () => {
   expect(getStatus({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
     3,
     'Downloaded! please save',
-    'It was in the library already',
+    'Already in your library',
   ]);
 });
 
@@ -76,9 +76,9 @@ test('a list is pending until its last song has ended, and shows how much of it 
 
 test('a list that is taken completely shows no note', () => {
   expect([
-    partOfList({ isCut: true, of: 250 }),
-    partOfList({ isCut: true, of: undefined }),
-    partOfList({ isCut: false, of: 200 }),
-    partOfList({ isCut: false, of: undefined }),
-  ]).toEqual(['First 200 of 250', 'The first 200 of more', '', '']);
+    formatListPart({ isCut: true, of: 250 }),
+    formatListPart({ isCut: true, of: undefined }),
+    formatListPart({ isCut: false, of: 200 }),
+    formatListPart({ isCut: false, of: undefined }),
+  ]).toEqual(['First 200 of 250', 'Only the first 200', '', '']);
 });

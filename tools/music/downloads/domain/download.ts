@@ -17,7 +17,7 @@ export type DownloadResult =
       readonly songs: number;
       /** Whether the list had more songs than are taken. */
       readonly isCut: boolean;
-      /** Number of songs in the list; undefined if the list doesn't tell. */
+      /** Number of songs in the list; undefined if the list doesn't report it. */
       readonly of: number | undefined;
     };
 
@@ -66,9 +66,9 @@ export const TEXTS = {
 } as const;
 
 /** Formats how much of a list is taken; '' for all of it. */
-export function partOfList({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
+export function formatListPart({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
   if (!isCut) return '';
-  return of === undefined ? `The first ${FIRST_OF_LINK} of more` : `First ${FIRST_OF_LINK} of ${of}`;
+  return of === undefined ? `Only the first ${FIRST_OF_LINK}` : `First ${FIRST_OF_LINK} of ${of}`;
 }
 
 const formatFailedCount = ({ failed }: ListProgress): string =>
@@ -81,7 +81,7 @@ const getListStatus = (
   parts: ListProgress,
   isDismissed: boolean,
 ): Status => {
-  const reason = joinSentences(partOfList(result), formatFailedCount(parts));
+  const reason = joinSentences(formatListPart(result), formatFailedCount(parts));
   const base = { song: undefined, reason };
   if (parts.open > 0)
     return {
@@ -105,7 +105,7 @@ const getSongStatus = (
   code: isDismissed ? codes.done : codes.save,
   song: result?.song,
   percent: 100,
-  reason: result?.isKnown === true ? 'It was in the library already' : undefined,
+  reason: result?.isKnown === true ? 'Already in your library' : undefined,
 });
 
 /** Parses a stored error: a sentence, and the site's own message on further lines. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  countsOf,
-  detailOf,
+  countDownloads,
+  formatDetail,
   grouped,
   notYetThere,
-  songsOf,
-  stateOf,
+  listFinishedSongs,
+  formatState,
   sumUp,
-  toneOf,
+  getTone,
   type Download,
 } from './downloadPanel.ts';
 
@@ -25,7 +25,7 @@ const download = (id: number, change: Partial<Download> = {}): Download => ({
 });
 
 test('each code has the colour and the text of the specification', () => {
-  const shown = ([0, 1, 2, 3, 4, 5] as const).map((code) => [toneOf(code), stateOf({ code, status: 'as sent' })]);
+  const shown = ([0, 1, 2, 3, 4, 5] as const).map((code) => [getTone(code), formatState({ code, status: 'as sent' })]);
   expect(shown).toEqual([
     ['green', 'done'],
     ['red', 'as sent'],
@@ -37,11 +37,11 @@ test('each code has the colour and the text of the specification', () => {
 });
 
 test('failed and waiting downloads show the reason', () => {
-  expect(detailOf({ code: 1, reason: 'The site answered 404' })).toBe('Download failed: The site answered 404');
-  expect(detailOf({ code: 4, reason: 'Less than 2 GiB free: downloads wait' })).toBe(
-    'Less than 2 GiB free: downloads wait',
+  expect(formatDetail({ code: 1, reason: 'The site answered 404' })).toBe('Download failed: The site answered 404');
+  expect(formatDetail({ code: 4, reason: 'Waiting: the server has less than 2 GiB of free disk space' })).toBe(
+    'Waiting: the server has less than 2 GiB of free disk space',
   );
-  expect(detailOf({ code: 1, reason: undefined })).toBeUndefined();
+  expect(formatDetail({ code: 1, reason: undefined })).toBeUndefined();
 });
 
 test('the newest downloads are first, and songs of a playlist are below it in order', () => {
@@ -52,20 +52,20 @@ test('the newest downloads are first, and songs of a playlist are below it in or
   ]);
 });
 
-test('a song whose playlist is no longer in the panel is listed by itself', () => {
+test('a song whose playlist is no longer in the panel is listed separately', () => {
   expect(grouped([download(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
 });
 
 test('all finished songs of a list are saved in order', () => {
   const parts = [download(3, { song: 7 }), download(4, { code: 1 }), download(5, { song: 6 })];
-  expect(songsOf({ head: download(2, { code: 3 }), parts })).toEqual([7, 6]);
-  expect(songsOf({ head: download(2, { code: 3, song: 5 }), parts: [] })).toEqual([5]);
+  expect(listFinishedSongs({ head: download(2, { code: 3 }), parts })).toEqual([7, 6]);
+  expect(listFinishedSongs({ head: download(2, { code: 3, song: 5 }), parts: [] })).toEqual([5]);
 });
 
 test('one line summarizes the panel', () => {
   const all = [download(1), download(2, { code: 5 }), download(3, { code: 1 }), download(4, { code: 3 })];
-  expect(sumUp(countsOf(all))).toBe('2 under way, 1 to save, 1 failed');
-  expect(sumUp(countsOf([download(1, { code: 0 })]))).toBe('');
+  expect(sumUp(countDownloads(all))).toBe('2 in progress, 1 to save, 1 failed');
+  expect(sumUp(countDownloads([download(1, { code: 0 })]))).toBe('');
 });
 
 test('an upload is hidden once its download is listed, unless that has failed', () => {

@@ -32,7 +32,7 @@ export type Tone = 'green' | 'red' | 'teal' | 'blue' | 'orange';
 /** Colours of docs/specification/music.md section 3.2. */
 const TONES: Readonly<Record<Code, Tone>> = { 0: 'green', 1: 'red', 2: 'teal', 3: 'blue', 4: 'orange', 5: 'orange' };
 /** Returns the colour of a code. */
-export function toneOf(code: Code): Tone {
+export function getTone(code: Code): Tone {
   return TONES[code];
 }
 
@@ -42,13 +42,13 @@ export function isUnderWay(code: Code): boolean {
 }
 
 /** Returns the text of its state. */
-export function stateOf({ code, status }: Pick<Download, 'code' | 'status'>): string {
+export function formatState({ code, status }: Pick<Download, 'code' | 'status'>): string {
   if (code === codes.done) return 'done';
   return code === codes.finished ? 'finished' : status;
 }
 
 /** Returns the text below it: why it failed or is waiting. */
-export function detailOf({ code, reason }: Pick<Download, 'code' | 'reason'>): string | undefined {
+export function formatDetail({ code, reason }: Pick<Download, 'code' | 'reason'>): string | undefined {
   if (reason === undefined || reason === '') return undefined;
   return code === codes.failed ? `Download failed: ${reason}` : reason;
 }
@@ -70,7 +70,7 @@ export function grouped(downloads: readonly Download[]): readonly Group[] {
 }
 
 /** Returns the songs that can be saved: its own, or those of the list that are finished. */
-export function songsOf({ head: { song }, parts }: Group): readonly number[] {
+export function listFinishedSongs({ head: { song }, parts }: Group): readonly number[] {
   return song === undefined ? parts.flatMap((part) => part.song ?? []) : [song];
 }
 
@@ -80,7 +80,7 @@ interface Counts {
   readonly toSave: number;
 }
 
-export function countsOf(downloads: readonly Download[]): Counts {
+export function countDownloads(downloads: readonly Download[]): Counts {
   return {
     underWay: downloads.filter(({ code }) => isUnderWay(code)).length,
     failed: downloads.filter(({ code }) => code === codes.failed).length,
@@ -103,7 +103,11 @@ export function notYetThere<Upload extends { readonly upload: number | undefined
 
 /** Formats a summary: '3 under way, 1 failed'; '' if there is nothing. */
 export function sumUp({ underWay, failed, toSave }: Counts): string {
-  return [underWay > 0 && `${underWay} under way`, toSave > 0 && `${toSave} to save`, failed > 0 && `${failed} failed`]
+  return [
+    underWay > 0 && `${underWay} in progress`,
+    toSave > 0 && `${toSave} to save`,
+    failed > 0 && `${failed} failed`,
+  ]
     .filter(Boolean)
     .join(', ');
 }

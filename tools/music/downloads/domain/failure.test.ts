@@ -32,7 +32,7 @@ test.each([
   ['429', 'again: The site answered 429'],
   ['408', 'again: The site answered 408'],
   // Our own proxy answers this for a site that does not respond.
-  ['502', 'again: The site cannot be reached'],
+  ['502', 'again: That address cannot be reached'],
 ])('a site that answers %s', (status, sentence) => {
   expect(
     getFailure(`ERROR: [generic] Unable to download webpage: HTTP Error ${status}: Whatever (caused by <HTTPError …>)`),
@@ -41,19 +41,21 @@ test.each([
 
 test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
-  expect(ended({ errors, troubles: ['inner'] })).toBe('final: This address leads into a private network');
-  expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: This address names a port/);
-  expect(ended({ errors, troubles: ['unreached'] })).toBe('again: The site cannot be reached');
+  expect(ended({ errors, troubles: ['inner'] })).toBe(
+    "final: That address is in the server's own network. Ask the owner of this server to allow it",
+  );
+  expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
+  expect(ended({ errors, troubles: ['unreached'] })).toBe('again: That address cannot be reached');
 });
 
 test('a full disk is not a failure of the site, and is retried', () => {
   expect(getFailure('ERROR: unable to write data: [Errno 28] No space left on device')).toBe(
-    'again: There was no room on the disk of the server',
+    'again: The server ran out of disk space',
   );
 });
 
 test('a file that is too large has the same message for every limit that detects it', () => {
-  const sentence = 'final: Larger than 1 GiB';
+  const sentence = 'final: This file is larger than 1 GiB';
   expect(ended({ troubles: ['bytes'] })).toBe(sentence);
   expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
   expect(getFailure('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
@@ -73,12 +75,12 @@ test('a timeout is retried', () => {
     { troubles: ['silent'] },
     { died: 'SIGXCPU' },
   ] as const)
-    expect(ended({ code: undefined, ...outcome })).toBe('again: Took too long');
+    expect(ended({ code: undefined, ...outcome })).toBe('again: The download took too long');
 });
 
 test('an end without a file is a live stream or an empty page', () => {
-  expect(ended({ code: 0, isLive: true })).toBe('final: Live streams cannot be downloaded');
-  expect(ended({ code: 0 })).toBe('final: There is nothing to download under this address');
+  expect(ended({ code: 0, isLive: true })).toBe("final: Live streams can't be downloaded");
+  expect(ended({ code: 0 })).toBe('final: There is nothing to download at this address');
 });
 
 test.each([
@@ -86,7 +88,7 @@ test.each([
   'ERROR: [youtube] abc: Unable to extract uploader id; please report this issue on …',
   'ERROR: [Site] abc: No video formats found!; please report this issue on …',
 ])('a page that yt-dlp does not understand blames yt-dlp: %s', (errors) => {
-  expect(getFailure(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page; a newer one may');
+  expect(getFailure(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page. A newer version might');
 });
 
 test.each([
@@ -96,7 +98,7 @@ test.each([
   'ERROR: fragment 1 not found, unable to continue',
   'ERROR: Did not get any data blocks',
 ])('a broken connection is retried: %s', (errors) => {
-  expect(getFailure(errors)).toBe('again: The line broke off');
+  expect(getFailure(errors)).toBe('again: The connection to that site was lost');
 });
 
 test.each([
@@ -110,7 +112,7 @@ test.each([
 
 test('a stream that only ffmpeg could fetch is not supported', () => {
   expect(getFailure('ERROR: m3u8 download detected but ffmpeg could not be found. Please install')).toBe(
-    'final: Streams of this kind cannot be downloaded',
+    "final: This type of stream can't be downloaded",
   );
 });
 
@@ -130,15 +132,14 @@ const SIGN_IN = 'The site wants you to sign in. Add your cookies for this site, 
 const GEO = 'This isn’t available in the country of this server. Choose another link to the same song';
 const DRM = 'This is copy-protected (DRM) and can’t be downloaded. Choose another link to the same song';
 const RATE = 'The site limits how much this server may fetch. Wait an hour, then try again';
-const PASSWORD =
-  'This is protected by a password of its own, which can’t be entered here. Choose another link to the same song';
-const EXPIRED = 'The site no longer accepts your cookies. Export them anew and replace them, then try again';
-const GONE = 'The site does not have this any more. Choose another link to the same song';
+const PASSWORD = 'This is protected by a password, which can’t be entered here. Choose another link to the same song';
+const EXPIRED = 'The site no longer accepts your cookies. Export them again and replace them, then try again';
+const GONE = 'This is no longer available on the site. Choose another link to the same song';
 const BLOCKED = 'The site has blocked the address of this server. Add your cookies for this site, then try again';
 const PREPARED = 'The site is still preparing this. Wait a while, then try again';
 const SOON = 'This has not been published yet. Try again once it is';
-const BROWSERS = 'The site lets only browsers in. Choose another link to the same song';
-const OLD = 'yt-dlp 2023.03.04 cannot read this page; a newer one may';
+const BROWSERS = 'This site allows only browsers. Choose another link to the same song';
+const OLD = 'yt-dlp 2023.03.04 cannot read this page. A newer version might';
 const REFUSED = 'The site refused to send the file (403). Update yt-dlp, then try again';
 
 test.each([
@@ -256,7 +257,7 @@ test('advice for the command line is never passed on, not even from unknown site
     'The moon is closed. Run yt-dlp -U',
   ])
     expect(getFailure(`ERROR: [x] y: ${words}`)).toBe('final: The site says: The moon is closed.');
-  expect(getFailure('ERROR: [x] y: Use --only-this')).toBe('again: The download broke off');
+  expect(getFailure('ERROR: [x] y: Use --only-this')).toBe('again: The download was interrupted');
 });
 
 test('every output gives one sentence in one line without addresses', () => {
@@ -290,8 +291,12 @@ test.each([
   ['This video is available in Taiwan only', 'country of this server', 'open'],
   ['This song is blocked in this region', 'country of this server', 'open'],
   ['This video is either unavailable in your region or is DRM protected', '(DRM), or not available', 'open'],
-  ['Video is not available in this language edition of Arte or broadcast rights expired', 'any more', 'open'],
-  ['Cookies (not necessarily logged in) are needed', 'wants cookies', 'cookies'],
+  [
+    'Video is not available in this language edition of Arte or broadcast rights expired',
+    'no longer available',
+    'open',
+  ],
+  ['Cookies (not necessarily logged in) are needed', 'requires cookies', 'cookies'],
   ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
   ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],
 ] as const)('%s gets the right remedy', (words, part, remedy) => {
@@ -304,5 +309,7 @@ test('a page that mentions fragments is not an interrupted download', () => {
   expect(
     getFailure('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?'),
   ).toBe('final: The site says: No entry in the contents for this URL. Is the fragment part of the URL correct?');
-  expect(getFailure('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
+  expect(getFailure('ERROR: fragment 3 not found, unable to continue')).toBe(
+    'again: The connection to that site was lost',
+  );
 });

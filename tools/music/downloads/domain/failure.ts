@@ -48,20 +48,22 @@ export function sizeInWords(bytes: number): string {
 }
 
 export function tooLarge(limitBytes: number): Failure {
-  return createFinalFailure(`Larger than ${sizeInWords(limitBytes)}`);
+  return createFinalFailure(`This file is larger than ${sizeInWords(limitBytes)}`);
 }
 export function tooLong(hours: number): Failure {
-  return createFinalFailure(`Longer than ${hours} hours`);
+  return createFinalFailure(`This file is longer than ${hours} hours`);
 }
-export const TOO_SLOW: Failure = createRetryableFailure('Took too long');
-export const LIVE: Failure = createFinalFailure('Live streams cannot be downloaded');
-export const EMPTY_LIST: Failure = createFinalFailure('There is no song in this playlist');
-const PRIVATE: Failure = createFinalFailure('This address leads into a private network');
-const NO_PORT: Failure = createFinalFailure('This address names a port that downloads are not let through to');
-const NOTHING: Failure = createFinalFailure('There is nothing to download under this address');
-const NOT_REACHED: Failure = createRetryableFailure('The site cannot be reached');
-const DISK_FULL_FAILURE: Failure = createRetryableFailure('There was no room on the disk of the server');
-const BROKEN_OFF: Failure = createRetryableFailure('The line broke off');
+export const TOO_SLOW: Failure = createRetryableFailure('The download took too long');
+export const LIVE: Failure = createFinalFailure("Live streams can't be downloaded");
+export const EMPTY_LIST: Failure = createFinalFailure('This playlist has no songs');
+const PRIVATE: Failure = createFinalFailure(
+  "That address is in the server's own network. Ask the owner of this server to allow it",
+);
+const NO_PORT: Failure = createFinalFailure('Downloads from the port in this address are blocked');
+const NOTHING: Failure = createFinalFailure('There is nothing to download at this address');
+const NOT_REACHED: Failure = createRetryableFailure('That address cannot be reached');
+const DISK_FULL_FAILURE: Failure = createRetryableFailure('The server ran out of disk space');
+const BROKEN_OFF: Failure = createRetryableFailure('The connection to that site was lost');
 const NOT_CONVERTED: Failure = createFinalFailure('The server could not convert this into a song');
 
 /** Returns the failure for an HTTP status. */
@@ -111,7 +113,7 @@ const getLimitFailure = ({ troubles, stopped, died, errors, limitBytes }: Outcom
   if (stopped === 'time' || stopped === 'silence' || troubles.includes('silent')) return TOO_SLOW;
   // Killed after its processor time was used up.
   if (died === 'SIGXCPU' || died === 'SIGKILL') return TOO_SLOW;
-  return stopped === 'output' ? createFinalFailure('The page says too much to be read') : undefined;
+  return stopped === 'output' ? createFinalFailure('The response of this page is too large') : undefined;
 };
 
 /** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
@@ -160,11 +162,11 @@ export function failureOf(outcome: Outcome): Failure {
   const network = getNetworkFailure(outcome);
   if (network) return network;
   if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors))
-    return createFinalFailure('Streams of this kind cannot be downloaded');
+    return createFinalFailure("This type of stream can't be downloaded");
   if (OWN_PROGRAMS.test(findLastError(outcome.errors))) return NOT_CONVERTED;
   if (NEEDS_UPDATE.test(outcome.errors)) return createFinalFailure(cannotRead(outcome.version));
   const message = getSiteMessage(outcome.errors);
   return message === ''
-    ? createRetryableFailure('The download broke off')
+    ? createRetryableFailure('The download was interrupted')
     : createFinalFailure(`The site says: ${message}`);
 }

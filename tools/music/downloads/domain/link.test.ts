@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isNameOfFile, keyOfLink, linkIn, linksIn, mayBeList, sharedLinks, titleOfLink } from './link.ts';
+import { isFileName, getLinkKey, linkIn, linksIn, mayBeList, sharedLinks, formatLinkTitle } from './link.ts';
 
 /** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
@@ -48,7 +48,7 @@ test('an accepted link is always a single web address', () => {
   );
 });
 
-const getTitle = (text: string): string => titleOfLink(new URL(text));
+const getTitle = (text: string): string => formatLinkTitle(new URL(text));
 
 test('until the title is known it is the host and path in one readable line', () => {
   expect(getTitle('https://songs.example:8080/a/b%20c/?v=1#x')).toBe('songs.example:8080/a/b c');
@@ -60,14 +60,14 @@ test('until the title is known it is the host and path in one readable line', ()
 
 test('a title that is only the file’s name is distinguished from a real one', () => {
   const address = 'https://songs.example/a/My%20first_song.mp3?x=1';
-  expect(['My first song', 'my_first_song', 'My first_song.mp3'].every((title) => isNameOfFile(title, address))).toBe(
+  expect(['My first song', 'my_first_song', 'My first_song.mp3'].every((title) => isFileName(title, address))).toBe(
     true,
   );
-  expect([isNameOfFile('My first song (live)', address), isNameOfFile('', address)]).toEqual([false, false]);
+  expect([isFileName('My first song (live)', address), isFileName('', address)]).toEqual([false, false]);
 });
 
 test('two links that only differ in the fragment are the same', () => {
-  expect(keyOfLink(new URL('https://songs.example/a?b=c#d'))).toBe('https://songs.example/a?b=c');
+  expect(getLinkKey(new URL('https://songs.example/a?b=c#d'))).toBe('https://songs.example/a?b=c');
 });
 
 test('lists are recognized by their extension', () => {

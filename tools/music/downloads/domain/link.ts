@@ -3,7 +3,7 @@ import { URL_LIMIT } from '../../contract/limits.ts';
 import { oneLine } from '../../library/domain/song.ts';
 
 /** Why a link is refused. */
-export const NOT_AN_ADDRESS = 'Not a web address';
+export const NOT_AN_ADDRESS = 'This is not a web address. Paste a link that begins with https://';
 
 /** Parses a link. Returns undefined if it is not a web address, contains credentials, or is too long. */
 export function linkIn(input: string): URL | undefined {
@@ -16,7 +16,7 @@ export function linkIn(input: string): URL | undefined {
 }
 
 /** Returns the address without its fragment, which is not sent to sites. Links to the same page have the same key. */
-export function keyOfLink(url: URL): string {
+export function getLinkKey(url: URL): string {
   const plain = new URL(url);
   plain.hash = '';
   return plain.href;
@@ -26,13 +26,13 @@ export function keyOfLink(url: URL): string {
 const decode = (text: string): string => decodePercent(text) ?? text;
 
 /** Returns host and path, as a title until the real one is known. */
-export function titleOfLink({ host, pathname }: URL): string {
+export function formatLinkTitle({ host, pathname }: URL): string {
   const path = oneLine(decode(pathname)).replace(/\/$/, '');
   const title = `${host}${path}`;
   return Array.from(title).length > 100 ? `${Array.from(title).slice(0, 99).join('')}…` : title;
 }
 
-/** Returns whether the file extension is one of playlists or stream manifests. Only the content tells which. */
+/** Returns whether the file extension is one of playlists or stream manifests. Only the content shows which. */
 export function mayBeList({ pathname }: URL): boolean {
   return /\.(m3u8?|pls|xspf)$/i.test(pathname);
 }
@@ -45,7 +45,7 @@ const normalizeTitle = (text: string): string =>
     .toLowerCase();
 
 /** Returns whether a title is just the file name of the address. */
-export function isNameOfFile(title: string, address: string): boolean {
+export function isFileName(title: string, address: string): boolean {
   const name = decode(new URL(address).pathname.split('/').at(-1) ?? '');
   const names = [name, name.replace(/\.[a-z0-9]{1,5}$/i, '')];
   return names.map(normalizeTitle).includes(normalizeTitle(title));
@@ -110,7 +110,7 @@ export function linksIn(text: string): readonly URL[] {
   const links = new Map<string, URL>();
   for (const address of words.flatMap((word) => findAddresses(word, words.length === 1))) {
     const link = linkIn(address);
-    if (link && !links.has(keyOfLink(link))) links.set(keyOfLink(link), link);
+    if (link && !links.has(getLinkKey(link))) links.set(getLinkKey(link), link);
   }
   return [...links.values()];
 }

@@ -51,7 +51,7 @@ test('stream manifests and other texts are not lists', () => {
     expect(read(text)).toBeUndefined();
 });
 
-test('a manifest tells whether its stream is complete, and a list of streams does not', () => {
+test('a manifest shows whether its stream is complete, and a list of streams does not', () => {
   const parts = '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\npart1.ts\n';
   expect(
     [parts, `${parts}#EXT-X-ENDLIST\n`, parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF')].map(isUnended),

@@ -5,8 +5,8 @@ export interface ListedSong {
   readonly url: string;
 }
 
-/** Detects the format of a playlist file. Returns undefined if it is none, or a stream manifest. */
-export function listFormOf(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
+/** Detects the format of a playlist file. Returns undefined for other files and stream manifests. */
+export function detectListFormat(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
   const start = text.replace(/^\u{feff}/u, '').trimStart();
   if (start.slice(0, 10).toLowerCase() === '[playlist]') return 'pls';
   if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:[\w-]+:)?playlist[\s>]/i.test(start.slice(0, 4000)))
@@ -96,11 +96,11 @@ const READERS = { m3u, pls, xspf } as const;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Parses a playlist file: its songs in order, each address once. Returns undefined if the text is none.
+ * Parses a playlist file: its songs in order, each address once. Returns undefined for other texts.
  * Relative addresses start at `base`. Addresses outside of the web are skipped.
  */
 export function readList(text: string, base: string): readonly ListedSong[] | undefined {
-  const form = listFormOf(text);
+  const form = detectListFormat(text);
   if (form === undefined) return undefined;
   const songByAddress = new Map<string, ListedSong>();
   for (const { title, url } of READERS[form](text.replace(/^\u{feff}/u, '')).slice(0, MAX_ENTRIES)) {

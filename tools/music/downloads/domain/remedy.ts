@@ -85,7 +85,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /impersonat|Cloudflare|anti-bot challenge/i,
     means: 'final',
-    sentence: `The site lets only browsers in. ${OTHER_LINK}`,
+    sentence: `This site allows only browsers. ${OTHER_LINK}`,
     remedy: 'open',
   },
   {
@@ -108,19 +108,19 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     pattern:
       /(?:video|audio|this|content|album|livestream)[^.]*(?:pass(?:word|code))|--video-password|pass(?:word|code)[\s-]*protected/i,
     means: 'final',
-    sentence: `This is protected by a password of its own, which can’t be entered here. ${OTHER_LINK}`,
+    sentence: `This is protected by a password, which can’t be entered here. ${OTHER_LINK}`,
     remedy: 'open',
   },
   {
     pattern: /cookies (?:are|have|were)[^.]*(?:no longer valid|expired|rotated|invalid)|(?:expired|invalid) cookies/i,
     means: 'final',
-    sentence: 'The site no longer accepts your cookies. Export them anew and replace them, then try again',
+    sentence: 'The site no longer accepts your cookies. Export them again and replace them, then try again',
     remedy: 'cookies',
   },
   {
     pattern: /cookies (?:\([^)]*\) )?are (?:needed|required)/i,
     means: 'final',
-    sentence: `The site wants cookies of a browser. ${ADD_COOKIES}`,
+    sentence: `This site requires cookies of a browser. ${ADD_COOKIES}`,
     remedy: 'cookies',
   },
   {
@@ -153,7 +153,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     pattern:
       /\b(?:video|track|song|content|media|post|page|clip|account|channel|playlist|album|episode|file|this|it)\b[^.]*(?:unavailable|not available|isn['’]t available|no longer (?:available|exists)|(?:been|was) (?:removed|deleted|terminated|blocked)|does(?:n['’]t| not) exist|(?:was |were |is |could |can)?not (?:be )?found)|^\s*(?:\w+ )?not found\b|copyright/i,
     means: 'final',
-    sentence: `The site does not have this any more. ${OTHER_LINK}`,
+    sentence: `This is no longer available on the site. ${OTHER_LINK}`,
     remedy: 'open',
   },
 ];
@@ -161,7 +161,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
 /** Messages of the server's own programs, not of the site. */
 export const OWN_PROGRAMS =
   /\bff(?:mpeg|probe)\b|post-?process|(?:encoder|decoder|codec|muxer|executable|interpreter|module|command)\b[^.]*not found|conversion failed/i;
-/** A file of which fragments are missing. */
+/** A file with missing fragments. */
 export const PARTS_MISSING =
   /fragments? (?:\S+ )?(?:not found|found after|skipped)|(?:open|update|download) fragments?\b|did not get any data blocks|unable to continue|downloaded file is empty/i;
 
@@ -177,7 +177,7 @@ export const FILE_REFUSED: KnownFailure = {
 export const NEEDS_UPDATE =
   /Unsupported URL|Unable to extract|No video formats found|Requested format is not available|only images are available|please report this issue|Unable to parse|No suitable extractor|signature (?:function )?extraction failed|nsig|\bn (?:challenge|function)|challenge solv|player response|page needs to be reloaded|JavaScript runtime|Incomplete (?:data|yt initial data) received|Failed to (?:parse|decode) JSON|precondition check failed|on this app\b|watch on the latest version of|only available with a (?:\w+ )?PO Token|HTTP Error 400/i;
 export function cannotRead(version: string): string {
-  return `yt-dlp ${version} cannot read this page; a newer one may`;
+  return `yt-dlp ${version} cannot read this page. A newer version might`;
 }
 
 /** More precise sentences for statuses, once no attempts are left. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { titleOfUpload, whyNotUploaded } from './uploadName.ts';
+import { getUploadTitle, whyNotUploaded } from './uploadName.ts';
 
 test.each(
   'wma aiff aif aifc ape wv mka ac3 eac3 amr caf mpc 3gp m4b oga opus spx wav w64 au webm mp4 flac mp3 dsf dff tta tak dts vob avi flv f4v mpeg ts m2ts'.split(
@@ -42,4 +42,4 @@ test.each([
   ['song.mp3.m4a', 'song.mp3'],
   ['noending', 'noending'],
   ['.mp3', ''],
-])('a song without tags in the file %s has the title %s', (name, title) => expect(titleOfUpload(name)).toBe(title));
+])('a song without tags in the file %s has the title %s', (name, title) => expect(getUploadTitle(name)).toBe(title));

@@ -34,7 +34,7 @@ export function whyNotUploaded(name: string): string | undefined {
 }
 
 /** Returns the title of a song without a title tag: its file name without the extension of an audio file. */
-export function titleOfUpload(name: string): string {
+export function getUploadTitle(name: string): string {
   const extension = EXTENSION_PATTERN.exec(name.trim())?.[1]?.toLowerCase();
   return extension !== undefined && SOUND_FILES.has(extension) ? name.trim().slice(0, -extension.length - 1) : name;
 }

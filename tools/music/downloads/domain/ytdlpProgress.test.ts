@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readLine, siteOf, whileFetching, whileFinishing } from './ytdlpProgress.ts';
+import { readLine, parseSiteId, whileFetching, whileFinishing } from './ytdlpProgress.ts';
 
 const found = (fields: object) => readLine(`PI${JSON.stringify(fields)}`);
 
@@ -54,12 +54,12 @@ test('live and upcoming streams and the first song of a list are recognized', ()
 });
 
 test('only the id of a specific site identifies a song beside its address', () => {
-  expect(siteOf('Youtube', 'abc')).toEqual({ site: 'Youtube', siteId: 'abc' });
+  expect(parseSiteId('Youtube', 'abc')).toEqual({ site: 'Youtube', siteId: 'abc' });
   for (const none of [
-    siteOf('Generic', 'song'),
-    siteOf('', 'song'),
-    siteOf('Youtube', ''),
-    siteOf('X', 'x'.repeat(201)),
+    parseSiteId('Generic', 'song'),
+    parseSiteId('', 'song'),
+    parseSiteId('Youtube', ''),
+    parseSiteId('X', 'x'.repeat(201)),
   ])
     expect(none).toEqual({ site: '', siteId: '' });
 });

@@ -9,7 +9,7 @@ export interface FoundSong {
   readonly site: string;
   readonly siteId: string;
   readonly isLive: boolean;
-  /** Whether the address leads to a list, of which this is the first song. */
+  /** Whether the address leads to a list that starts with this song. */
   readonly isOfList: boolean;
 }
 
@@ -52,7 +52,7 @@ const getPositiveNumber = (fields: Fields, name: string): number | undefined => 
 const GENERIC_EXTRACTORS = ['', 'Generic', 'HTML5MediaEmbed', 'GenericEmbeds'];
 
 /** Returns the site's own id for a song; both empty if there is none. */
-export function siteOf(extractor: string, id: string): { readonly site: string; readonly siteId: string } {
+export function parseSiteId(extractor: string, id: string): { readonly site: string; readonly siteId: string } {
   return GENERIC_EXTRACTORS.includes(extractor) || id === '' || id.length > 200 || extractor.length > 200
     ? { site: '', siteId: '' }
     : { site: extractor, siteId: id };
@@ -63,7 +63,7 @@ const toFoundSong = (fields: Fields): FoundSong => ({
   artist: getText(fields, 'artist'),
   album: getText(fields, 'album'),
   seconds: getPositiveNumber(fields, 'duration'),
-  ...siteOf(getText(fields, 'extractor_key'), getText(fields, 'id')),
+  ...parseSiteId(getText(fields, 'extractor_key'), getText(fields, 'id')),
   isLive: fields['is_live'] === true || fields['live_status'] === 'is_live' || fields['live_status'] === 'is_upcoming',
   isOfList: getText(fields, 'playlist_id') !== '' || getPositiveNumber(fields, 'n_entries') !== undefined,
 });

@@ -59,5 +59,5 @@ onBothDatabases(
 test('a text that is not a cookies.txt is refused', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
-  await expect(ada.call(setcookies, { text: 'nothing' })).rejects.toThrow('Line 1 is no cookie');
+  await expect(ada.call(setcookies, { text: 'nothing' })).rejects.toThrow('Line 1 is not a cookie');
 });

@@ -28,9 +28,9 @@ import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { playlistIn, unknownPlaylist } from '../../library/server/library.ts';
 import type { Base } from '../../server/musicServices.ts';
 import { BadCookies, parseCookies, sitesOf } from '../domain/cookies.ts';
-import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../domain/link.ts';
+import { getLinkKey, linkIn, linksIn, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
 import type { CookieStore } from './cookieStore.ts';
-import { type Asker, statusOfJob, type DownloadNotifier } from './downloadNotifier.ts';
+import { type Asker, getJobStatus, type DownloadNotifier } from './downloadNotifier.ts';
 import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -47,7 +47,7 @@ export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: Cookie
       try {
         parseCookies(plain);
       } catch (error) {
-        if (error instanceof BadCookies) throw new Refusal(error.message);
+        if (error instanceof BadCookies) throw new Refusal('music.cookies_invalid', error.message);
         throw error;
       }
       await cookies.set(account, plain, now().epochMilliseconds);
@@ -67,7 +67,7 @@ export function ytdlpCalls({
 }: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] {
   const checkOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('Only the owner of this server can update yt-dlp');
+      throw new Refusal('account.owner_only', 'Only the owner of this server can update yt-dlp');
   };
   return [
     handle(updateytdlp, async (_request, { account }) => {
@@ -85,7 +85,8 @@ export function ytdlpCalls({
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** The same message for downloads that are over, belong to another account, or never existed. */
-const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
+const unknownDownload = (): Refusal =>
+  new Refusal('music.download_not_found', 'There is no such download. It may have finished already');
 
 /** Returns the playlist to add a song to; undefined for All MP3s, which contains every song. @throws Refusal */
 export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number | undefined {
@@ -94,7 +95,7 @@ export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number
 }
 
 const toQueuedDownload = (job: Job) => {
-  const { status, code } = statusOfJob(job);
+  const { status, code } = getJobStatus(job);
   return { downloadid: job.id, title: job.title, status, failed: code };
 };
 
@@ -128,17 +129,18 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
     work: UnitOfWork,
     { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
   ): Promise<Job> => {
-    const key = keyOfLink(url);
+    const key = getLinkKey(url);
     const open = await jobs.listOpenByKey(account, SONG, key, work.tx);
     const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
     if (same) return same;
     if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
       throw new Refusal(
-        `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
+        'music.too_many_downloads',
+        `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
       );
     const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
     const [job] = await jobs.add(work, [
-      { account, kind: SONG, input, title: replaceUnstorable(titleOfLink(url)), key },
+      { account, kind: SONG, input, title: replaceUnstorable(formatLinkTitle(url)), key },
     ]);
     if (!job) throw new Error('nothing was queued');
     return job;
@@ -164,13 +166,16 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
   return [
     handle(ytdownload, async ({ url, exact = false, playlist: requestedPlaylist }, { account }) => {
       const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
-      if (links.length === 0) throw new Refusal(NOT_AN_ADDRESS);
+      if (links.length === 0) throw new Refusal('music.invalid_link', NOT_AN_ADDRESS);
       if (links.length > LINKS_LIMIT)
-        throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
+        throw new Refusal(
+          'music.too_many_links',
+          `This text has ${links.length} links. Paste at most ${LINKS_LIMIT} at a time`,
+        );
       const playlist = intoPlaylist(requestedPlaylist);
       await checkPlaylist(account, playlist);
       const hindrance = await programs.getSetupProblem('download', account);
-      if (hindrance !== '') throw new Refusal(hindrance);
+      if (hindrance !== '') throw new Refusal('music.programs_missing', hindrance);
       await base.checkRoom(account, 1);
       const [first, ...more] = (await queue(account, links, playlist)).map(toQueuedDownload);
       if (first === undefined) throw new Error('nothing was queued');
@@ -210,12 +215,12 @@ export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'
   const pollStates = new WeakMap<Connection, Asker>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {
-      const pollState = pollStates.get(connection) ?? { told: new Map<number, string>(), toldAll: 0 };
+      const pollState = pollStates.get(connection) ?? { lastSent: new Map<number, string>(), toldAll: 0 };
       pollStates.set(connection, pollState);
       // A room for this connection only, because other pages of the account did not poll.
       const room: Room = `music:poll-${connection.id}`;
       connection.join(room);
-      await telling.tellAll(account, room, pollState);
+      await telling.sendAll(account, room, pollState);
       return {};
     }),
   ];

@@ -1,7 +1,6 @@
 import type { EventInputOf } from '#platform/contract/event.ts';
 import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
-import { getMusicRoom } from '#platform/server/realtime/rooms.ts';
 import { downloadError, downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
 import { statusOf, TEXTS, type ListProgress, type DownloadResult, type Status } from '../domain/download.ts';
@@ -24,9 +23,14 @@ const MAX_TRACKED_DOWNLOADS = 5000;
 
 /** What was sent to a page that polls. */
 export interface Asker {
-  readonly told: Map<number, string>;
+  readonly lastSent: Map<number, string>;
   /** When the full list was sent, in milliseconds since the epoch. */
   toldAll: number;
+}
+
+/** Returns the room of all music pages of the account, so that each can follow downloads of the others. */
+export function getMusicRoom(account: number): Room {
+  return `music:${account}`;
 }
 
 const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
@@ -62,7 +66,7 @@ const toWire = (job: Job, { status, code, song, percent, reason, remedy, details
 });
 
 /** Returns the state of a job for the user. @param parts progress of the songs, if it is a list */
-export function statusOfJob(job: Job, parts?: ListProgress): Status {
+export function getJobStatus(job: Job, parts?: ListProgress): Status {
   return statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
 }
 
@@ -118,7 +122,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
 
   const sendList = async (account: number, id: number): Promise<void> => {
     const list = await jobs.find(account, id);
-    if (list && isList(list)) sendIfChanged(list, statusOfJob(list, await getListProgress(account, id)));
+    if (list && isList(list)) sendIfChanged(list, getJobStatus(list, await getListProgress(account, id)));
   };
 
   const dirtyByList = new Map<number, boolean>();
@@ -148,7 +152,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
     const statuses: { job: Job; status: Status }[] = [];
     for (const job of allJobs) {
       const own = isList(job) ? await getListProgress(account, job.id) : undefined;
-      statuses.push({ job, status: statusOfJob(job, own) });
+      statuses.push({ job, status: getJobStatus(job, own) });
     }
     return statuses;
   };
@@ -158,10 +162,10 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
     changed: (job: Job): void => {
       if (job.parent !== undefined && job.state !== 'running' && !job.isDismissed) listChanged(job.account, job.parent);
       if (isList(job)) listChanged(job.account, job.id);
-      else sendIfChanged(job, statusOfJob(job));
+      else sendIfChanged(job, getJobStatus(job));
     },
     /** Answers a poll with all downloads that are open or have ended recently. */
-    tellAll: async (account: number, room: Room, pollState: Asker): Promise<void> => {
+    sendAll: async (account: number, room: Room, pollState: Asker): Promise<void> => {
       const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(
         ({ job, status }) => !isClosed(job, status),
       );
@@ -171,8 +175,8 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
       if (isWhole) pollState.toldAll = time;
       for (const { job, status } of visibleDownloads) {
         const text = JSON.stringify([job.title, status]);
-        if (isWhole || pollState.told.get(job.id) !== text) send(room, job, status);
-        pollState.told.set(job.id, text);
+        if (isWhole || pollState.lastSent.get(job.id) !== text) send(room, job, status);
+        pollState.lastSent.set(job.id, text);
       }
     },
     /** Lists all downloads that are queued, running, failed or not saved yet. */

@@ -21,7 +21,7 @@ import { lostStore } from '../../library/server/store/lostStore.ts';
 import type { Base } from '../../server/musicServices.ts';
 import { settings } from '../../server/musicSettings.ts';
 import { cookiesFor } from '../domain/cookies.ts';
-import { titleOfUpload } from '../domain/uploadName.ts';
+import { getUploadTitle } from '../domain/uploadName.ts';
 import { createCookieStore } from './cookieStore.ts';
 import { cookieCalls, downloadCalls, downloadEvents, ytdlpCalls } from './downloadHandlers.ts';
 import { createDownloadNotifier } from './downloadNotifier.ts';
@@ -42,8 +42,8 @@ export interface UploadJobDeps {
   readonly onFault: (error: unknown) => void;
 }
 
-const BROKEN_FILE_MESSAGE = 'The file did not arrive as it was: choose it once more';
-const MISSING_FILE_MESSAGE = 'The file is not here any more: choose it once more';
+const BROKEN_FILE_MESSAGE = 'The upload was damaged. Choose the file again';
+const MISSING_FILE_MESSAGE = 'There is no such upload. Choose the file again';
 
 const EXTENSION_PATTERN = /\.([a-z0-9]{1,5})$/i;
 
@@ -107,7 +107,7 @@ export function uploadKind(context: UploadJobDeps): JobKind {
           name,
           signal,
           tags: lost ?? {},
-          fallbackTitle: titleOfUpload(input.name),
+          fallbackTitle: getUploadTitle(input.name),
           keepsFile: true,
           onProgress: (percent) => reportProgress({ percent }),
         })
@@ -143,9 +143,9 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
     jobs,
     realtime,
     now,
-    onFault: (error) => log.error({ err: error }, 'music.download not told of'),
+    onFault: (error) => log.error({ err: error }, 'music.download.notification_failed'),
   });
-  const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
+  const onFault = (error: unknown): void => log.error({ err: error }, 'music.file.cleanup_failed');
   const keeper = createSongKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
   const uploads = createUploads(context, { base, files, jobs, disk, programs });
   const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(context.environment);

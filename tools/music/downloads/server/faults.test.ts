@@ -38,11 +38,11 @@ const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
   return { site, server, ada, page };
 };
 
-test('endless and too large files are refused, and nothing of them is kept', async () => {
+test('endless and too large files are refused, and nothing of them is stored', async () => {
   const { site, server, ada, page } = await open({ limitBytes: MIB });
   const cases = [
-    ['/endless.mp3', 'Larger than 1 MiB'],
-    ['/media/song.wav', 'Larger than 1 MiB'],
+    ['/endless.mp3', 'This file is larger than 1 MiB'],
+    ['/media/song.wav', 'This file is larger than 1 MiB'],
   ] as const;
   const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   const ended = await Promise.all(ids.map((id) => page.waitForEnd(id)));
@@ -56,7 +56,7 @@ test('a finished stream becomes a song, and a live one is refused and leaves not
   const live = await Promise.all(
     ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.queueLink(site.getAddress(path))),
   );
-  for (const id of live) expect((await page.waitForEnd(id)).reason).toBe('Live streams cannot be downloaded');
+  for (const id of live) expect((await page.waitForEnd(id)).reason).toBe("Live streams can't be downloaded");
   const { codes } = await page.waitForEnd(await page.queueLink(site.getAddress('/channels.m3u8')));
   expect(codes.at(-1)).toBe(3);
   expect(Object.values((await ada.call(ytgetdata, {})).mp3s)).toMatchObject([{ title: 'Inner title' }]);
@@ -65,14 +65,14 @@ test('a finished stream becomes a song, and a live one is refused and leaves not
 test('a silent site and an oversized file have their own messages', async () => {
   const patient = await open();
   const huge = await patient.page.queueLink(patient.site.getAddress('/huge.mp3'));
-  expect((await patient.page.waitForEnd(huge)).reason).toBe('Larger than 1 GiB');
+  expect((await patient.page.waitForEnd(huge)).reason).toBe('This file is larger than 1 GiB');
   expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
   const { site, ada, page } = await open({ silentMs: 3000 });
   const silent = await page.queueLink(site.getAddress('/stall.mp3'));
   const { status } = await page.waitForChange(
     (change) => change.downloadid === silent && change.status.reason !== undefined,
   );
-  expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
+  expect([status.failed, status.reason]).toEqual([4, 'The download took too long. Next attempt in 4 s']);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
 
@@ -99,7 +99,7 @@ test.skipIf(!mayMount)(
       const { status } = await page.waitForChange(
         (change) => change.downloadid === id && change.status.reason !== undefined,
       );
-      expect(status.reason).toBe('There was no room on the disk of the server, next try in 4 s');
+      expect(status.reason).toBe('The server ran out of disk space. Next attempt in 4 s');
       // Also if its next attempt has started there.
       expect(isDone('umount', '-l', work)).toBe(true);
       expect((await page.waitForEnd(id)).codes.at(-1)).toBe(3);
@@ -130,7 +130,7 @@ test.skipIf(!mayMount)(
       };
       const { upload } = await startUpload();
       await send(upload, 0, MIB / 2);
-      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('The disk of this server is nearly full');
+      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('This server is low on disk space');
       const { offset } = await startUpload();
       expect(offset).toBeGreaterThanOrEqual(MIB / 2);
       expect(offset).toBeLessThanOrEqual(MIB);
@@ -150,10 +150,10 @@ test.skipIf(!mayMount)(
 test('a retryable failure is shown with the time of the next attempt', async () => {
   const { site, ada, page } = await open();
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['/500', /^The site answered 500, next try in 4 s$/],
-    ['/429', /^The site answered 429, next try in 4 s$/],
-    ['/cut.mp3', /^(The line broke off|Incomplete: 1\d of 30 s), next try in 4 s$/],
-    ['/nolength.mp3', /^Incomplete: 1\d of 30 s, next try in 4 s$/],
+    ['/500', /^The site answered 500\. Next attempt in 4 s$/],
+    ['/429', /^The site answered 429\. Next attempt in 4 s$/],
+    ['/cut.mp3', /^(The connection to that site was lost|Incomplete: 1\d of 30 s)\. Next attempt in 4 s$/],
+    ['/nolength.mp3', /^Incomplete: 1\d of 30 s\. Next attempt in 4 s$/],
   ];
   const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   for (const [at, [path, sentence]] of cases.entries()) {
@@ -184,12 +184,12 @@ test('a song with a broken picture has none, and a song without its file is down
 
   const path = join(server.dataDir, 'music', `${song}.m4a`);
   await unlink(path);
-  await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('File is missing, download again?');
+  await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('The file is missing. Download it again');
   expect((await ada.call(ytgetdata, {})).mp3s[song]?.isMissing).toBe(true);
   const again = await page.waitForEnd(await page.queueLink(url));
   expect([again.song, again.reason]).toEqual([song, undefined]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
-  const { content: restored } = await ada.call(sendsongplaylist, { songs: [song] });
-  expect((await restored.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
+  const { content: anew } = await ada.call(sendsongplaylist, { songs: [song] });
+  expect((await anew.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
 });

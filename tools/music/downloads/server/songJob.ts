@@ -15,9 +15,9 @@ import { type Song, oneLine } from '../../library/domain/song.ts';
 import type { SongOrigin } from '../../library/server/store/songStore.ts';
 import type { DownloadResult } from '../domain/download.ts';
 import { EMPTY_LIST, ofStatus } from '../domain/failure.ts';
-import { isNameOfFile, keyOfLink, linkIn, mayBeList, NOT_AN_ADDRESS, titleOfLink } from '../domain/link.ts';
+import { isFileName, getLinkKey, linkIn, mayBeList, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
 import { readList } from '../domain/plainList.ts';
-import { whileFetching, whileFinishing, type FoundSong, siteOf } from '../domain/ytdlpProgress.ts';
+import { whileFetching, whileFinishing, type FoundSong, parseSiteId } from '../domain/ytdlpProgress.ts';
 import {
   fetchedBefore,
   type FetchedFile,
@@ -63,7 +63,7 @@ export interface SongList {
 
 const toListedSongs = ({ title, url, extractor, id }: Entry): readonly ListedSong[] => {
   const link = linkIn(url);
-  return link ? [{ url: link.href, key: keyOfLink(link), title, ...siteOf(extractor, id) }] : [];
+  return link ? [{ url: link.href, key: getLinkKey(link), title, ...parseSiteId(extractor, id) }] : [];
 };
 
 /** Takes the first songs of a list, each once. @throws JobFailure if there is none */
@@ -77,7 +77,7 @@ const takeFirst = (title: string, entries: readonly Entry[], count: number | und
 
 /**
  * Reads a plain list of addresses, which yt-dlp would mistake for a stream manifest.
- * Returns undefined if it is none. @throws JobFailure
+ * Returns undefined if it is not a list. @throws JobFailure
  */
 export async function plainListAt(egress: Egress, url: string): Promise<SongList | undefined> {
   try {
@@ -89,7 +89,12 @@ export async function plainListAt(egress: Egress, url: string): Promise<SongList
     return takeFirst('', entries, listedSongs.length);
   } catch (cause) {
     if (!(cause instanceof EgressRefusal)) throw cause;
-    if (cause.fault === 'inner') throw new JobFailure('final', 'This address leads into a private network', { cause });
+    if (cause.fault === 'inner')
+      throw new JobFailure(
+        'final',
+        "That address is in the server's own network. Ask the owner of this server to allow it",
+        { cause },
+      );
     throw new JobFailure(RETRYABLE_FAULTS.includes(cause.fault) ? 'again' : 'final', cause.message, { cause });
   }
 }
@@ -138,7 +143,7 @@ const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList):
       account: job.account,
       kind: SONG,
       input: { url, playlist: input.playlist, isEntry: true, title, site, siteId } satisfies SongInput,
-      title: shorten(title) || titleOfLink(new URL(url)),
+      title: shorten(title) || formatLinkTitle(new URL(url)),
       key,
       parent: job.id,
       position,
@@ -153,9 +158,9 @@ const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList):
  * better.
  */
 const getTitles = (found: FoundSong | undefined, input: SongInput, url: string) => {
-  const isName = found !== undefined && found.site === '' && isNameOfFile(found.title, url);
+  const isName = found !== undefined && found.site === '' && isFileName(found.title, url);
   const title = input.title || (isName ? '' : (found?.title ?? ''));
-  return { title: shorten(title), fallbackTitle: shorten(found?.title ?? '') || titleOfLink(new URL(url)) };
+  return { title: shorten(title), fallbackTitle: shorten(found?.title ?? '') || formatLinkTitle(new URL(url)) };
 };
 
 const toOrigin = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'siteId'>): SongOrigin => ({
@@ -297,7 +302,7 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
       if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
       const hindrance = await downloader.programs.getSetupProblem('download', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
-      const existing = await keeper.songThere(job.account, toOrigin(keyOfLink(link), input));
+      const existing = await keeper.songThere(job.account, toOrigin(getLinkKey(link), input));
       if (existing) return keeper.known(job, existing.id, input.playlist);
       if (input.isEntry || !mayBeList(link)) return download(run);
       // Stream manifests have the same file extension.

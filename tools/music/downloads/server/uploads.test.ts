@@ -85,7 +85,7 @@ onBothDatabases(
     const known = await again.call(startupload, uploadRequest);
     expect(known.offset).toBe(bytes.length);
     const { downloadid: second = 0 } = await send(again, known.upload, bytes, { from: known.offset });
-    expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'It was in the library already' });
+    expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'Already in your library' });
     expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
   },
 );
@@ -109,7 +109,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
   const other = Buffer.from(song).fill(0x55, 1000, 2000);
   const broken = await ada.call(startupload, announced(song));
   const { downloadid: second = 0 } = await send(ada, broken.upload, other);
-  expect((await page.waitForEnd(second)).reason).toBe('The file did not arrive as it was: choose it once more');
+  expect((await page.waitForEnd(second)).reason).toBe('The upload was damaged. Choose the file again');
   const anew = await ada.call(startupload, announced(song));
   expect(anew.offset).toBe(0);
   const { downloadid: third = 0 } = await send(ada, anew.upload, song);
@@ -124,19 +124,19 @@ test('files that are not songs, or arrive changed, have their messages and can b
 });
 
 test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
-  const lack = 'Converting needs ffmpeg: ffmpeg is missing here. Install it with: apt-get install ffmpeg';
+  const lack = 'Converting needs ffmpeg: ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
     tool.name === 'music'
       ? {
           ...tool,
-          start: (ground, site) =>
+          start: (context, site) =>
             tool.start(
               {
-                ...ground,
+                ...context,
                 programs: {
-                  ...ground.programs,
-                  getSetupProblem: async (to) => (isMissing ? lack : ground.programs.getSetupProblem(to)),
+                  ...context.programs,
+                  getSetupProblem: async (to) => (isMissing ? lack : context.programs.getSetupProblem(to)),
                 },
               },
               site,
@@ -159,7 +159,7 @@ test('without ffmpeg uploads are refused before they start, and earlier ones sho
   // A complete file uses its space until it is a song or is cancelled.
   const rest = Math.floor(0.001 * 1024 ** 3) - song.length;
   const other = { name: 'y.mp3', size: rest + 1, digest: 'c'.repeat(64) };
-  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* finish or cancel some of them/);
+  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* Finish or cancel some uploads/);
   await ada.call(dropupload, await ada.call(startupload, { ...other, size: rest }));
   await ada.call(changedownload, { downloadid, to: 'again' });
   expect(
@@ -181,26 +181,28 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
   const small = Buffer.from('words');
   const { upload } = await ada.call(startupload, announced(small));
   const part = (data: string, id = upload) => ({ upload: id, offset: 0, data });
-  const unknown = 'There is no such upload: choose the file once more';
+  const unknown = 'There is no such upload. Choose the file again';
   expect(await refusal(eve.call(uploadpart, part('AAAA')))).toBe(unknown);
   expect(await refusal(ada.call(uploadpart, part('AAAA', 2 ** 40)))).toBe(unknown);
-  expect(await refusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe('The file is longer than it was announced');
-  expect(await refusal(ada.call(uploadpart, part('no base64!')))).toBe('This part is no base64');
+  expect(await refusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe(
+    'The upload is larger than announced. Choose the file again',
+  );
+  expect(await refusal(ada.call(uploadpart, part('no base64!')))).toBe('data: is not base64');
   expect(await refusal(ada.call(uploadpart, part(Buffer.alloc(UPLOAD_PART + 1).toString('base64'))))).toBe(
-    'A part has 8 MiB at most',
+    'data: is larger than 8 MiB',
   );
   const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
-  expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs take 0\.0 of 0\.001 GiB/);
+  expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs use 0\.0 of 0\.001 GiB/);
   // A resumed upload doesn't count twice.
   const most = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
   for (const _again of [1, 2]) expect((await ada.call(startupload, most)).offset).toBe(0);
-  expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs take/);
+  expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs use/);
   expect(await refusal(ada.call(startupload, { ...announced(small), playlist: 4711 }))).toMatch(
     /^There is no such playlist/,
   );
 });
 
-/** A file of which only one fits. */
+/** A file so large that only one fits. */
 const createLargestFile = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
 
 onBothDatabases('a cancelled upload frees its space, whether it is partial or complete', async (options) => {
@@ -211,7 +213,7 @@ onBothDatabases('a cancelled upload frees its space, whether it is partial or co
   await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
   await eve.call(dropupload, { upload });
   expect(await ada.call(startupload, createLargestFile('a'))).toEqual({ upload, offset: 3 });
-  expect(await refusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs take/);
+  expect(await refusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs use/);
 
   await ada.call(dropupload, { upload });
   await ada.call(dropupload, { upload });

@@ -1,12 +1,13 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { lockAccount } from '#platform/server/identity/accountStore.ts';
 import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import { type DiskSpace, isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
@@ -19,7 +20,7 @@ import { intoPlaylist } from './downloadHandlers.ts';
 import { UPLOAD, UPLOADED, type UploadInput } from './jobInput.ts';
 import type { StoredUpload } from './uploadStore.ts';
 
-const UPLOAD_TTL_MS = 7 * 86_400_000;
+const UPLOAD_TTL_MS = 7 * DAY_MS;
 /** Maximum number of incomplete uploads of an account. */
 const MAX_OPEN_UPLOADS = 100;
 
@@ -37,13 +38,15 @@ interface UploadDeps {
   readonly programs: MediaPrograms;
 }
 
-const unknownUpload = (): Refusal => new Refusal('There is no such upload: choose the file once more');
+const unknownUpload = (): Refusal =>
+  new Refusal('music.upload_not_found', 'There is no such upload. Choose the file again');
 
 /** Decodes a chunk. @throws Refusal */
 const decodeChunk = (data: string): Buffer => {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('This part is no base64');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('music.invalid_upload_part', 'data: is not base64');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > UPLOAD_PART) throw new Refusal(`A part has ${UPLOAD_PART / 1024 ** 2} MiB at most`);
+  if (bytes.length > UPLOAD_PART)
+    throw new Refusal('music.invalid_upload_part', `data: is larger than ${UPLOAD_PART / 1024 ** 2} MiB`);
   return bytes;
 };
 
@@ -51,7 +54,7 @@ const decodeChunk = (data: string): Buffer => {
 export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
   const { base, files, jobs, disk, programs } = deps;
   const { uploads: store } = base.store;
-  const inTurn = createSerialQueue();
+  const runInOrder = createKeyedQueue();
 
   /** Returns whether the library has the song already, so that nothing needs to be sent. */
   const isInLibrary = async (account: number, digest: string): Promise<boolean> =>
@@ -78,7 +81,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       await file.appendFile(bytes);
     } catch (error) {
       // Bytes that were written stay: the upload resumes at the end of the file.
-      if (isDiskFullError(error)) throw new Refusal(LOW_DISK_SPACE_MESSAGE, { cause: error });
+      if (isDiskFullError(error)) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE, { cause: error });
       throw error;
     }
   };
@@ -88,7 +91,10 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
       if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
-        throw new Refusal(`You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some`);
+        throw new Refusal(
+          'music.too_many_downloads',
+          `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
+        );
       const { id, name, digest, playlist } = upload;
       const input: UploadInput = { upload: id, name, digest, playlist };
       const newJob = { account, kind: UPLOAD, input, title: name, key: digest };
@@ -99,9 +105,12 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     });
 
   const checkRoom = async (account: number, { size, digest }: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
-    if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+    if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
     if ((await store.openBeside(account, digest)) >= MAX_OPEN_UPLOADS)
-      throw new Refusal(`${MAX_OPEN_UPLOADS} uploads are not whole yet: end some of them first`);
+      throw new Refusal(
+        'music.too_many_uploads',
+        `You have the maximum of ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some first`,
+      );
     await base.checkRoom(account, size, { digest });
   };
 
@@ -109,7 +118,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   const checkAcceptable = async (account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
     if (await isInLibrary(account, file.digest)) return;
     const hindrance = await programs.getSetupProblem('convert', account);
-    if (hindrance !== '') throw new Refusal(hindrance);
+    if (hindrance !== '') throw new Refusal('music.programs_missing', hindrance);
     await checkRoom(account, file);
   };
 
@@ -121,13 +130,13 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {
       const playlist = intoPlaylist(requestedPlaylist);
       if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
-        throw new Refusal('There is no such playlist: it was deleted, or never was here');
+        throw new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
       const name =
         Array.from(replaceUnstorable(oneLine(fileName)))
           .slice(0, 250)
           .join('') || 'Upload';
       const reason = whyNotUploaded(name);
-      if (reason !== undefined) throw new Refusal(reason);
+      if (reason !== undefined) throw new Refusal('music.unsupported_file', reason);
       await checkAcceptable(account, { size, digest });
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {
@@ -139,7 +148,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     }),
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
-      inTurn(id, async () => {
+      runInOrder(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) throw unknownUpload();
         const running = await findOpenJob(account, upload);
@@ -148,9 +157,10 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
         const length = await getLength(account, upload);
         // A chunk was sent twice or by two pages: continue at the end of the file.
         if (offset !== length) return { offset: length };
-        if (length + bytes.length > upload.size) throw new Refusal('The file is longer than it was announced');
+        if (length + bytes.length > upload.size)
+          throw new Refusal('music.upload_size_mismatch', 'The upload is larger than announced. Choose the file again');
         if (bytes.length > 0) {
-          if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+          if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
           await append(upload.id, bytes);
         }
         const end = length + bytes.length;
@@ -159,7 +169,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     ),
 
     handle(dropupload, async ({ upload: id }, { account }) =>
-      inTurn(id, async () => {
+      runInOrder(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) return {};
         const running = await findOpenJob(account, upload);

@@ -1,5 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { HOUR_SECONDS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { type Egress, type EgressProxy, EgressRefusal } from '#platform/server/egress/egress.ts';
 import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import type { ProcessResult, ProcessRunner } from '#platform/server/programs/childProcesses.ts';
@@ -10,7 +11,6 @@ import { readLine, type FoundSong, type YtdlpLine } from '../domain/ytdlpProgres
 import type { FetchedFile } from './jobInput.ts';
 import { common, downloading, knowsRuntimes, type OwnArguments, probing } from './ytdlpArguments.ts';
 
-const MINUTE_MS = 60_000;
 const COOKIES_FILE = 'cookies.txt';
 /** Maximum size of a stream manifest. One of twelve hours has less. */
 const MAX_MANIFEST_BYTES = 4 * 1024 ** 2;
@@ -191,7 +191,7 @@ interface SongProgress {
 const checkFound = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
   if (isOfList && !isEntry) throw new Enough('list');
   if (isLive) throw failing(LIVE);
-  if (seconds > MAX_SONG_HOURS * 3600) throw failing(tooLong(MAX_SONG_HOURS));
+  if (seconds > MAX_SONG_HOURS * HOUR_SECONDS) throw failing(tooLong(MAX_SONG_HOURS));
 };
 
 /**
@@ -282,7 +282,7 @@ export interface LinkProbe {
   readonly isList: boolean;
   readonly title: string;
   readonly entries: readonly Entry[];
-  /** Number of songs; undefined if the site doesn't tell. */
+  /** Number of songs; undefined if the site doesn't report it. */
   readonly count: number | undefined;
 }
 

@@ -11,7 +11,7 @@ test('the owner updates yt-dlp, the previous version stays beside it, and the ne
   await using server = await startServer(releases.options);
   const program = join(server.dataDir, 'programs', 'yt-dlp');
   const owner = await server.createAccount('Ada');
-  await expect(owner.call(updateytdlp, {})).rejects.toThrow('its site answered 404');
+  await expect(owner.call(updateytdlp, {})).rejects.toThrow('its site responded with status 404');
   programs.set('stable', createFakeYtdlp('2026.10.01'));
   expect(await owner.call(updateytdlp, {})).toEqual({ version: '2026.10.01', isNew: true });
   expect(await owner.call(updateytdlp, {})).toMatchObject({ version: '2026.10.01', isNew: false });

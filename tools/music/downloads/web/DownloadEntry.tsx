@@ -14,7 +14,15 @@ import type { Icon } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { codes, type Code } from '../../contract/limits.ts';
-import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Tone } from '../domain/downloadPanel.ts';
+import {
+  formatDetail,
+  isUnderWay,
+  listFinishedSongs,
+  formatState,
+  getTone,
+  type Download,
+  type Tone,
+} from '../domain/downloadPanel.ts';
 import { panel, type Mishap } from './panelState.ts';
 import { uploadStore, type PendingUpload } from './uploads.ts';
 import { DownloaderContext } from './useDownloader.ts';
@@ -117,16 +125,16 @@ function Help({ download }: { readonly download: Download }) {
 /** A download. */
 export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
   const { code, title, percent } = download;
-  const songs = songsOf({ head: download, parts });
+  const songs = listFinishedSongs({ head: download, parts });
   const goesOn = isUnderWay(code);
   return (
     <Line
       icon={ICONS[code]}
-      tone={toneOf(code)}
-      state={stateOf(download)}
+      tone={getTone(code)}
+      state={formatState(download)}
       title={title}
       percent={goesOn ? percent : undefined}
-      detail={detailOf(download)}
+      detail={formatDetail(download)}
       help={code === codes.failed ? <Help download={download} /> : null}
     >
       {code === codes.save && songs.length > 0 ? (
@@ -146,7 +154,7 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
       ) : null}
       <IconButton
         {...LEAVE}
-        label={goesOn ? `Cancel ${title}` : `Take ${title} off the list`}
+        label={goesOn ? `Cancel ${title}` : `Remove ${title} from the list`}
         onClick={() => void (goesOn ? downloadActs.cancel(download) : downloadActs.close(download))}
       >
         <IconX size={15} stroke={1.75} />
@@ -157,22 +165,22 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
 
 /** An action that failed before it became a download. */
 export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
-  const { id, title, text, again } = mishap;
+  const { id, title, text, retry } = mishap;
   return (
     <Line icon={IconAlertTriangle} tone="red" state="failed" title={title} detail={text}>
-      {again ? (
+      {retry ? (
         <IconButton
           size={28}
           label={`Try ${title} again`}
           onClick={() => {
             panel.closeMishap(id);
-            again();
+            retry();
           }}
         >
           <IconRefresh size={15} stroke={1.75} />
         </IconButton>
       ) : null}
-      <IconButton {...LEAVE} label={`Take ${title} off the list`} onClick={() => panel.closeMishap(id)}>
+      <IconButton {...LEAVE} label={`Remove ${title} from the list`} onClick={() => panel.closeMishap(id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>
     </Line>
@@ -180,7 +188,7 @@ export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
 }
 
 const UPLOAD_STATES: Readonly<Record<PendingUpload['state'], string>> = {
-  waiting: 'Waits',
+  waiting: 'Waiting',
   reading: 'Reading',
   sending: 'Uploading',
   offline: 'Waiting for a connection',

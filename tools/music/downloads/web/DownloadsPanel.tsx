@@ -3,7 +3,7 @@ import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useId, useMemo, useState, useRef } from 'react';
 import { codes, type Code, LINK_TEXT_LIMIT } from '../../contract/limits.ts';
 import {
-  countsOf,
+  countDownloads,
   grouped,
   isUnderWay,
   notYetThere,
@@ -61,7 +61,7 @@ export function Adding() {
         size="xs"
         className={styles['submit'] ?? ''}
         leftSection={<IconUpload size={15} stroke={1.75} />}
-        title="Or drop them anywhere on this page"
+        title="Or drop files anywhere on this page"
         onClick={() => files.current?.click()}
       >
         Upload files
@@ -95,7 +95,7 @@ function GroupLine({ group }: { readonly group: Group }) {
       </li>
     );
   const endedCount = parts.filter(({ code }) => !isUnderWay(code)).length;
-  const { failed } = countsOf(parts);
+  const { failed } = countDownloads(parts);
   return (
     <li>
       <DownloadLine download={head} parts={parts} />
@@ -143,7 +143,7 @@ function Lines() {
   const { downloads, mishaps, uploads } = usePanelLists();
   const groups = useMemo(() => grouped(downloads), [downloads]);
   if (groups.length + mishaps.length + uploads.length === 0)
-    return <p className={styles['nothing']}>Nothing is downloading.</p>;
+    return <p className={styles['nothing']}>No downloads. Paste a link above to start one</p>;
   const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
   return (
     <>
@@ -192,7 +192,7 @@ export function Downloads({ state: server, isNarrow, isOpen, onOpen }: Downloads
   const downloader = useDownloader(server);
   const { downloads, mishaps, uploads } = usePanelLists();
   const id = useId();
-  const counts = useMemo(() => countsOf(downloads), [downloads]);
+  const counts = useMemo(() => countDownloads(downloads), [downloads]);
   const failedUploads = uploads.filter(({ state }) => state === 'failed').length;
   const failed = counts.failed + mishaps.length + failedUploads;
   const sum = sumUp({ ...counts, underWay: counts.underWay + uploads.length - failedUploads, failed });
@@ -215,7 +215,7 @@ export function Downloads({ state: server, isNarrow, isOpen, onOpen }: Downloads
               className={styles['opener']}
               aria-expanded={isOpen}
               aria-controls={id}
-              aria-label={isOpen ? 'Fold the downloads' : 'Show the downloads'}
+              aria-label={isOpen ? 'Hide downloads' : 'Show downloads'}
               onClick={() => onOpen(!isOpen)}
             >
               <IconChevronDown size={20} stroke={1.75} aria-hidden />

@@ -34,7 +34,7 @@ export function SharedLink() {
   return (
     <section className={styles['shared']} aria-label="Shared with Pegboard">
       <p className={styles['words']}>
-        {links.length === 0 ? 'There is no web address in what was shared.' : 'Shared with Pegboard'}
+        {links.length === 0 ? 'The shared text contains no link' : 'Shared with Pegboard'}
         {links.map((link) => (
           <b key={link} dir="ltr">
             {link}

@@ -20,7 +20,7 @@ interface UpdateButtonProps {
 /** Updates yt-dlp if the user is the owner of the server; otherwise says whom to ask. */
 export function UpdateButton({ label = 'Update yt-dlp', onUpdated }: UpdateButtonProps) {
   const { isOwner, isUpdating, update } = useContext(DownloaderContext);
-  if (!isOwner) return <span>Ask the person who runs this server to update yt-dlp</span>;
+  if (!isOwner) return <span>Ask the owner of this server to update yt-dlp</span>;
   return (
     <Button
       size="xs"
@@ -85,7 +85,7 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
         {dailyAt === null ? null : (
           <input
             type="time"
-            aria-label="Time of the daily update, by the server's clock"
+            aria-label="Time of the daily update (server time)"
             className={styles['time']}
             defaultValue={dailyAt}
             onBlur={({ currentTarget: { value } }) =>
@@ -103,7 +103,7 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
         <p data-failed={last.failure === undefined ? undefined : true}>
           {last.failure === undefined
             ? `Last checked ${WHEN.format(last.at)}`
-            : `The update of ${WHEN.format(last.at)} failed: ${last.failure}`}
+            : `The update on ${WHEN.format(last.at)} failed: ${last.failure}`}
         </p>
       )}
     </section>
@@ -132,7 +132,7 @@ function Cookies({ sites }: { readonly sites: readonly string[] }) {
       <p title={sites.join(', ')}>
         {isActive
           ? `For ${listSites(sites)}`
-          : 'For sites that want you to sign in: a cookies.txt from your browser. It is stored encrypted, and each site gets its own cookies only'}
+          : 'For sites that require signing in, add a cookies.txt from your browser. It is stored encrypted, and each site receives only its own cookies'}
       </p>
       <div className={styles['row']}>
         <Button size="xs" onClick={() => void addCookies()}>

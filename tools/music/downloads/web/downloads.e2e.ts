@@ -76,12 +76,12 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
     });
-    await page.getByText('Nothing is downloading.').waitFor();
+    await page.getByText('No downloads. Paste a link above to start one').waitFor();
 
     await queue(page, 'file:///etc/passwd');
-    await lines(page).getByText('Failed: Not a web address').waitFor();
+    await lines(page).getByText('Failed: This is not a web address. Paste a link that begins with https://').waitFor();
     await lines(page).getByText('file:///etc/passwd').hover();
-    await button(page, 'Take file:///etc/passwd off the list').click();
+    await button(page, 'Remove file:///etc/passwd from the list').click();
     await page.route('**/api/ytdownload', (route) => route.abort(), { times: 1 });
     await queue(page, media.getAddress('/nothing'));
     await lines(page).getByText('Network Error: The server cannot be reached').waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
   test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {
     const account = await server.createAccount('eva');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
-    await page.getByText('Nothing is downloading.').waitFor();
+    await page.getByText('No downloads. Paste a link above to start one').waitFor();
     await recordColours(page);
     await queue(page, media.getAddress('/watch'));
     await lines(page).getByText('Downloaded! please save').waitFor();
@@ -113,21 +113,21 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     // docs/specification/music.md section 3.2: finished until the library is refetched, then ready to save, then done.
     expect(await notedColours(page)).toEqual(['orange', 'teal', 'blue', 'green']);
     expect(await save.count()).toBe(0);
-    await button(page, 'Take A good song off the list').click();
-    await page.getByText('Nothing is downloading.').waitFor();
+    await button(page, 'Remove A good song from the list').click();
+    await page.getByText('No downloads. Paste a link above to start one').waitFor();
   });
 
   test('a cancelled download disappears from every page', async () => {
     const account = await server.createAccount('hal');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic');
     const other = await openSignedIn({ server, browser }, account, '/musicmusic');
-    await other.getByText('Nothing is downloading.').waitFor();
+    await other.getByText('No downloads. Paste a link above to start one').waitFor();
     await queue(page, media.getAddress('/stall.mp3'));
     const cancel = { name: /^Cancel .*stall/ };
     await other.getByRole('button', cancel).waitFor();
     await lines(page).getByText('stall').hover();
     await page.getByRole('button', cancel).click();
-    for (const each of [page, other]) await each.getByText('Nothing is downloading.').waitFor();
+    for (const each of [page, other]) await each.getByText('No downloads. Paste a link above to start one').waitFor();
     await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await expect.poll(() => lines(page).getByText('done', { exact: true }).count()).toBe(3);
     // The other one was not saved, but its song is in the library.
     await button(page, 'Clear finished').click();
-    await page.getByText('Nothing is downloading.').waitFor();
+    await page.getByText('No downloads. Paste a link above to start one').waitFor();
     expect(await saved).toMatchObject({ songs: [12, 11] });
   });
 
@@ -229,14 +229,14 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await page
       .getByLabel('Audio files')
       .setInputFiles({ name: 'Private.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(0) });
-    await lines(page).getByText('Failed: This file is empty').waitFor();
+    await lines(page).getByText('Failed: This file is empty. Choose another file').waitFor();
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('secret');
     const next = await server.createAccount('cleo');
     const token = headers['authorization']?.replace('Bearer ', '');
     await createClient({ origin: server.origin, token: () => token })(logout, {});
     await form.waitFor();
     await logIn(next.name);
-    await page.getByText('Nothing is downloading.').waitFor();
+    await page.getByText('No downloads. Paste a link above to start one').waitFor();
     expect(await page.getByRole('textbox', { name: 'Search songs and playlists' }).inputValue()).toBe('');
   });
 
@@ -266,7 +266,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     const chooser = page.getByLabel('Audio files');
     const large = await createFile('Large.mp3', UPLOAD_LIMIT + 1);
     await chooser.setInputFiles(large);
-    await lines(page).getByText('Failed: Larger than 1 GiB').waitFor();
+    await lines(page).getByText('Failed: This file is larger than 1 GiB').waitFor();
     await page
       .getByRole('status')
       .filter({ hasText: /^1 failed$/ })

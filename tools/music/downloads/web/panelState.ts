@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { EventDataOf } from '#platform/contract/event.ts';
+import { createListeners } from '#platform/web/store.ts';
 import type { downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
@@ -14,7 +15,7 @@ export interface Mishap {
   readonly title: string;
   /** Why it failed: one of the texts of docs/specification/music.md section 5. */
   readonly text: string;
-  readonly again: (() => void) | undefined;
+  readonly retry: (() => void) | undefined;
 }
 
 interface Panel {
@@ -30,10 +31,10 @@ let closedIds = new Set<number>();
 /** Finished downloads by id, each with the update to show after the library was refetched. */
 let delayedById = new Map<number, Download | undefined>();
 let nextMishap = 1;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const change = (next: Panel): void => {
   currentPanel = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 };
 
 const toDownload = (id: number, status: Progress): Download => ({
@@ -92,10 +93,7 @@ onOtherAccount(() => {
 /** The downloads of this visit, and actions that failed before they became one. It outlives the page. */
 export const panel = {
   shown: (): Panel => currentPanel,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
   take: (id: number, status: Progress): void => {
     const next = toDownload(id, status);
     const known = currentPanel.downloads.get(id);
@@ -149,8 +147,8 @@ export const panel = {
     closedIds.add(id);
     removeDownload(id);
   },
-  addMishap: (title: string, text: string, again?: () => void): void =>
-    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, again }, ...currentPanel.mishaps] }),
+  addMishap: (title: string, text: string, retry?: () => void): void =>
+    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, retry }, ...currentPanel.mishaps] }),
   closeMishap: (id: number): void =>
     change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
 };

@@ -1,7 +1,7 @@
 import type { ClipboardEvent } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { ytdownload } from '../../contract.ts';
-import { notQueued } from './failures.ts';
+import { formatQueueFailure } from './failures.ts';
 import { panel } from './panelState.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function queueLinks(text: string, options: QueueOptions = {}): Prom
       // Updates that arrived over the socket are newer.
       if (!panel.shown().downloads.has(downloadid)) panel.take(downloadid, { title, status, failed, video_id: '' });
   } catch (error) {
-    const reason = notQueued(error);
+    const reason = formatQueueFailure(error);
     if (reason !== undefined) panel.addMishap(text, reason, () => void queueLinks(text, options));
   }
 }

@@ -39,7 +39,7 @@ describe.skipIf(lack)(`links shared with Pegboard (${lack ?? 'in Chromium'})`, (
     // Like after 'Stay logged in'.
     await page.context().addCookies([{ name: 'usertoken', value: account.token, url: site.server.origin }]);
     await page.goto(shared('no address'));
-    await box.getByText('There is no web address in what was shared.').waitFor();
+    await box.getByText('The shared text contains no link').waitFor();
     expect(await button(box, 'Download').count()).toBe(0);
     await button(box, 'Close').click();
     await box.waitFor({ state: 'detached' });
@@ -50,7 +50,7 @@ describe.skipIf(lack)(`links shared with Pegboard (${lack ?? 'in Chromium'})`, (
     await box.waitFor({ state: 'detached' });
     await page
       .getByRole('status')
-      .filter({ hasText: /^1 (under way|failed)$/ })
+      .filter({ hasText: /^1 (in progress|failed)$/ })
       .waitFor();
     expect((await account.call(downloads, {})).downloads).toHaveLength(1);
     expect(new URL(page.url()).search).toBe('');

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { useSyncExternalStore } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
@@ -5,10 +7,10 @@ import { call } from '#platform/web/app/call.ts';
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
+import { createListeners } from '#platform/web/store.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
-import { createDigest } from '../domain/digest.ts';
 import { whyNotUploaded } from '../domain/uploadName.ts';
 
 /** Bytes that are hashed before the page can do something else. */
@@ -46,10 +48,10 @@ let queuedTasks: readonly Task[] = [];
 const taskById = new Map<number, Task>();
 let nextId = 1;
 let isRunning = false;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const change = (uploads: readonly PendingUpload[]): void => {
   shown = uploads;
-  for (const listener of listeners) listener();
+  listeners.notify();
 };
 const update = (id: number, part: Partial<PendingUpload>): void =>
   change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
@@ -77,15 +79,16 @@ const assertActive = async (task: Task): Promise<void> => {
   if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new CancelledError();
 };
 
+/** Hashes a file piece by piece. `crypto.subtle` takes whole buffers only, and exists over HTTPS only. */
 const computeDigest = async (task: Task): Promise<string> => {
-  const digest = createDigest();
+  const digest = sha256.create();
   const { file, id } = task;
   for (let at = 0; at < file.size; at += HASH_SLICE_BYTES) {
     await assertActive(task);
-    digest.add(new Uint8Array(await file.slice(at, at + HASH_SLICE_BYTES).arrayBuffer()));
+    digest.update(new Uint8Array(await file.slice(at, at + HASH_SLICE_BYTES).arrayBuffer()));
     update(id, { state: 'reading', share: Math.min(1, (at + HASH_SLICE_BYTES) / file.size) });
   }
-  return digest.end();
+  return bytesToHex(digest.digest());
 };
 
 /** Encodes a chunk as base64 with the browser's asynchronous API, which doesn't block the page. */
@@ -93,7 +96,9 @@ const encodeBase64 = async (part: Blob): Promise<string> => {
   const reader = new FileReader();
   const address = await new Promise<string>((resolve, reject) => {
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
+    reader.addEventListener('error', () =>
+      reject(reader.error ?? new Error('The file cannot be read. Choose it again')),
+    );
     reader.readAsDataURL(part);
   });
   return address.slice(address.indexOf(',') + 1);
@@ -149,8 +154,8 @@ const send = async (task: Task): Promise<void> => {
   const { file } = task;
   const reason = whyNotUploaded(file.name);
   if (reason !== undefined) throw new Error(reason);
-  if (file.size === 0) throw new Error('This file is empty');
-  if (file.size > UPLOAD_LIMIT) throw new Error('Larger than 1 GiB');
+  if (file.size === 0) throw new Error('This file is empty. Choose another file');
+  if (file.size > UPLOAD_LIMIT) throw new Error('This file is larger than 1 GiB');
   const digest = await computeDigest(task);
   for (;;) {
     try {
@@ -198,10 +203,7 @@ const stopTask = (id: number): Task | undefined => {
  */
 export const uploadStore = {
   shown: (): readonly PendingUpload[] => shown,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: listeners.subscribe,
   /** Adds files, optionally to a playlist. */
   add: (files: readonly File[], playlist?: number): void => {
     const owner = offlineStorage.getAccount();

@@ -59,7 +59,7 @@ export function useDownloader({ updates }: DownloadsState): Downloader {
     const isDone = await attempt(async () => {
       const { version, isNew } = await call(updateytdlp, {});
       if (isNew) notices.add('good', `yt-dlp is now ${version}`);
-      else notices.add('info', `yt-dlp ${version} is the newest already`);
+      else notices.add('info', `yt-dlp ${version} is already the newest version`);
     });
     setIsUpdating(false);
     return isDone;
@@ -68,7 +68,8 @@ export function useDownloader({ updates }: DownloadsState): Downloader {
     const file = await chooseFile('.txt,text/plain');
     if (!file) return false;
     return attempt(async () => {
-      if (file.size > COOKIES_LIMIT) throw new Refusal('This file is too large for a cookies.txt');
+      if (file.size > COOKIES_LIMIT)
+        throw new Refusal('music.cookies_too_large', 'This file is too large for a cookies.txt. Choose another file');
       await call(setcookies, { text: await file.text() });
     });
   }, [attempt]);

@@ -74,7 +74,7 @@ describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, () =>
     // The settings are open, without a second button.
     expect(await page.getByRole('button', { name: 'Update yt-dlp' }).count()).toBe(1);
     await old.getByRole('button', { name: 'Update yt-dlp' }).click();
-    await page.getByText('The release of yt-dlp could not be fetched: its site answered 404').waitFor();
+    await page.getByText('Could not download yt-dlp: its site responded with status 404. Try again later').waitFor();
     await page.getByRole('region', { name: 'Notices' }).getByRole('button').first().click();
     releases.programs.set('stable', createFakeYtdlp('2099.01.01'));
     await old.getByRole('button', { name: 'Update yt-dlp' }).click();

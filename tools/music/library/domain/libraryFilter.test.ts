@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '#platform/contract/fold.ts';
-import { membersOf, narrowed, wordsOf } from './libraryFilter.ts';
+import { getMembers, narrowed, splitWords } from './libraryFilter.ts';
 import { inOrder, nextOrder, ORDERS } from './playlist.ts';
 
 const TITLES: Readonly<Record<number, string>> = { 1: 'Café del Mar', 2: 'Night tram no. 5', 3: 'Mar adentro' };
 const getText = (song: number): string => fold(TITLES[song] ?? '');
 const find = (typed: string, members?: ReadonlySet<number>) =>
-  narrowed([1, 2, 3], { words: wordsOf(typed), members }, getText);
+  narrowed([1, 2, 3], { words: splitWords(typed), members }, getText);
 
 const getOrder = (song: number): number => song % 7;
 
@@ -20,9 +20,9 @@ test('songs are found by all words, in any order, ignoring case and accents', ()
 });
 
 test('only songs of the selected playlists remain', () => {
-  expect(find('', membersOf([[3], [2, 9]]))).toEqual([2, 3]);
-  expect(find('mar', membersOf([[3], [2, 9]]))).toEqual([3]);
-  expect(find('', membersOf([[]]))).toEqual([]);
+  expect(find('', getMembers([[3], [2, 9]]))).toEqual([2, 3]);
+  expect(find('mar', getMembers([[3], [2, 9]]))).toEqual([3]);
+  expect(find('', getMembers([[]]))).toEqual([]);
 });
 
 test('the order button cycles through the three orders', () => {

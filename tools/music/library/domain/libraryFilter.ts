@@ -1,7 +1,7 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
 /** Splits a search into words. A match has all of them, in any order, ignoring case and accents. */
-export function wordsOf(input: string): readonly string[] {
+export function splitWords(input: string): readonly string[] {
   return foldSearch(input).split(/\s+/).filter(Boolean);
 }
 
@@ -28,6 +28,6 @@ export function narrowed(
 }
 
 /** Returns the songs of all these lists; undefined if there are no lists. */
-export function membersOf(lists: readonly (readonly number[])[]): ReadonlySet<number> | undefined {
+export function getMembers(lists: readonly (readonly number[])[]): ReadonlySet<number> | undefined {
   return lists.length === 0 ? undefined : new Set(lists.flat());
 }

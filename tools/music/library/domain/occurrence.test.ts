@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { occurrenceAt, placeOf } from './playlist.ts';
+import { occurrenceAt, findOccurrence } from './playlist.ts';
 
 test('every place of a list is found by its occurrence', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5), { minLength: 1 }), (songs) => {
-      for (const place of songs.keys()) expect(placeOf(songs, occurrenceAt(songs, place))).toBe(place);
+      for (const place of songs.keys()) expect(findOccurrence(songs, occurrenceAt(songs, place))).toBe(place);
     }),
   );
 });
 
 test('an occurrence that does not exist is not found', () => {
-  expect(placeOf([1, 2, 1], { song: 1, nth: 2 })).toBe(-1);
-  expect(placeOf([], { song: 1, nth: 0 })).toBe(-1);
+  expect(findOccurrence([1, 2, 1], { song: 1, nth: 2 })).toBe(-1);
+  expect(findOccurrence([], { song: 1, nth: 0 })).toBe(-1);
 });

@@ -54,12 +54,12 @@ export interface BlockShape {
 }
 
 /** Returns the top of a row, relative to the first row. After the last row: the end of the rows. */
-export function topOfRow({ row, more }: BlockShape, place: number): number {
+export function getRowTop({ row, more }: BlockShape, place: number): number {
   return place * row + more.reduce((sum, [at, height]) => (at < place ? sum + height : sum), 0);
 }
 
-export function heightOf(block: BlockShape): number {
-  return block.head + topOfRow(block, block.rows) + block.foot;
+export function getBlockHeight(block: BlockShape): number {
+  return block.head + getRowTop(block, block.rows) + block.foot;
 }
 
 /** Returns the row at a distance from the top of the first row, clamped to the first and last row. */
@@ -91,14 +91,14 @@ export interface ViewportState {
 }
 
 /** Returns the top of each block, and finally the top that another one would have. */
-export function topsOf(blocks: readonly BlockShape[], gap: number): readonly number[] {
+export function listBlockTops(blocks: readonly BlockShape[], gap: number): readonly number[] {
   const tops = [0];
-  for (const block of blocks) tops.push((tops.at(-1) ?? 0) + heightOf(block) + gap);
+  for (const block of blocks) tops.push((tops.at(-1) ?? 0) + getBlockHeight(block) + gap);
   return tops;
 }
 
 const getVisiblePart = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
-  if (block.rows === 0 || until <= block.head || from >= heightOf(block) - block.foot)
+  if (block.rows === 0 || until <= block.head || from >= getBlockHeight(block) - block.foot)
     return { block: at, first: 0, end: 0 };
   return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
 };
@@ -107,7 +107,7 @@ const getVisiblePart = (block: BlockShape, at: number, [from, until]: readonly [
  * Returns what is in view between `from` and `until`, relative to the first block; nothing if they are equal.
  * @param tops precomputed, because this runs on every scroll event
  */
-export function sightOf(
+export function getVisibleRange(
   blocks: readonly BlockShape[],
   { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],

@@ -57,7 +57,7 @@ export function occurrenceAt(songs: readonly number[], place: number): Occurrenc
 }
 
 /** Returns the index of an occurrence; -1 if the song is not in the list that often. */
-export function placeOf(songs: readonly number[], { song, nth }: Occurrence): number {
+export function findOccurrence(songs: readonly number[], { song, nth }: Occurrence): number {
   let place = songs.indexOf(song);
   for (let left = nth; left > 0 && place !== -1; left -= 1) place = songs.indexOf(song, place + 1);
   return place;
@@ -115,9 +115,9 @@ const occurrenceKeys = (songs: readonly number[]): readonly string[] => {
 
 export interface PlaylistRewrite {
   /** The stored songs. */
-  readonly kept: readonly number[];
+  readonly stored: readonly number[];
   /** The songs that a page sends. */
-  readonly wanted: readonly number[];
+  readonly requested: readonly number[];
   /** The songs that the page knew; undefined if it doesn't send them. */
   readonly known: readonly number[] | undefined;
   /** Stored songs that were deleted and can be restored. */
@@ -128,17 +128,17 @@ export interface PlaylistRewrite {
  * Merges a playlist from a page with the stored one. Songs that were added in the meantime stay, after the others.
  * Deleted songs stay after their predecessor, so that they return to their place when they are restored.
  */
-export function rewritten({ kept, wanted, known, deleted }: PlaylistRewrite): readonly number[] {
+export function rewritten({ stored, requested, known, deleted }: PlaylistRewrite): readonly number[] {
   // Songs of a request that is repeated after a lost answer were not added by someone else.
-  const knownSongs = known && new Set([...known, ...wanted]);
-  const added = knownSongs === undefined ? [] : kept.filter((song) => !knownSongs.has(song) && !deleted.has(song));
-  const visible = [...wanted, ...added];
+  const knownSongs = known && new Set([...known, ...requested]);
+  const added = knownSongs === undefined ? [] : stored.filter((song) => !knownSongs.has(song) && !deleted.has(song));
+  const visible = [...requested, ...added];
   const shownKeys = occurrenceKeys(visible);
   const shownKeySet = new Set(shownKeys);
   const behind = new Map<string | undefined, number[]>();
   let before: string | undefined;
-  for (const [at, key] of occurrenceKeys(kept).entries()) {
-    const song = kept[at] ?? 0;
+  for (const [at, key] of occurrenceKeys(stored).entries()) {
+    const song = stored[at] ?? 0;
     if (shownKeySet.has(key)) before = key;
     else if (deleted.has(song)) behind.set(before, [...(behind.get(before) ?? []), song]);
   }

@@ -32,7 +32,7 @@ test('a title from a site or file is cut if it is too long', () => {
 });
 
 test('a blank title is refused, and the refusal of a long one contains its length', () => {
-  expect(titleProblem('', 'song', 3)).toBe('Give the song a title');
+  expect(titleProblem('', 'song', 3)).toBe('Enter a title for the song');
   expect(titleProblem('👋👋👋', 'song', 3)).toBeUndefined();
-  expect(titleProblem('👋👋👋👋', 'playlist', 3)).toBe('The title is too long at 4 characters, limit is 3');
+  expect(titleProblem('👋👋👋👋', 'playlist', 3)).toBe('The title is too long. Enter at most 3 characters');
 });

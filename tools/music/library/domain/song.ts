@@ -25,9 +25,9 @@ export function cutTitle(text: string, limit: number): string {
 
 /** Returns why a title is refused; undefined if it is valid. `of` is the kind of object. */
 export function titleProblem(title: string, of: 'playlist' | 'song', limit: number): string | undefined {
-  if (title === '') return `Give the ${of} a title`;
+  if (title === '') return `Enter a title for the ${of}`;
   const length = Array.from(title).length;
-  return length > limit ? `The title is too long at ${length} characters, limit is ${limit}` : undefined;
+  return length > limit ? `The title is too long. Enter at most ${limit} characters` : undefined;
 }
 
 /** Star and rating of an artist or album. */
@@ -62,10 +62,10 @@ export interface Song {
   readonly album: string;
   /** The individual artists, if the file names several. */
   readonly artists: readonly string[];
-  /** The artist of the album; empty if the file doesn't tell. */
+  /** The artist of the album; empty if the file doesn't contain it. */
   readonly albumArtist: string;
   readonly isCompilation: boolean;
-  /** 0 if the file doesn't tell, like the disc and the year. */
+  /** 0 if the file doesn't contain it, like the disc and the year. */
   readonly track: number;
   readonly disc: number;
   readonly year: number;

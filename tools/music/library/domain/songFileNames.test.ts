@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fileNameOf, numberedNames } from './songFileNames.ts';
+import { formatFileName, numberedNames } from './songFileNames.ts';
 
 test.each([
   ['../../etc/passwd', '__.._etc_passwd'],
@@ -15,7 +15,7 @@ test.each([
   ['e\u0301', 'é'],
   ['L’été “live”', 'L’été “live”'],
 ])('the title %j gives the file name %j', (title, name) => {
-  expect(fileNameOf(title)).toBe(name);
+  expect(formatFileName(title)).toBe(name);
 });
 
 const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));

@@ -14,7 +14,7 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+
 const called = ({ title, artist }: ListedSong): string => oneLine(artist === '' ? title : `${artist} - ${title}`);
 
 /** Formats an extended M3U file in UTF-8 (`.m3u8`). */
-export function m3uOf(songs: readonly ListedSong[]): string {
+export function formatM3u(songs: readonly ListedSong[]): string {
   return [
     '#EXTM3U',
     ...songs.flatMap((song) => [`#EXTINF:${Math.round(song.duration)},${called(song)}`, song.place]),
@@ -50,7 +50,7 @@ const shortened = (text: string): string => {
 /**
  * Returns a file name for a title that is safe on every system: no path characters, no invisible ones, no device name.
  */
-export function fileNameOf(title: string): string {
+export function formatFileName(title: string): string {
   const plain = title
     .toWellFormed()
     .normalize('NFC')
@@ -69,6 +69,6 @@ export function fileNameOf(title: string): string {
 export function numberedNames(songs: readonly { readonly title: string; readonly type: string }[]): readonly string[] {
   const digits = Math.max(2, String(songs.length).length);
   return songs.map(
-    ({ title, type }, index) => `${String(index + 1).padStart(digits, '0')} ${fileNameOf(title)}.${type}`,
+    ({ title, type }, index) => `${String(index + 1).padStart(digits, '0')} ${formatFileName(title)}.${type}`,
   );
 }

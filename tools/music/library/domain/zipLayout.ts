@@ -88,40 +88,36 @@ interface PlacedFile extends StoredFile {
   readonly offset: number;
 }
 
-const localHeader = ({ size, crc, stamp, written }: Omit<PlacedFile, 'offset'>): Uint8Array => {
+/** Returns the fields that both headers of a file have. */
+const createSharedFields = (
+  { size, crc, stamp, written }: Omit<PlacedFile, 'offset'>,
+  large: Uint8Array,
+): readonly Field[] => [
+  short(large.length > 0 ? NEEDS.large : NEEDS.plain),
+  short(NAMES_ARE_UTF8),
+  short(0), // stored
+  ...stamp,
+  long(crc),
+  capped(size),
+  capped(size),
+  short(written.length),
+  short(large.length),
+];
+
+const localHeader = (file: Omit<PlacedFile, 'offset'>): Uint8Array => {
+  const { size, written } = file;
   const large = encodeZip64(size >= FULL_32 ? [size, size] : []);
-  return encodeFields(
-    [
-      long(LOCAL),
-      short(large.length > 0 ? NEEDS.large : NEEDS.plain),
-      short(NAMES_ARE_UTF8),
-      short(0),
-      ...stamp,
-      long(crc),
-      capped(size),
-      capped(size),
-      short(written.length),
-      short(large.length),
-    ],
-    [written, large],
-  );
+  return encodeFields([long(LOCAL), ...createSharedFields(file, large)], [written, large]);
 };
 
-const centralHeader = ({ size, crc, stamp, written, offset }: PlacedFile): Uint8Array => {
+const centralHeader = (file: PlacedFile): Uint8Array => {
+  const { size, written, offset } = file;
   const large = encodeZip64([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
   return encodeFields(
     [
       long(CENTRAL),
       short(MADE_BY),
-      short(large.length > 0 ? NEEDS.large : NEEDS.plain),
-      short(NAMES_ARE_UTF8),
-      short(0),
-      ...stamp,
-      long(crc),
-      capped(size),
-      capped(size),
-      short(written.length),
-      short(large.length),
+      ...createSharedFields(file, large),
       short(0), // no comment
       short(0), // first disk
       short(0), // binary data

@@ -17,9 +17,9 @@ import {
 import { ALL_SONGS } from '../../contract/limits.ts';
 
 const UNKNOWN = 4_503_599_627_370_495;
-const NO_SONG = 'There is no such song: it was deleted, or never was here';
-const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
-const NO_LIST = 'There is no such playlist: it was deleted, or never was here';
+const NO_SONG = 'There is no such song. It may have been deleted';
+const NOT_YOURS = 'One of these songs is not in your library. It may have been deleted';
+const NO_LIST = 'There is no such playlist. It may have been deleted';
 
 /** Starts a server on which ann has three songs, with a clock that the test advances. */
 const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
@@ -175,17 +175,21 @@ onBothDatabases(
     await using place = await startWithSongs(storage);
     const { ann, ids } = place;
     const playlistdata = { title: 'x', contains: [...ids] };
-    await expect(ann.call(modplaylist, { id: ALL_SONGS, playlistdata })).rejects.toThrow('All MP3s cannot be changed');
-    await expect(ann.call(deleteplaylist, { playlistid: ALL_SONGS })).rejects.toThrow('All MP3s cannot be changed');
+    await expect(ann.call(modplaylist, { id: ALL_SONGS, playlistdata })).rejects.toThrow(
+      "The playlist All MP3s can't be changed",
+    );
+    await expect(ann.call(deleteplaylist, { playlistid: ALL_SONGS })).rejects.toThrow(
+      "The playlist All MP3s can't be changed",
+    );
     await expect(ann.call(createplaylist, { title: ' \n ', contains: [] })).rejects.toThrow(
-      'Give the playlist a title',
+      'Enter a title for the playlist',
     );
     await expect(ann.call(createplaylist, { title: 'é'.repeat(301), contains: [] })).rejects.toThrow(
-      'The title is too long at 301 characters, limit is 300',
+      'The title is too long. Enter at most 300 characters',
     );
     const { playlist } = await ann.call(createplaylist, { title: '👋'.repeat(300), contains: [] });
     expect(playlist.title).toBe('👋'.repeat(300));
-    await expect(ann.call(modvideo, { id: ids[0], title: '\u{202e}' })).rejects.toThrow('Give the song a title');
+    await expect(ann.call(modvideo, { id: ids[0], title: '\u{202e}' })).rejects.toThrow('Enter a title for the song');
     const { mp3 } = await ann.call(modvideo, { id: ids[0], title: 'a\r\nb\u{202e}\0c', album: '' });
     expect([mp3.title, mp3.artist, mp3.album]).toEqual(['a b c', 'Artist 1', '']);
   },

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
@@ -16,19 +17,19 @@ import {
 import type { MusicStore } from './store/musicStores.ts';
 
 /** How long a deleted song can be restored. */
-export const DELETED_TTL_MS = 86_400_000;
+export const DELETED_TTL_MS = DAY_MS;
 
 const UNTITLED = 'Untitled';
 
 /** The same message for songs that were deleted, belong to another account, or never existed. */
 export function unknownSong(): Refusal {
-  return new Refusal('There is no such song: it was deleted, or never was here');
+  return new Refusal('music.song_not_found', 'There is no such song. It may have been deleted');
 }
 export function unknownSongs(): Refusal {
-  return new Refusal('One of these songs is not in your library: it was deleted, or never was there');
+  return new Refusal('music.song_not_found', 'One of these songs is not in your library. It may have been deleted');
 }
 export function unknownPlaylist(): Refusal {
-  return new Refusal('There is no such playlist: it was deleted, or never was here');
+  return new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
 }
 
 /** Parses the playlist of a request; undefined if it is missing, null or empty. @throws Refusal */
@@ -43,7 +44,7 @@ export function playlistIn(requested: number | string | null | undefined): numbe
 const parseTitle = (input: string, of: 'playlist' | 'song'): string => {
   const title = oneLine(input);
   const problem = titleProblem(title, of, TITLE_LIMIT);
-  if (problem !== undefined) throw new Refusal(problem);
+  if (problem !== undefined) throw new Refusal('music.invalid_title', problem);
   return title;
 };
 
@@ -89,7 +90,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
 
   /** Returns a playlist that can be changed. @throws Refusal */
   const getChangeable = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
-    if (id === ALL_SONGS) throw new Refusal('All MP3s cannot be changed');
+    if (id === ALL_SONGS) throw new Refusal('music.all_songs_read_only', "The playlist All MP3s can't be changed");
     const list = await playlists.one(account, id, work.tx);
     if (!list) throw unknownPlaylist();
     return list;
@@ -155,7 +156,11 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     addSong: async (work: UnitOfWork, account: number, fresh: FreshSong): Promise<Song> => {
       await begin(work, account);
       const { songs: count } = await songs.used(account, work.tx);
-      if (count >= SONGS_LIMIT) throw new Refusal(`The library is full at ${SONGS_LIMIT} songs: delete some first`);
+      if (count >= SONGS_LIMIT)
+        throw new Refusal(
+          'music.library_full',
+          `Your library has the maximum of ${SONGS_LIMIT} songs. Delete some first`,
+        );
       return songs.add(work.tx, account, {
         ...fresh,
         title: cutTitle(fresh.title, TITLE_LIMIT) || UNTITLED,
@@ -165,10 +170,13 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     },
 
     /** @throws Refusal */
-    makePlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
+    createPlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
       if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
-        throw new Refusal(`You have ${PLAYLISTS_LIMIT} playlists already: delete one first`);
+        throw new Refusal(
+          'music.too_many_playlists',
+          `You have the maximum of ${PLAYLISTS_LIMIT} playlists. Delete one first`,
+        );
       const deleted = await findDeleted(work, account, request.songs);
       const list = {
         title: parseTitle(request.title, 'playlist'),
@@ -190,8 +198,8 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       const list = await getChangeable(work, account, id);
       await findDeleted(work, account, request.songs);
       const songsNow = rewritten({
-        kept: list.songs,
-        wanted: request.songs,
+        stored: list.songs,
+        requested: request.songs,
         known: request.known,
         deleted: await songs.deleted(account, list.songs, work.tx),
       });

@@ -30,7 +30,7 @@ export function libraryCalls(
 
     handle(createplaylist, async ({ title, contains }, { account }) => {
       const created = await database.transaction((work) =>
-        library.makePlaylist(work, account, { title, songs: contains }),
+        library.createPlaylist(work, account, { title, songs: contains }),
       );
       return { playlistid: created.id, playlist: playlistOnWire(created) };
     }),

@@ -15,7 +15,7 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
-import { byOrder, withNews } from '../../web/since.ts';
+import { byOrder, withNews } from '../../web/libraryChanges.ts';
 
 type Answer = AnswerOf<typeof ytgetdata>;
 

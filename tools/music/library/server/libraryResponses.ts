@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import type { JsonChunks } from '#platform/server/tool.ts';
 import type { ytgetdata, modplaylist, modvideo } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../../contract/limits.ts';
@@ -16,10 +18,10 @@ export interface AsOf {
 }
 
 /** Deleted songs are unknown after this time. One hour less, because clocks are read before transactions end. */
-const MAX_DELTA_AGE_MS = DELETED_TTL_MS - 3_600_000;
+const MAX_DELTA_AGE_MS = DELETED_TTL_MS - HOUR_MS;
 
 /** Returns whether all changes since that state can still be listed. */
-export function canBeTold(since: AsOf, is: AsOf): boolean {
+export function canListChanges(since: AsOf, is: AsOf): boolean {
   return (
     since.account === is.account &&
     since.revision <= is.revision &&
@@ -151,7 +153,7 @@ interface WholeLibrariesDeps {
  */
 export function createWholeLibraries({ store: { songs }, library, quota }: WholeLibrariesDeps) {
   /** Ordered by last use. */
-  const cache = new Map<number, CachedLibrary>();
+  const cache = new LRUCache<number, CachedLibrary>({ max: MAX_CACHED_LIBRARIES });
 
   /**
    * @param before cached chunks
@@ -173,7 +175,7 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
   };
 
   const readChunks = async (is: AsOf, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> => {
-    const before = known && canBeTold(known, is) ? await known.whole.catch(() => undefined) : undefined;
+    const before = known && canListChanges(known, is) ? await known.whole.catch(() => undefined) : undefined;
     const places = known && before ? await songs.changedPlaces(is.account, known.revision) : undefined;
     return before && places ? read(is.account, before.stretches, places) : read(is.account);
   };
@@ -191,9 +193,7 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
     const known = cache.get(is.account);
     const whole = known?.revision === is.revision ? known.whole : build(is, known);
     const now: CachedLibrary = { ...is, whole };
-    cache.delete(is.account);
     cache.set(is.account, now);
-    for (const [other] of cache) if (cache.size > MAX_CACHED_LIBRARIES) cache.delete(other);
     try {
       return (await whole).json;
     } catch (error) {
@@ -254,7 +254,7 @@ export function createAnswers({ store, library, quota, now }: AnswersDeps) {
     const is = { account, revision: await store.book.revision(account), time };
     const revision = revisionFormat.write(is);
     const known = text === undefined ? undefined : revisionFormat.read(text);
-    const part = known && canBeTold(known, is) ? await partSince(known) : undefined;
+    const part = known && canListChanges(known, is) ? await partSince(known) : undefined;
     if (part) return [JSON.stringify({ ...part, revision })];
     return [...(await whole(is)), `,"revision":"${revision}"}`];
   };

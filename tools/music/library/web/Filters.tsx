@@ -4,7 +4,7 @@ import { memo, use, useEffect, useMemo, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist } from '../../web/musicTypes.ts';
-import { holds, wordsOf } from '../domain/libraryFilter.ts';
+import { holds, splitWords } from '../domain/libraryFilter.ts';
 import { nextOrder } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { WideActs } from './PlaylistHead.tsx';
@@ -24,21 +24,21 @@ interface PlaylistFilterProps {
 function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
   const [typed, setTyped] = useState('');
   const shown = useMemo(() => {
-    const words = wordsOf(typed);
+    const words = splitWords(typed);
     return playlists.filter((each) => holds(foldSearch(each.title), words));
   }, [playlists, typed]);
   return (
     <div className={styles['choices']}>
       <input
         className={styles['field']}
-        aria-label="Playlists that are called"
+        aria-label="Filter playlists by name"
         placeholder="Name"
         autoComplete="off"
         data-autofocus
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <ul aria-label={`Songs of ${title} that are also in`}>
+      <ul aria-label={`Show songs of ${title} that are also in`}>
         {shown.map((each) => (
           <li key={each.id}>
             <label className={styles['choice']}>
@@ -77,7 +77,7 @@ export function PlaylistFilter(props: PlaylistFilterProps) {
           type="button"
           className={styles['button']}
           disabled={playlists.length === 0}
-          title={playlists.length === 0 ? 'There is no other playlist' : undefined}
+          title={playlists.length === 0 ? 'There are no other playlists' : undefined}
           data-chosen={chosen.length > 0 || undefined}
         >
           {chosen.length === 0 ? 'Playlist' : `Playlist, ${chosen.length} chosen`}
@@ -134,7 +134,7 @@ function Fields({ block, library, isNarrow }: FiltersProps) {
       <input
         className={styles['field']}
         type="search"
-        aria-label={`Name filter of ${playlist.title}`}
+        aria-label={`Name filter for ${playlist.title}`}
         placeholder="Name"
         autoComplete="off"
         value={filters.name}

@@ -16,6 +16,7 @@ import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { Downloads } from '../../downloads/web/DownloadsPanel.tsx';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import { SharedLink, useIsShared } from '../../downloads/web/SharedLink.tsx';
@@ -24,7 +25,7 @@ import { useDrop } from '../../downloads/web/useFileDrop.ts';
 import { player } from '../../player/web/player.ts';
 import type { Library, Overlay } from '../../web/musicTypes.ts';
 import { libraryOptions, libraryNow, useLibrary, useLibraryChanges } from '../../web/useLibrary.ts';
-import { placeOf, type Occurrence } from '../domain/playlist.ts';
+import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useSongActs } from './overlays/libraryActions.ts';
 import { ActsContext, type PageActions } from './pageActions.ts';
@@ -53,7 +54,7 @@ const SEVERAL = 2;
 const playFrom = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
   const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
   const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
-  const at = from === undefined ? 0 : placeOf(songs, from);
+  const at = from === undefined ? 0 : findOccurrence(songs, from);
   if (at < 0 || songs.length === 0) return;
   player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
 };
@@ -67,7 +68,7 @@ const isToggling = (song: number, playlist: number): boolean => {
 const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
   const isFirst = player.playing() === undefined;
   player.putIn({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, behind);
-  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `“${title}” is in the queue`);
+  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `Added “${title}” to the queue`);
 };
 
 const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
@@ -119,7 +120,7 @@ interface FoundProps {
   readonly addSongs: () => void;
 }
 
-function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
+function SearchResults({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
   const { data, error } = library;
   const isShared = useIsShared();
   if (data) {
@@ -134,7 +135,7 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSo
                 Add songs
               </Button>
             )}
-            <Button onClick={create}>Make a playlist</Button>
+            <Button onClick={create}>Create playlist</Button>
           </EmptyState>
         ) : (
           <Room library={data} />
@@ -144,13 +145,7 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSo
   }
   if (!error) return <Loading />;
   const again = (): void => void library.refetch().then((tried) => tried.error && showError(tried.error));
-  return (
-    <EmptyState icon={IconMusicOff} text={<span role="alert">{error.message}</span>}>
-      <Button variant="primary" onClick={again}>
-        Try again
-      </Button>
-    </EmptyState>
-  );
+  return <QueryError icon={IconMusicOff} message={error.message} onRetry={again} />;
 }
 
 function Hindrance({ text }: { readonly text: string }) {
@@ -167,7 +162,7 @@ function Dropping() {
     <div className={styles['dropping']}>
       <p>
         <IconUpload size={20} stroke={1.75} aria-hidden />
-        Drop audio files to add them to your library, or to the playlist they are over
+        Drop audio files to add them to your library, or onto a playlist to add them to it
       </p>
     </div>
   );
@@ -227,14 +222,14 @@ export function Music() {
         )}
       </PageHeader>
       <div className={styles['main']}>
-        <div className={styles['column']}>
+        <div>
           <div className={styles['above']}>
             <SharedLink />
             {hindrance === '' ? null : <Hindrance text={hindrance} />}
             {isNarrow ? downloads : null}
             <SearchRow />
           </div>
-          <Found
+          <SearchResults
             library={library}
             isNarrow={isNarrow}
             onShown={onShown}

@@ -20,7 +20,7 @@ const getColour = ({ playlist }: Block, library: Library): CSSProperties => {
   return { '--c': colour ?? 'var(--text-3)' } as CSSProperties;
 };
 
-const NOT_OWN = 'All MP3s has every song by itself';
+const NOT_OWN = 'All MP3s always contains every song';
 
 /** The buttons of an expanded playlist, which narrow windows show below its header. */
 export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
@@ -98,8 +98,8 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
             type="button"
             className={styles['menu']}
             disabled={!playlist.isOwn}
-            title={playlist.isOwn ? `Options of ${title}` : NOT_OWN}
-            aria-label={`Options of ${title}`}
+            title={playlist.isOwn ? `Options for ${title}` : NOT_OWN}
+            aria-label={`Options for ${title}`}
             onClick={() => open({ name: 'options', playlist: playlist.id })}
           >
             <IconDotsVertical size={18} stroke={1.75} aria-hidden />

@@ -1,9 +1,9 @@
 import { useDeferredValue, useLayoutEffect, useMemo, useRef, useState, memo } from 'react';
 import { usePlaying } from '../../player/web/player.ts';
 import type { Library, PlayingSong } from '../../web/musicTypes.ts';
-import { heightOf, topOfRow, type BlockShape, type VisiblePart } from '../domain/pageLayout.ts';
+import { getBlockHeight, getRowTop, type BlockShape, type VisiblePart } from '../domain/pageLayout.ts';
 import { occurrenceAt } from '../domain/playlist.ts';
-import { blocksOf, type Block } from './blocks.ts';
+import { toBlocks, type Block } from './blocks.ts';
 import { Filters } from './Filters.tsx';
 import { useSongDrop } from './overlays/useSongDrag.ts';
 import { PlaylistHead } from './PlaylistHead.tsx';
@@ -28,8 +28,8 @@ interface PlaylistBlockProps {
 
 const nothing = ({ isFound, playlist, filters }: Block): string => {
   if (isFound) return 'No songs match';
-  if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet: Add To puts some in' : 'No songs yet';
-  return filters.name === '' ? 'No song is in those playlists too' : 'No song fits the filters';
+  if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet. Use Add To to add some' : 'No songs yet';
+  return filters.name === '' ? 'No songs are also in those playlists' : 'No songs match the filters';
 };
 
 type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;
@@ -40,8 +40,8 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
   if (songs.length === 0) return <p className={styles['nothing']}>{nothing(block)}</p>;
   const canOrder = !isFound && filters.order === 'default' && filters.name === '' && filters.playlists.length === 0;
   return (
-    <div className={styles['songs']} style={{ height: topOfRow(shape, shape.rows) }}>
-      <ul aria-label={isFound ? title : `Songs of ${title}`} style={{ paddingTop: topOfRow(shape, first) }}>
+    <div className={styles['songs']} style={{ height: getRowTop(shape, shape.rows) }}>
+      <ul aria-label={isFound ? title : `Songs of ${title}`} style={{ paddingTop: getRowTop(shape, first) }}>
         {songs.slice(first, end).map((id, at) => {
           const song = library.songs.get(id);
           if (!song) return null;
@@ -82,7 +82,7 @@ export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }:
       className={styles['playlist']}
       data-playlist={isFound ? undefined : playlist.id}
       aria-label={block.title}
-      style={{ height: heightOf(shape) }}
+      style={{ height: getBlockHeight(shape) }}
     >
       <PlaylistHead block={block} library={library} isNarrow={isNarrow} />
       {isExpanded && !isFound ? <Filters block={block} library={library} isNarrow={isNarrow} /> : null}
@@ -108,7 +108,7 @@ export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: 
   const deferredSearch = useDeferredValue(search);
   const looks = useDeferredValue(filters);
   const blocks = useMemo(
-    () => blocksOf(library, { expanded, filters: looks }, deferredSearch),
+    () => toBlocks(library, { expanded, filters: looks }, deferredSearch),
     [library, expanded, looks, deferredSearch],
   );
   const playing = usePlaying();

@@ -42,7 +42,7 @@ export function SearchRow() {
         }}
       />
       {search === '' ? null : (
-        <IconButton label="Clear the search" size={28} onClick={clear}>
+        <IconButton label="Clear search" size={28} onClick={clear}>
           <IconX size={16} stroke={1.75} />
         </IconButton>
       )}

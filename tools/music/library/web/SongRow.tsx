@@ -24,7 +24,7 @@ import { useCalm } from './pace.ts';
 import { useActs, keepFile } from './pageActions.ts';
 import { useMeasured } from './useSight.ts';
 import { songKey, view } from './viewState.ts';
-import styles from './Song.module.css';
+import styles from './SongRow.module.css';
 
 /** Replaces the row of a song whose file is missing. */
 export function Missing({ song }: { readonly song: Song }) {
@@ -91,7 +91,7 @@ interface ActProps {
   readonly children: string;
 }
 
-function Act({ icon, title, disabled = false, onClick, children }: ActProps) {
+function RowButton({ icon, title, disabled = false, onClick, children }: ActProps) {
   return (
     <Button
       size="xs"
@@ -116,8 +116,8 @@ interface OrderProps {
 }
 
 const whyNotOrdered = ({ playlist, canOrder }: OrderProps): string | undefined => {
-  if (!playlist.isOwn) return `The order of ${playlist.title} cannot be changed`;
-  return canOrder ? undefined : 'Works in the default order, with no filter set';
+  if (!playlist.isOwn) return `The order of ${playlist.title} can't be changed`;
+  return canOrder ? undefined : 'Available in the default order without filters';
 };
 
 /** Buttons to move a song up and down, and the buttons of the specification that do nothing. */
@@ -129,23 +129,23 @@ function OrderActs(props: OrderProps) {
   const canMove = (by: 1 | -1): boolean => why === undefined && acts.canMove(playlist, one, by);
   return (
     <>
-      <Act title="Does nothing: Order up and Order down change the order">Change order</Act>
-      <Act
+      <RowButton title="Not available. Use Order up and Order down">Change order</RowButton>
+      <RowButton
         icon={<IconArrowUp {...ICON} />}
         title={why}
         disabled={!canMove(-1)}
         onClick={() => acts.move(playlist, one, -1)}
       >
         Order up
-      </Act>
-      <Act
+      </RowButton>
+      <RowButton
         icon={<IconArrowDown {...ICON} />}
         title={why}
         disabled={!canMove(1)}
         onClick={() => acts.move(playlist, one, 1)}
       >
         Order down
-      </Act>
+      </RowButton>
     </>
   );
 }
@@ -162,17 +162,21 @@ export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlayi
   const measured = useMeasured(measureKey);
   const { id, title, starred, isMissing } = song;
   return (
-    <div ref={measured} className={styles['actions']} role="group" aria-label={`Options of ${title}`}>
-      <Act icon={<IconDownload {...ICON} />} disabled={isMissing} onClick={() => void keepFile(title, { songs: [id] })}>
+    <div ref={measured} className={styles['actions']} role="group" aria-label={`Options for ${title}`}>
+      <RowButton
+        icon={<IconDownload {...ICON} />}
+        disabled={isMissing}
+        onClick={() => void keepFile(title, { songs: [id] })}
+      >
         Download
-      </Act>
-      <Act
+      </RowButton>
+      <RowButton
         icon={isPlaying ? <IconPlayerPause {...ICON} /> : <IconPlayerPlay {...ICON} />}
         disabled={isMissing}
         onClick={onPlay}
       >
         {isPlaying ? 'Pause' : 'Play'}
-      </Act>
+      </RowButton>
       <OrderActs song={song} nth={nth} playlist={playlist} canOrder={canOrder} />
       {playlist.id === ALL_SONGS ? (
         <ConfirmButton size="xs" confirmLabel="Confirm Delete" onConfirm={() => acts.songs.deleteSong(id)}>
@@ -187,28 +191,36 @@ export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlayi
           Remove
         </ConfirmButton>
       )}
-      <Act icon={<IconPencil {...ICON} />} onClick={() => acts.open({ name: 'renameSong', song: id })}>
+      <RowButton icon={<IconPencil {...ICON} />} onClick={() => acts.open({ name: 'renameSong', song: id })}>
         Rename
-      </Act>
-      <Act icon={<IconPlaylistAdd {...ICON} />} title="M" onClick={() => acts.open({ name: 'addSongTo', song: id })}>
+      </RowButton>
+      <RowButton
+        icon={<IconPlaylistAdd {...ICON} />}
+        title="M"
+        onClick={() => acts.open({ name: 'addSongTo', song: id })}
+      >
         Add to playlist…
-      </Act>
-      <Act
+      </RowButton>
+      <RowButton
         icon={starred ? <IconStarFilled size={15} /> : <IconStar {...ICON} />}
         onClick={() => acts.songs.star(id, !starred)}
       >
         {starred ? 'Unstar' : 'Star'}
-      </Act>
-      <Act
+      </RowButton>
+      <RowButton
         icon={<IconPlayerTrackNext {...ICON} />}
         disabled={isMissing}
         onClick={() => acts.putIn(song, playlist, 'next')}
       >
         Play next
-      </Act>
-      <Act icon={<IconPlaylist {...ICON} />} disabled={isMissing} onClick={() => acts.putIn(song, playlist, 'last')}>
+      </RowButton>
+      <RowButton
+        icon={<IconPlaylist {...ICON} />}
+        disabled={isMissing}
+        onClick={() => acts.putIn(song, playlist, 'last')}
+      >
         Add to queue
-      </Act>
+      </RowButton>
       <input type="checkbox" className={styles['box']} aria-label={`Select ${title}`} title="Does nothing" />
     </div>
   );
@@ -277,7 +289,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
           type="button"
           className={styles['options']}
           aria-expanded={isOpen}
-          aria-label={`Options of ${song.title}`}
+          aria-label={`Options for ${song.title}`}
           data-options
           onClick={() => view.open(key)}
         >

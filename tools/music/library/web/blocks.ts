@@ -1,7 +1,7 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist, Song } from '../../web/musicTypes.ts';
-import { holds, membersOf, narrowed, wordsOf } from '../domain/libraryFilter.ts';
+import { holds, getMembers, narrowed, splitWords } from '../domain/libraryFilter.ts';
 import { inOrder } from '../domain/playlist.ts';
 import { NO_FILTERS, type Filters } from './viewState.ts';
 
@@ -50,7 +50,7 @@ const getShownSongs = (library: Library, playlist: Playlist, filters: Filters): 
     const chosen = library.playlistOf.get(id);
     return chosen ? [chosen.songs] : [];
   });
-  const left = narrowed(existing, { words: wordsOf(filters.name), members: membersOf(lists) }, (id) => {
+  const left = narrowed(existing, { words: splitWords(filters.name), members: getMembers(lists) }, (id) => {
     const song = getSong(id);
     return song ? getFoldedText(song) : '';
   });
@@ -89,8 +89,8 @@ const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all 
 };
 
 /** Returns all playlists as blocks; during a search, the songs and playlists that match. */
-export function blocksOf(library: Library, looks: Looks, search: string): readonly Block[] {
-  const words = wordsOf(search);
+export function toBlocks(library: Library, looks: Looks, search: string): readonly Block[] {
+  const words = splitWords(search);
   const all = library.playlistOf.get(ALL_SONGS);
   if (words.length === 0 || !all) return library.playlists.map((playlist) => toBlock(library, playlist, looks));
   const filters: Filters = { ...NO_FILTERS, name: search };
@@ -101,7 +101,7 @@ export function blocksOf(library: Library, looks: Looks, search: string): readon
   const results: Block = {
     key: FOUND,
     playlist: all,
-    title: 'Songs found',
+    title: 'Matching songs',
     isFound: true,
     isExpanded: true,
     filters,

@@ -22,8 +22,8 @@ const button = (within: Page | Locator, name: string): Locator => within.getByRo
 const getSongList = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
 const getTitles = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
 const openOptions = async (page: Page, list: Locator, song: string): Promise<Locator> => {
-  await button(list, `Options of ${song}`).click();
-  return page.getByRole('group', { name: `Options of ${song}` });
+  await button(list, `Options for ${song}`).click();
+  return page.getByRole('group', { name: `Options for ${song}` });
 };
 
 const MANY = 3000;
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => button(first, 'Order down').isDisabled()).toBe(true);
     await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 2', 'Tone 3', 'Tone 1']);
 
-    expect(await button(first, 'Change order').getAttribute('title')).toContain('Does nothing');
+    expect(await button(first, 'Change order').getAttribute('title')).toContain('Not available');
     expect(await first.getByRole('checkbox').getAttribute('title')).toBe('Does nothing');
     const [song] = await Promise.all([page.waitForEvent('download'), button(first, 'Download').click()]);
     expect(song.suggestedFilename()).toBe('Tone 1.mp3');
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 3']);
 
     expect(await button(page, 'Add To All MP3s').isDisabled()).toBe(true);
-    expect(await button(page, 'Options of All MP3s').isDisabled()).toBe(true);
+    expect(await button(page, 'Options for All MP3s').isDisabled()).toBe(true);
     await button(page, 'Expand All MP3s').click();
     const all = getSongList(page, 'All MP3s');
     await all.waitFor();
@@ -185,11 +185,11 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await listener.account.call(createplaylist, { title: 'Focus', contains: listener.songs.slice(1, 2) });
     const page = await openMusicPage(site, listener);
     const list = getSongList(page, 'Evening walk');
-    const name = page.getByRole('searchbox', { name: 'Name filter of Evening walk' });
+    const name = page.getByRole('searchbox', { name: 'Name filter for Evening walk' });
     await name.pressSequentially('3 TONE');
     await expect.poll(() => getTitles(list)).toEqual(['Tone 3']);
     await name.fill('nothing');
-    await page.getByText('No song fits the filters').waitFor();
+    await page.getByText('No songs match the filters').waitFor();
     await name.fill('');
     expect(await button(page, 'Creator').isDisabled()).toBe(true);
     await button(page, 'Order: default').click();
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('heading', { name: 'Focus' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Evening walk' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 1');
-    const found = page.getByRole('list', { name: 'Songs found' });
+    const found = page.getByRole('list', { name: 'Matching songs' });
     await expect.poll(() => getTitles(found)).toEqual(['Tone 1']);
     const below = await found.evaluate(
       (songs) => (songs.parentElement?.getBoundingClientRect().bottom ?? 0) - songs.getBoundingClientRect().bottom,
@@ -245,7 +245,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.keyboard.press('Enter');
     await waitForPlaying(page, one);
     await page.keyboard.press('o');
-    await page.getByRole('group', { name: 'Options of Tone 1' }).waitFor();
+    await page.getByRole('group', { name: 'Options for Tone 1' }).waitFor();
     await page.getByRole('heading', { name: 'Evening walk' }).click();
     await page.keyboard.press('Space');
     await waitForSilence(page);
@@ -279,7 +279,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
 
     await page.context().setOffline(true);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 2');
-    await expect.poll(() => getTitles(page.getByRole('list', { name: 'Songs found' }))).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(page.getByRole('list', { name: 'Matching songs' }))).toEqual(['Tone 2']);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('');
     await account.call(modplaylist, { id: playlist, playlistdata: { title: 'Morning', contains: songs.slice(1) } });
     await page.context().setOffline(false);
@@ -323,7 +323,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await button(page, 'Play Song 1').waitFor();
     expect(await rows.count()).toBeLessThan(60);
     expect(await rows.first().getAttribute('aria-setsize')).toBe(String(MANY));
-    // A key that is held while the page can't render.
+    // A key that is pressed while the page can't render.
     await page.evaluate(() => {
       for (let pressed = 0; pressed < 40; pressed += 1)
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));
@@ -358,21 +358,21 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       await page.getByRole('status').filter({ hasText: 'Downloads need yt-dlp and ffmpeg' }).waitFor();
       await page.getByRole('button', { name: 'Expand Evening walk' }).click();
       const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
-      await page.getByRole('button', { name: 'Options of Paper lanterns, live' }).click();
-      await page.getByRole('group', { name: 'Options of Paper lanterns, live' }).waitFor();
+      await page.getByRole('button', { name: 'Options for Paper lanterns, live' }).click();
+      await page.getByRole('group', { name: 'Options for Paper lanterns, live' }).waitFor();
       await songs.getByText('[FAILED TO RETRIEVE THUMB]').waitFor();
       expect(await songs.getByText('2 plays', { exact: true }).isVisible()).toBe(true);
       expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);
       if (look.size === 'phone') {
-        await page.getByRole('status').filter({ hasText: '3 under way, 1 to save, 1 failed' }).waitFor();
-        await page.getByRole('button', { name: 'Show the downloads' }).click();
+        await page.getByRole('status').filter({ hasText: '3 in progress, 1 to save, 1 failed' }).waitFor();
+        await page.getByRole('button', { name: 'Show downloads' }).click();
       }
       const downloads = page.getByRole('list', { name: 'Downloads' });
       await downloads.getByText('Download failed: The site answered 404').waitFor();
       for (const word of ['done', 'finished', 'Downloaded! please save', 'Queued for download'])
         expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
       expect(await findBarriersInBoth(page)).toEqual([]);
-      if (look.size === 'phone') await page.getByRole('button', { name: 'Fold the downloads' }).click();
+      if (look.size === 'phone') await page.getByRole('button', { name: 'Hide downloads' }).click();
       await waitForIdle(page);
     },
   );

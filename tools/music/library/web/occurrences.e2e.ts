@@ -60,8 +60,8 @@ describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`,
     expect(await waitForPreload(page, plain, lossless)).toBe(true);
     await waitForPlaying(page, lossless);
 
-    await button(list, 'Options of Lossless').nth(1).click();
-    const options = page.getByRole('group', { name: 'Options of Lossless' });
+    await button(list, 'Options for Lossless').nth(1).click();
+    const options = page.getByRole('group', { name: 'Options for Lossless' });
     await pressAndConfirm(button(options, 'Remove'), button(options, 'Confirm To remove'), async () => {
       expect(await titles()).toHaveLength(3);
     });

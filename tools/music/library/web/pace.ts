@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
+import { PICTURES_PER_FRAME } from '#platform/web/windowing/frameBudget.ts';
 
 /** How long the list must be still, or scroll slowly, before pictures are shown after fast scrolling. */
 const CALM_MS = 100;
-/** Pictures that are requested per frame, because each takes a part of it. */
-const PICTURES_PER_FRAME = 2;
 
 /** Rows that wait for the list to be calm. */
 const waiting = new Set<() => void>();

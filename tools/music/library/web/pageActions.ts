@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
 import { downloadticket } from '../../contract.ts';
-import { notKept } from '../../downloads/web/failures.ts';
+import { formatSaveFailure } from '../../downloads/web/failures.ts';
 import { panel } from '../../downloads/web/panelState.ts';
 import type { QueuePosition } from '../../player/domain/queue.ts';
 import type { Overlay, Playlist, Song, SongActions } from '../../web/musicTypes.ts';
@@ -25,7 +25,7 @@ export async function keepFile(title: string, request: RequestInputOf<typeof dow
     follow(address, name);
     return true;
   } catch (error) {
-    const text = notKept(error);
+    const text = formatSaveFailure(error);
     if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, request));
     return false;
   }

@@ -10,8 +10,15 @@ import {
   type RefObject,
 } from 'react';
 import { useLayoutFlush, scrollIntoView, observeViewport } from '#platform/web/windowing/visibleRows.ts';
-import { towards, type ScrollRange, sightOf, topOfRow, topsOf, type BlockShape } from '../domain/pageLayout.ts';
-import { placeOf, type Occurrence } from '../domain/playlist.ts';
+import {
+  towards,
+  type ScrollRange,
+  getVisibleRange,
+  getRowTop,
+  listBlockTops,
+  type BlockShape,
+} from '../domain/pageLayout.ts';
+import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { scrolledBy } from './pace.ts';
 import { songInKey, songKey, useView, view } from './viewState.ts';
@@ -71,7 +78,7 @@ const SPARE_STEPS = 6;
 const GAP_PX = 12;
 const BORDER_PX = 1;
 
-/** Heights in px, as in Playlist.module.css and Song.module.css. */
+/** Heights in px, as in Playlist.module.css and SongRow.module.css. */
 interface Sizes {
   readonly head: number;
   readonly row: number;
@@ -101,7 +108,7 @@ const toShape = (
 ): BlockShape => {
   const head = BORDER_PX + sizes.head;
   if (!isExpanded) return { head, rows: 0, row: sizes.row, more: [], foot: BORDER_PX };
-  const places = new Map((opened.get(key) ?? []).map((one) => [placeOf(songs, one), one]));
+  const places = new Map((opened.get(key) ?? []).map((one) => [findOccurrence(songs, one), one]));
   places.delete(-1);
   const more = [...places]
     .toSorted(([one], [other]) => one - other)
@@ -199,8 +206,11 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
   const isWhole = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= MIN_WINDOWED_ROWS;
   const from = isWhole ? -Infinity : drawn.from * STEP_PX - above;
   const until = isWhole ? Infinity : drawn.until * STEP_PX - above;
-  const tops = useMemo(() => topsOf(shapes, GAP_PX), [shapes]);
-  const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP_PX }, [from, until]), [shapes, tops, from, until]);
+  const tops = useMemo(() => listBlockTops(shapes, GAP_PX), [shapes]);
+  const sight = useMemo(
+    () => getVisibleRange(shapes, { tops, gap: GAP_PX }, [from, until]),
+    [shapes, tops, from, until],
+  );
   useLayoutFlush(list, sight);
 
   /** Scrolls a row of a block into view, or its header without a row. */
@@ -210,7 +220,7 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
       const shape = shapes[at];
       if (!scroller || !shape) return;
       const begins = above + (tops[at] ?? 0);
-      const top = row === undefined ? begins : begins + shape.head + topOfRow(shape, row);
+      const top = row === undefined ? begins : begins + shape.head + getRowTop(shape, row);
       const bottom = top + (row === undefined ? shape.head : shape.row);
       scrollIntoView(scroller, top, bottom, GAP_PX);
     },

@@ -3,7 +3,7 @@ import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import { isTextField } from '#platform/web/browser/typeAhead.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { player } from '../../player/web/player.ts';
-import { occurrenceAt, placeOf } from '../domain/playlist.ts';
+import { occurrenceAt, findOccurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useActs } from './pageActions.ts';
 import { songInKey, songKey, view } from './viewState.ts';
@@ -27,7 +27,7 @@ const findPosition = (blocks: readonly Block[], key: string | undefined): RowPos
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
   const matchingBlock = blocks[block];
-  const row = matchingBlock ? placeOf(matchingBlock.songs, songInKey(key)) : -1;
+  const row = matchingBlock ? findOccurrence(matchingBlock.songs, songInKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
 };
 
@@ -142,18 +142,18 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
   });
   useCommands([
     { id: 'music.play', name: 'Play or pause', keys: ' ', when: () => !isOnControl(), run: () => player.toggle() },
-    { id: 'music.next', name: 'Next song of the list', keys: 'j', run: () => step(1) },
-    { id: 'music.previous', name: 'Song of the list before', keys: 'k', run: () => step(-1) },
+    { id: 'music.next', name: 'Next song in the list', keys: 'j', run: () => step(1) },
+    { id: 'music.previous', name: 'Previous song in the list', keys: 'k', run: () => step(-1) },
     {
       id: 'music.options',
-      name: 'Options of the song',
+      name: 'Show song options',
       keys: 'o',
       when: () => getFocusedKey() !== undefined,
       run: openOptions,
     },
     {
       id: 'music.addTo',
-      name: 'Add the song to a playlist',
+      name: 'Add song to a playlist',
       keys: 'm',
       opensField: true,
       when: () => getFocusedKey() !== undefined,
@@ -161,7 +161,7 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     },
     // Handled below, because a held key continues to seek.
     { id: 'music.seek', name: `Seek by ${SEEK_SECONDS} seconds`, keys: ['ArrowLeft', 'ArrowRight'] },
-    { id: 'music.takeOut', name: 'Remove the song from its list', keys: 'Delete' },
+    { id: 'music.takeOut', name: 'Remove song from the list', keys: 'Delete' },
   ]);
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent): void => {

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { createStore, useStore } from '#platform/web/store.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
 import type { Occurrence, Order } from '../domain/playlist.ts';
 
@@ -47,12 +47,10 @@ const readExpanded = (): ReadonlySet<number> => {
 
 const createInitialView = (): View => ({ search: '', expanded: readExpanded(), filters: new Map(), opened: new Set() });
 
-let shown = createInitialView();
+const shown = createStore(createInitialView());
 let scrolledTo = 0;
-const listeners = new Set<() => void>();
 const change = (part: Partial<View>): void => {
-  shown = { ...shown, ...part };
-  for (const listener of listeners) listener();
+  shown.set({ ...shown.get(), ...part });
 };
 
 onOtherAccount(() => {
@@ -68,22 +66,19 @@ const toggle = <Item>(items: ReadonlySet<Item>, item: Item): ReadonlySet<Item> =
 
 /** State of the page. It lasts while the site is open; the expanded playlists are stored in the browser. */
 export const view = {
-  shown: (): View => shown,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  shown: shown.get,
+  subscribe: shown.subscribe,
   search: (search: string): void => change({ search }),
   expand: (playlist: number): void => {
-    const expanded = toggle(shown.expanded, playlist);
+    const expanded = toggle(shown.get().expanded, playlist);
     browserStorage.set(EXPANDED_KEY, [...expanded].join(' '));
     change({ expanded });
   },
   filter: (playlist: number, part: Partial<Filters>): void => {
-    const before = shown.filters.get(playlist) ?? NO_FILTERS;
-    change({ filters: new Map(shown.filters).set(playlist, { ...before, ...part }) });
+    const before = shown.get().filters.get(playlist) ?? NO_FILTERS;
+    change({ filters: new Map(shown.get().filters).set(playlist, { ...before, ...part }) });
   },
-  open: (key: string): void => change({ opened: toggle(shown.opened, key) }),
+  open: (key: string): void => change({ opened: toggle(shown.get().opened, key) }),
   scrolledTo: (): number => scrolledTo,
   scroll: (to: number): void => {
     scrolledTo = to;
@@ -91,5 +86,5 @@ export const view = {
 };
 
 export function useView(): View {
-  return useSyncExternalStore(view.subscribe, view.shown);
+  return useStore(shown);
 }

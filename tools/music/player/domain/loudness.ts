@@ -21,6 +21,6 @@ const getFactor = ({ gain, peak }: Loudness): number => {
  * Returns the volume of a media element, 0 to 1. `volume` is the slider position, 0 to 100.
  * If `isEven`, songs are equally loud as far as their peaks allow: nothing is raised above full scale.
  */
-export function levelOf(volume: number, loudness: Loudness, isEven: boolean): number {
+export function getElementVolume(volume: number, loudness: Loudness, isEven: boolean): number {
   return Math.min(1, toAmplitude(volume) * (isEven ? getFactor(loudness) : 1));
 }

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   back,
-  currentOf,
+  getCurrentSong,
   emptyQueue,
   following,
   jump,
-  partOf,
+  takeQueuePart,
   playOrder,
   putIn,
-  queueOf,
+  restoreQueue,
   reorder,
   skip,
   startQueue,
@@ -33,7 +33,7 @@ const sorted = (list: readonly number[]): readonly number[] => list.toSorted((on
 const playThrough = (queue: Queue, most: number): readonly number[] => {
   const played: number[] = [];
   for (let now: Queue | undefined = queue; now && played.length < most; now = skip(now))
-    played.push(currentOf(now) ?? -1);
+    played.push(getCurrentSong(now) ?? -1);
   return played;
 };
 
@@ -64,22 +64,22 @@ test('in repeat mode each round has every song once, and no song plays twice in 
 test('without shuffle the songs play in order from the selected one to the end', () => {
   const queue = startQueue([5, 6, 7, 8], 1, { repeat: 'none', isShuffled: false, seed: 1 });
   expect(playThrough(queue, 10)).toEqual([6, 7, 8]);
-  expect(currentOf(back(queue))).toBe(5);
+  expect(getCurrentSong(back(queue))).toBe(5);
   expect(back(jump(queue, 0)).at).toBe(0);
   expect(back({ ...queue, at: 0, repeat: 'all' }).at).toBe(3);
 });
 
 test('with repeat one a song follows itself, and Next still moves on', () => {
   const queue = startQueue([5, 6], 0, { repeat: 'one', isShuffled: false, seed: 1 });
-  expect(currentOf(following(queue) ?? emptyQueue)).toBe(5);
-  expect(currentOf(skip(queue) ?? emptyQueue)).toBe(6);
+  expect(getCurrentSong(following(queue) ?? emptyQueue)).toBe(5);
+  expect(getCurrentSong(skip(queue) ?? emptyQueue)).toBe(6);
 });
 
 test('a stored queue continues unchanged, also in its own order after shuffle is switched off', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.nat(), (begun, steps, seed) => {
       const queue = jump(begun, steps % begun.order.length);
-      const again = queueOf(partOf(queue, 1000), seed);
+      const again = restoreQueue(takeQueuePart(queue, 1000), seed);
       expect({ ...again, seed: queue.seed }).toEqual(queue);
     }),
   );
@@ -89,9 +89,9 @@ test('of a long queue the next songs are stored, in the same order', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.integer({ min: 1, max: 20 }), (begun, steps, most) => {
       const queue = jump(begun, steps % begun.order.length);
-      const again = queueOf(partOf(queue, most), 1);
+      const again = restoreQueue(takeQueuePart(queue, most), 1);
       expect(again.songs.length).toBe(Math.min(most, queue.songs.length));
-      expect(currentOf(again)).toBe(currentOf(queue));
+      expect(getCurrentSong(again)).toBe(getCurrentSong(queue));
       const next = playOrder(queue).slice(queue.at, queue.at + most);
       expect(playOrder(again).slice(again.at)).toEqual(next);
       const list = playOrder(withShuffle(again, false, 1));
@@ -101,7 +101,7 @@ test('of a long queue the next songs are stored, in the same order', () => {
 });
 
 test('an empty queue has no current and no next song', () => {
-  expect(currentOf(emptyQueue)).toBeUndefined();
+  expect(getCurrentSong(emptyQueue)).toBeUndefined();
   expect(following({ ...emptyQueue, repeat: 'one' })).toBeUndefined();
   expect(skip({ ...emptyQueue, repeat: 'all' })).toBeUndefined();
   expect(withShuffle(emptyQueue, true, 3).isShuffled).toBe(true);
@@ -111,7 +111,7 @@ test('switching shuffle on and off keeps the current song and all others', () =>
   fc.assert(
     fc.property(queues, fc.nat(), (queue, seed) => {
       const turned = withShuffle(queue, !queue.isShuffled, seed);
-      expect(currentOf(turned)).toBe(currentOf(queue));
+      expect(getCurrentSong(turned)).toBe(getCurrentSong(queue));
       expect(sorted(playOrder(turned))).toEqual(sorted(queue.songs));
       if (!turned.isShuffled) expect(playOrder(turned)).toEqual(queue.songs);
     }),
@@ -138,7 +138,7 @@ test('removing songs during playback keeps the order of the others, and the curr
       expect(playOrder(after)).toEqual(left);
       expect(after.songs).toEqual(queue.songs.filter((song) => left.includes(song)));
       const behind = before.filter((_, at) => at >= playing.at && !gone.has(at));
-      expect(currentOf(after)).toBe(behind[0] ?? left[0]);
+      expect(getCurrentSong(after)).toBe(behind[0] ?? left[0]);
       expect(isSame).toBe(!gone.has(playing.at));
       expect(goesOn).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
       // It can be shuffled and sorted again.
@@ -150,7 +150,7 @@ test('removing songs during playback keeps the order of the others, and the curr
 test('a song that is in the queue twice is removed twice', () => {
   const queue = startQueue([5, 6, 5, 7], 0, { repeat: 'none', isShuffled: false, seed: 1 });
   const { queue: after, isSame } = takeOutSongs(queue, new Set([5]));
-  expect([playOrder(after), currentOf(after), isSame]).toEqual([[6, 7], 6, false]);
+  expect([playOrder(after), getCurrentSong(after), isSame]).toEqual([[6, 7], 6, false]);
 });
 
 test('an inserted song plays next or last, once; without shuffle it is after the same song', () => {
@@ -160,7 +160,7 @@ test('an inserted song plays next or last, once; without shuffle it is after the
       const before = playOrder(queue);
       const after = putIn(queue, 9999, isNext ? 'next' : 'last');
       expect(playOrder(after)).toEqual(before.toSpliced(isNext ? queue.at + 1 : before.length, 0, 9999));
-      expect(currentOf(after)).toBe(currentOf(queue));
+      expect(getCurrentSong(after)).toBe(getCurrentSong(queue));
       const list = playOrder(withShuffle(after, false, 1));
       const playing = queue.order[queue.at] ?? 0;
       expect(list).toEqual(queue.songs.toSpliced(isNext ? playing + 1 : queue.songs.length, 0, 9999));
@@ -170,7 +170,7 @@ test('an inserted song plays next or last, once; without shuffle it is after the
 
 test('a song that is inserted into an empty queue becomes the queue, and the modes stay', () => {
   const queue = putIn({ ...emptyQueue, repeat: 'all', isShuffled: true }, 5, 'last');
-  expect([playOrder(queue), currentOf(queue), queue.repeat, queue.isShuffled]).toEqual([[5], 5, 'all', true]);
+  expect([playOrder(queue), getCurrentSong(queue), queue.repeat, queue.isShuffled]).toEqual([[5], 5, 'all', true]);
 });
 
 test('a moved song is at its new place, and playback continues', () => {
@@ -179,7 +179,7 @@ test('a moved song is at its new place, and playback continues', () => {
       const [from, to] = [one % queue.order.length, other % queue.order.length];
       const after = reorder(queue, from, to);
       expect(playOrder(after)[to]).toBe(playOrder(queue)[from]);
-      expect(currentOf(after)).toBe(currentOf(queue));
+      expect(getCurrentSong(after)).toBe(getCurrentSong(queue));
     }),
   );
 });

@@ -79,14 +79,14 @@ export interface QueuePart extends Pick<Queue, 'at' | 'repeat' | 'isShuffled'> {
 }
 
 /** Returns the current song and the next ones, at most `most`. If there are fewer, also earlier ones. */
-export function partOf({ songs, order, at, repeat, isShuffled }: Queue, most: number): QueuePart {
+export function takeQueuePart({ songs, order, at, repeat, isShuffled }: Queue, most: number): QueuePart {
   const first = Math.max(0, Math.min(at, order.length - most));
   const places = order.slice(first, first + most);
   return { songs: places.map((place) => songs[place] ?? 0), places, at: at - first, repeat, isShuffled };
 }
 
 /** Creates a queue from a stored part. */
-export function queueOf({ songs, places, ...rest }: QueuePart, seed: number): Queue {
+export function restoreQueue({ songs, places, ...rest }: QueuePart, seed: number): Queue {
   const inList = indexes(songs.length).toSorted((one, other) => (places[one] ?? 0) - (places[other] ?? 0));
   const order = Array.from(songs, () => 0);
   for (const [place, index] of inList.entries()) order[index] = place;
@@ -94,7 +94,7 @@ export function queueOf({ songs, places, ...rest }: QueuePart, seed: number): Qu
 }
 
 /** Returns the current song. */
-export function currentOf(queue: Queue): number | undefined {
+export function getCurrentSong(queue: Queue): number | undefined {
   return getSongAt(queue, queue.at);
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
 import { lengthText } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
@@ -33,17 +34,7 @@ export function Volume() {
       <IconButton label={isSilent ? 'Unmute' : 'Mute'} onClick={() => sound.setMuted(!isMuted)} disabled={volume === 0}>
         <Icon size={20} stroke={1.75} />
       </IconButton>
-      <input
-        className={styles['slider']}
-        type="range"
-        min={0}
-        max={100}
-        value={shownVolume}
-        style={{ '--p': `${shownVolume}%` } as CSSProperties}
-        aria-label="Volume"
-        aria-valuetext={`${shownVolume} percent`}
-        onChange={(event) => sound.setVolume(event.currentTarget.valueAsNumber)}
-      />
+      <Slider label="Volume" value={shownVolume} aria-valuetext={`${shownVolume} percent`} onChange={sound.setVolume} />
     </div>
   );
 }
@@ -87,18 +78,18 @@ const say = (slider: HTMLInputElement): void =>
 /** The seek slider. */
 export function Seek() {
   const parts = useRef<HTMLDivElement>(null);
-  const isHeld = useRef(false);
+  const isPressed = useRef(false);
   useEffect(
     () =>
       sound.onTime((seconds, duration) => {
-        if (parts.current && !isHeld.current) paint(parts.current, seconds, duration);
+        if (parts.current && !isPressed.current) paint(parts.current, seconds, duration);
       }),
     [],
   );
   useEffect(() => {
     const letGo = (): void => {
-      if (!isHeld.current) return;
-      isHeld.current = false;
+      if (!isPressed.current) return;
+      isPressed.current = false;
       const slider = parts.current?.querySelector('input');
       if (slider) sound.seek(slider.valueAsNumber);
     };
@@ -111,21 +102,18 @@ export function Seek() {
   return (
     <div ref={parts} className={styles['seek']}>
       <span className="num" aria-hidden />
-      <input
-        className={styles['slider']}
-        type="range"
-        min={0}
+      <Slider
+        label="Position in the song"
         step={0.1}
         defaultValue={0}
-        aria-label="Place in the song"
         onPointerDown={() => {
-          isHeld.current = true;
+          isPressed.current = true;
         }}
         onInput={(event) => {
           const slider = event.currentTarget;
           say(slider);
           // During a drag it shows the target. The song jumps when the slider is released.
-          if (!isHeld.current) sound.seek(slider.valueAsNumber);
+          if (!isPressed.current) sound.seek(slider.valueAsNumber);
           else if (parts.current) paint(parts.current, slider.valueAsNumber, Number(slider.max));
         }}
         onKeyDown={(event) => {
@@ -213,7 +201,7 @@ export function PlayButton({ doing }: Pick<SoundState, 'doing'>) {
 }
 
 const REPEATS: Readonly<Record<Repeat, string>> = {
-  none: 'Repeat: nothing',
+  none: 'Repeat: off',
   all: 'Repeat: all',
   one: 'Repeat: this song',
 };

@@ -59,7 +59,7 @@ export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; re
     >
       {isNarrow && <Desk />}
       <div className={styles['left']}>
-        <p>{left === 0 ? 'Nothing follows' : `${songsText(left)} to come`}</p>
+        <p>{left === 0 ? 'No songs left' : `${songsText(left)} left`}</p>
         <Button size="xs" onClick={() => setIsOrdering(!isOrdering)}>
           {isOrdering ? 'Done' : 'Change order'}
         </Button>

@@ -47,7 +47,7 @@ interface QueueListProps {
 export function QueueList({ isOrdering }: QueueListProps) {
   const { queue } = useSound();
   const count = queue.order.length;
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
   const { from, until } = useVisibleRows(list, ROW_HEIGHT_PX);
   /** The row to focus once it is rendered. */
@@ -75,7 +75,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
     const to = at + by;
     if (to < 0 || to >= count) return;
     if (list.current) scrollRowIntoView(list.current, to, ROW_HEIGHT_PX);
-    setSaid(`${getSongAt(at).title}, place ${to + 1} of ${count}`);
+    setSaid(`${getSongAt(at).title}, position ${to + 1} of ${count}`);
     sound.move(at, to);
   };
   const take = (at: number): void => {
@@ -142,7 +142,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
         </div>
       </div>
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
     </>
   );

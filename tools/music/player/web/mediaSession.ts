@@ -1,24 +1,19 @@
+import { createStore } from '#platform/web/store.ts';
 import type { Song, Library, PlayingSong } from '../../web/musicTypes.ts';
 
 /** The part of the player that is loaded with the page: what plays, and how to look up songs. */
-let playing: PlayingSong | undefined;
+const playing = createStore<PlayingSong | undefined>(undefined);
 let library: () => Library | undefined = () => undefined;
-const listeners = new Set<() => void>();
 
 const isSame = (one: PlayingSong | undefined, other: PlayingSong | undefined): boolean =>
   one?.song === other?.song && one?.playlist === other?.playlist && one?.isPlaying === other?.isPlaying;
 
 export const now = {
-  playing: (): PlayingSong | undefined => playing,
+  playing: playing.get,
   setPlaying: (next: PlayingSong | undefined): void => {
-    if (isSame(playing, next)) return;
-    playing = next;
-    for (const tell of listeners) tell();
+    if (!isSame(playing.get(), next)) playing.set(next);
   },
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
-  },
+  subscribe: playing.subscribe,
   library: (): Library | undefined => library(),
   readsLibrary: (from: () => Library | undefined): void => {
     library = from;

@@ -22,7 +22,7 @@ export function watchStalls(onStall: () => void) {
   reachability.subscribe(restart);
   return {
     /** Restarts the timeout. */
-    anew: restart,
+    restart,
     follow: (next: boolean): void => {
       if (next === isWaiting) return;
       isWaiting = next;
@@ -45,10 +45,10 @@ export const oneTab = {
 
 /** Problems as the player's bar shows them. */
 export const troubles = {
-  offline: 'The server cannot be reached. It plays on when the line is back.',
-  slow: 'The line is slow.',
-  press: 'The browser lets nothing sound by itself. Press Play.',
-  logIn: 'Log in to go on playing.',
+  offline: 'The server cannot be reached. Playback continues when the connection is back',
+  slow: 'The connection is slow',
+  press: 'The browser blocked playback. Press Play to start',
+  logIn: 'Log in to continue playing',
 } as const;
 
 /** Plays that the server has not confirmed, to send after a reconnect. The idempotency key prevents duplicates. */

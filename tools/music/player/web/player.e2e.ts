@@ -21,7 +21,7 @@ const site = serveMusicSite({ now: () => Temporal.Now.instant().add({ hours }) }
 
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Player' });
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
-const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Place in the song' });
+const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Position in the song' });
 
 // Songs of 20 seconds are played to their end.
 describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout: 240_000 }, () => {
@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
 
     await rm(site.server.getSongPath({ id: two, type: 'mp3' }));
     await button(page, 'Play Tone 3').first().click();
-    await page.getByRole('alert').getByText('“Tone 3” cannot be played').waitFor();
+    await page.getByRole('alert').getByText("“Tone 3” can't be played").waitFor();
     await waitForPlaying(page, three);
     await button(page, 'download again?').click();
     await page.getByRole('list', { name: 'Downloads', exact: true }).getByRole('listitem').waitFor();
@@ -163,11 +163,11 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     // The notice moves the page down, and a click at that moment would miss the song.
     await page.getByText('Offline. The server cannot be reached').waitFor();
     await button(page, 'Play Tone 1').first().click();
-    await bar(page).getByText('The server cannot be reached. It plays on when the line is back.').waitFor();
+    await bar(page).getByText('The server cannot be reached. Playback continues when the connection is back').waitFor();
     // Paused and resumed, it still waits for this song.
     await button(bar(page), 'Pause').click();
     await button(bar(page), 'Play').click();
-    await bar(page).getByText('The server cannot be reached. It plays on when the line is back.').waitFor();
+    await bar(page).getByText('The server cannot be reached. Playback continues when the connection is back').waitFor();
     await page.context().setOffline(false);
     await waitForPlaying(page, last);
   });
@@ -178,13 +178,13 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     const page = await openMusicPage(site, listener);
     const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
     const putIn = async (song: string, way: string): Promise<void> => {
-      await button(songs, `Options of ${song}`).click();
-      await button(songs.getByRole('group', { name: `Options of ${song}` }), way).click();
+      await button(songs, `Options for ${song}`).click();
+      await button(songs.getByRole('group', { name: `Options for ${song}` }), way).click();
     };
     await putIn('Tone 1', 'Add to queue');
     await waitForPlaying(page, one);
     await putIn('Tone 2', 'Add to queue');
-    await page.getByRole('status').getByText('“Tone 2” is in the queue').waitFor();
+    await page.getByRole('status').getByText('Added “Tone 2” to the queue').waitFor();
     await putIn('Tone 3', 'Play next');
     await page.getByRole('status').getByText('“Tone 3” plays next').waitFor();
     await button(bar(page), 'Queue').click();
@@ -212,7 +212,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
       .click();
     const dialog = page.getByRole('dialog', { name: 'Player' });
     await waitForDialogFocus(dialog);
-    await dialog.getByText('2 songs to come').waitFor();
+    await dialog.getByText('2 songs left').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
 
     const titles = () =>
@@ -224,24 +224,24 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     expect(await button(dialog, 'Move Tone 3 down').isDisabled()).toBe(true);
     await button(dialog, 'Move Tone 3 up').click();
     await expect.poll(titles).toEqual(['Tone 1', 'Tone 3', 'Tone 2']);
-    await dialog.getByRole('status').getByText('Tone 3, place 2 of 3').waitFor();
+    await dialog.getByRole('status').getByText('Tone 3, position 2 of 3').waitFor();
     const second = dialog.getByRole('listitem').nth(1);
     expect([await second.getAttribute('aria-posinset'), await second.getAttribute('aria-setsize')]).toEqual(['2', '3']);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await button(dialog, 'Done').click();
 
     await button(dialog, 'Remove Tone 2 from the queue').click();
-    await dialog.getByText('1 song to come').waitFor();
+    await dialog.getByText('1 song left').waitFor();
     await button(dialog, 'Shuffle').click();
-    await button(dialog, 'Repeat: nothing').click();
+    await button(dialog, 'Repeat: off').click();
     await button(dialog, 'Repeat: all').click();
     await button(dialog, 'Repeat: this song').waitFor();
     await button(dialog, 'Play Tone 3').focus();
     await page.keyboard.press('Enter');
     await waitForPlaying(page, three);
-    await dialog.getByText('Nothing follows').waitFor();
+    await dialog.getByText('No songs left').waitFor();
     await page.keyboard.press('Control+ArrowUp');
-    await dialog.getByText('1 song to come').waitFor();
+    await dialog.getByText('1 song left').waitFor();
     await button(dialog, 'Stop and clear').click();
     await waitForSilence(page);
     await expect.poll(() => bar(page).count()).toBe(0);
@@ -264,7 +264,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await button(page, 'Play Tone 1').first().click();
     await nextRequest;
     await page.clock.fastForward(20_000);
-    await bar(page).getByText('The line is slow.').waitFor();
+    await bar(page).getByText('The connection is slow').waitFor();
     see();
     await waitForPlaying(page, one);
     await waitForIdle(page);

@@ -4,7 +4,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import type { Player, PlayingSong } from '../../web/musicTypes.ts';
 import { libraryNow, libraryOptions } from '../../web/useLibrary.ts';
 import { now } from './mediaSession.ts';
-import { kept } from './queueStorage.ts';
+import { queueStorage } from './queueStorage.ts';
 import type { Sound } from './sound.ts';
 
 /** Delay after the page's own requests. */
@@ -58,7 +58,7 @@ const follow = (queryClient: QueryClient): void => {
 
 /** Restores the queue of the last visit on a page without the library. @throws CallError */
 export async function resume(queryClient: QueryClient): Promise<void> {
-  if (sound || kept.queue() === undefined) return;
+  if (sound || queueStorage.queue() === undefined) return;
   follow(queryClient);
   // The titles of the songs come from the library.
   await queryClient.query({ ...libraryOptions, staleTime: 'static' });

@@ -1,6 +1,6 @@
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import { partOf, type Queue, type QueuePart } from '../domain/queue.ts';
+import { takeQueuePart, type Queue, type QueuePart } from '../domain/queue.ts';
 import { QUEUE_KEY as KEY } from './queueKey.ts';
 
 /** Position of the player, and the source of its queue. */
@@ -40,7 +40,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-export const kept = {
+export const queueStorage = {
   /** Returns the queue of this account's last visit. */
   queue: (): PlayerState | undefined => {
     const state = parseJson(browserStorage.get(KEY) ?? '');
@@ -48,11 +48,11 @@ export const kept = {
   },
   keep: (queue: Queue, place: PlayerPosition): void => {
     const account = offlineStorage.getAccount();
-    if (queue.at < 0 || account === undefined) kept.forget();
+    if (queue.at < 0 || account === undefined) queueStorage.forget();
     else
       browserStorage.set(
         KEY,
-        JSON.stringify({ ...partOf(queue, MAX_STORED_SONGS), ...place, account } satisfies StoredPlayerState),
+        JSON.stringify({ ...takeQueuePart(queue, MAX_STORED_SONGS), ...place, account } satisfies StoredPlayerState),
       );
   },
   forget: (): void => browserStorage.set(KEY, ''),

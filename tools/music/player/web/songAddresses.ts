@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
@@ -11,7 +12,7 @@ interface SignedAddress {
 }
 
 /** An address that expires sooner would not last for the song. */
-const MIN_REMAINING_MS = 60_000;
+const MIN_REMAINING_MS = MINUTE_MS;
 /** The attempt that requests a conversion. Most failures only need a fresh address. */
 const CONVERTED_TRY = 2;
 

@@ -2,17 +2,17 @@ import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
-import type { Queue as Asked, Song } from '../../web/musicTypes.ts';
-import { levelOf } from '../domain/loudness.ts';
+import type { Queue as PlaybackQueue, Song } from '../../web/musicTypes.ts';
+import { getElementVolume } from '../domain/loudness.ts';
 import {
   back,
-  currentOf,
+  getCurrentSong,
   emptyQueue,
   following,
   jump,
   playOrder,
   putIn,
-  queueOf,
+  restoreQueue,
   reorder,
   skip,
   startQueue,
@@ -27,7 +27,7 @@ import {
 import { createDecks } from './decks.ts';
 import { onDevice, now } from './mediaSession.ts';
 import { oneTab, createCounter, type Counter, watchStalls, troubles } from './playbackMonitor.ts';
-import { kept } from './queueStorage.ts';
+import { queueStorage } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
 
@@ -52,7 +52,7 @@ const getUpcomingSongs = (queue: Queue): readonly number[] =>
 /** Creates the player: a queue, two decks, and their listeners. There is one per page, for its whole lifetime. */
 export function createSound() {
   const store = createSoundState();
-  const { change, tellTime } = store;
+  const { change, setTime } = store;
   /** Whether it should play, regardless of current problems. */
   let isOn = false;
   /** Number of the current start. Results for an earlier start are ignored. */
@@ -70,17 +70,17 @@ export function createSound() {
   const songOf = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
   const levelFor = (song: Song | undefined): number => {
     const { volume, isMuted, isEven } = store.now();
-    return song === undefined || isMuted ? 0 : levelOf(volume, song, isEven);
+    return song === undefined || isMuted ? 0 : getElementVolume(volume, song, isEven);
   };
   const duration = (): number => decks.duration() || (store.now().song?.duration ?? 0);
   const place = (): number => startPosition ?? decks.at();
   const keep = (): void => {
     const { queue, playlist, name } = store.now();
     savedPosition = place();
-    kept.keep(queue, { seconds: savedPosition, playlist, name });
+    queueStorage.keep(queue, { seconds: savedPosition, playlist, name });
   };
   const showSong = (queue: Queue): Song | undefined => {
-    const id = currentOf(queue);
+    const id = getCurrentSong(queue);
     const song = id === undefined ? undefined : songOf(id);
     onDevice.show(song, store.now().name);
     return song;
@@ -89,7 +89,7 @@ export function createSound() {
   /** Loads the next song into the other deck near the end, and unloads one that no longer follows. */
   const prepare = (): void => {
     const next = following(store.now().queue);
-    const id = next && currentOf(next);
+    const id = next && getCurrentSong(next);
     if (next === undefined || id === undefined || songOf(id).isMissing) {
       decks.prepare(undefined);
       return;
@@ -106,17 +106,17 @@ export function createSound() {
     startNumber += 1;
     const ownStartNumber = startNumber;
     startPosition = from;
-    stalls.anew();
+    stalls.restart();
     const song = showSong(queue);
     change({ queue, song, doing: song && isOn ? 'waiting' : 'held', trouble: '' });
     if (song === undefined) {
       clear();
-      kept.forget();
+      queueStorage.forget();
       return;
     }
-    tellTime(from, song.duration);
+    setTime(from, song.duration);
     if (song.isMissing) {
-      skipSong(song, 'its file is not there');
+      skipSong(song, 'the file is missing');
       return;
     }
     // The last song must not continue while the address is requested, not even after Play is pressed.
@@ -166,7 +166,7 @@ export function createSound() {
 
   /** Reports that a song can't be played, and continues with the next one. */
   const skipSong = (song: Song, reason: string): void => {
-    notices.add('bad', `“${song.title}” cannot be played: ${reason}`);
+    notices.add('bad', `“${song.title}” can't be played: ${reason}`);
     failures += 1;
     failedTries = 0;
     const { queue } = store.now();
@@ -198,7 +198,7 @@ export function createSound() {
     failedTries += 1;
     const mayPlay = await addresses.renew(song.id, failedTries, code);
     if (ownStartNumber !== startNumber) return;
-    return mayPlay ? begin(queue, at) : skipSong(song, 'its file is broken, or gone');
+    return mayPlay ? begin(queue, at) : skipSong(song, 'the file is damaged or missing');
   };
 
   const decks = createDecks({
@@ -209,7 +209,7 @@ export function createSound() {
         failures = 0;
         failedTries = 0;
       }
-      tellTime(at, length || duration());
+      setTime(at, length || duration());
       if (Math.abs(at - savedPosition) > SAVE_INTERVAL_SECONDS) {
         keep();
         onDevice.place(at, duration());
@@ -281,7 +281,7 @@ export function createSound() {
       counter?.onSeek(next);
       decks.seek(next);
     } else startPosition = next;
-    tellTime(next, duration());
+    setTime(next, duration());
   };
   const setQueue = (queue: Queue): void => {
     change({ queue });
@@ -298,16 +298,16 @@ export function createSound() {
   const setLevels = (next: Partial<SoundState>): void => {
     change(next);
     const after = following(store.now().queue);
-    const id = after && currentOf(after);
+    const id = after && getCurrentSong(after);
     decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : songOf(id)));
   };
 
   /** Restores the queue of the last visit, paused at its position. */
   const restore = (): void => {
-    const last = kept.queue();
+    const last = queueStorage.queue();
     if (!last) return;
     change({ playlist: last.playlist, name: last.name });
-    void begin(queueOf(last, generateSeed()), last.seconds);
+    void begin(restoreQueue(last, generateSeed()), last.seconds);
   };
   /** Applies changes of the library: new titles and deleted songs. */
   const updateFromLibrary = (): void => {
@@ -333,7 +333,7 @@ export function createSound() {
       listener(place(), duration());
       return store.onTime(listener);
     },
-    play: (request: Asked): void => {
+    play: (request: PlaybackQueue): void => {
       updateFromLibrary();
       turnOn();
       change({ playlist: request.playlist, name: request.name });
@@ -341,11 +341,11 @@ export function createSound() {
       go(startQueue(request.songs, request.at, { repeat, isShuffled, seed: generateSeed() }));
     },
     /** Inserts a song. Starts playback if the queue is empty. */
-    putIn: (request: Asked, behind: QueuePosition): void => {
+    putIn: (request: PlaybackQueue, behind: QueuePosition): void => {
       updateFromLibrary();
       const [song] = request.songs;
       const { queue } = store.now();
-      if (currentOf(queue) === undefined) sound.play(request);
+      if (getCurrentSong(queue) === undefined) sound.play(request);
       else if (song !== undefined) setQueue(putIn(queue, song, behind));
     },
     look: updateFromLibrary,
@@ -370,12 +370,12 @@ export function createSound() {
     take: (at: number) => applyRemoval(takeOut(store.now().queue, new Set([at]))),
     setVolume: (volume: number) => {
       setLevels({ volume, isMuted: false });
-      kept.keepVolume(volume);
+      queueStorage.keepVolume(volume);
     },
     setMuted: (isMuted: boolean) => setLevels({ isMuted }),
     setEven: (isEven: boolean) => {
       setLevels({ isEven });
-      kept.keepEven(isEven);
+      queueStorage.keepEven(isEven);
     },
     songOf,
     /** Stops playback and removes the stored queue. */

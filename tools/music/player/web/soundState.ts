@@ -1,7 +1,8 @@
+import { createListeners } from '#platform/web/store.ts';
 import type { Song } from '../../web/musicTypes.ts';
 import { emptyQueue, type Queue } from '../domain/queue.ts';
 import { onDevice, now } from './mediaSession.ts';
-import { kept } from './queueStorage.ts';
+import { queueStorage } from './queueStorage.ts';
 
 /** State of the player. The position has a separate event (`onTime`), because it changes continuously. */
 export interface SoundState {
@@ -29,12 +30,12 @@ export function createSoundState() {
     name: '',
     doing: 'held',
     trouble: '',
-    volume: kept.volume(),
+    volume: queueStorage.volume(),
     isMuted: false,
-    isEven: kept.isEven(),
+    isEven: queueStorage.isEven(),
   };
-  const listeners = new Set<() => void>();
-  const timeListeners = new Set<(at: number, duration: number) => void>();
+  const listeners = createListeners();
+  const timeListeners = createListeners<[at: number, duration: number]>();
   return {
     now: (): SoundState => state,
     change: (next: Partial<SoundState>): void => {
@@ -42,19 +43,13 @@ export function createSoundState() {
       const { song, playlist, doing } = state;
       now.setPlaying(song && { song: song.id, playlist, isPlaying: doing !== 'held' });
       onDevice.say(song === undefined ? 'none' : doing === 'held' ? 'paused' : 'playing');
-      for (const listener of listeners) listener();
+      listeners.notify();
     },
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    subscribe: listeners.subscribe,
+    setTime: (at: number, duration: number): void => {
+      timeListeners.notify(at, duration);
     },
-    tellTime: (at: number, duration: number): void => {
-      for (const listener of timeListeners) listener(at, duration);
-    },
-    onTime: (listener: (at: number, duration: number) => void): (() => void) => {
-      timeListeners.add(listener);
-      return () => timeListeners.delete(listener);
-    },
+    onTime: timeListeners.subscribe,
   };
 }
 

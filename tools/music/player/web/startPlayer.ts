@@ -3,13 +3,13 @@ import { bottomBar } from '#platform/web/app/bar.ts';
 import { session } from '#platform/web/app/session.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
 import { PlayerBar } from './PlayerBar.tsx';
-import { kept } from './queueStorage.ts';
+import { queueStorage } from './queueStorage.ts';
 import type { Sound } from './sound.ts';
 import { sound } from './soundInstance.ts';
 
 const close = (): void => {
   sound.close();
-  kept.forget();
+  queueStorage.forget();
 };
 
 /**

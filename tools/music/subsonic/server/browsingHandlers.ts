@@ -3,7 +3,14 @@ import { type Album, type Artist, type Catalogue, type Entry, listGenres } from 
 import { codes, SubsonicError } from './subsonicError.ts';
 import { albumIn, artistIn, type SubsonicRequest, type Calls, songIn } from './subsonicRequest.ts';
 import type { Fields } from './subsonicResponse.ts';
-import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from './subsonicViews.ts';
+import {
+  formatAlbumFolder,
+  formatAlbum,
+  formatArtist,
+  ignoredArticles,
+  getIndexLetter,
+  formatSong,
+} from './subsonicViews.ts';
 
 /** Answered without authentication. */
 export const extensions = {
@@ -41,7 +48,7 @@ export const systemCalls: Calls = {
   getUser: async ({ user, params }) => {
     const username = params.text('username') ?? user.username;
     if (username.toLowerCase() !== user.username.toLowerCase())
-      throw new SubsonicError(codes.notAllowed, 'You can ask about yourself alone');
+      throw new SubsonicError(codes.notAllowed, 'You can request only your own user');
     return { user: getRoles(user.username) };
   },
   getScanStatus: async ({ catalogue }) => ({
@@ -68,10 +75,10 @@ const FOLDER_ID = String(MUSIC_FOLDER.id);
 
 /** Groups artists by their first letter, in order; all others come last. */
 const buildIndex = ({ artistsByName }: Catalogue): readonly Fields[] => {
-  const letters = Map.groupBy(artistsByName, letterOf);
+  const letters = Map.groupBy(artistsByName, getIndexLetter);
   return [...letters]
     .toSorted(([one], [other]) => Number(one === '#') - Number(other === '#') || (one < other ? -1 : 1))
-    .map(([name, artists]) => ({ name, artist: artists.map(artistOf) }));
+    .map(([name, artists]) => ({ name, artist: artists.map(formatArtist) }));
 };
 
 /** Milliseconds since the epoch. */
@@ -82,13 +89,13 @@ const artistFolder = ({ id, name, albums }: Artist): Fields => ({
   id,
   parent: FOLDER_ID,
   name,
-  child: albums.map(albumFolderOf),
+  child: albums.map(formatAlbumFolder),
 });
 const albumFolder = ({ id, name, artist, entries }: Album): Fields => ({
   id,
   parent: artist.id,
   name,
-  child: entries.map(songOf),
+  child: entries.map(formatSong),
 });
 
 const toDirectory = (catalogue: Catalogue, id: string): Fields => {
@@ -129,13 +136,13 @@ export const browsingCalls: Calls = {
   getArtists: async ({ catalogue }) => ({ artists: { ignoredArticles, index: buildIndex(await catalogue()) } }),
   getArtist: async ({ params, catalogue }) => {
     const artist = artistIn(await catalogue(), params.needed('id'));
-    return { artist: { ...artistOf(artist), album: artist.albums.map(albumOf) } };
+    return { artist: { ...formatArtist(artist), album: artist.albums.map(formatAlbum) } };
   },
   getAlbum: async ({ params, catalogue }) => {
     const album = albumIn(await catalogue(), params.needed('id'));
-    return { album: { ...albumOf(album), song: album.entries.map(songOf) } };
+    return { album: { ...formatAlbum(album), song: album.entries.map(formatSong) } };
   },
-  getSong: async ({ params, catalogue }) => ({ song: songOf(songIn(await catalogue(), params.needed('id'))) }),
+  getSong: async ({ params, catalogue }) => ({ song: formatSong(songIn(await catalogue(), params.needed('id'))) }),
   getGenres: async ({ catalogue }) => ({
     genres: {
       genre: listGenres(await catalogue()).map(({ name, entries, albums }) => ({
@@ -152,6 +159,6 @@ export const browsingCalls: Calls = {
       .flatMap(({ entries }) => entries)
       .filter(({ song, ...by }) => song.plays > 0 && [by.artist, ...by.artists].some((one) => one === artist))
       .toSorted(byPlays);
-    return { topSongs: { song: played.slice(0, count).map(songOf) } };
+    return { topSongs: { song: played.slice(0, count).map(formatSong) } };
   },
 };

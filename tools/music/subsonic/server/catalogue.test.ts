@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Song } from '../../library/domain/song.ts';
-import { catalogueOf, NO_ALBUM, NO_ARTIST } from './catalogue.ts';
-import { found, queryOf } from './search.ts';
-import { letterOf } from './subsonicViews.ts';
+import { createCatalogue, NO_ALBUM, NO_ARTIST } from './catalogue.ts';
+import { found, parseQuery } from './search.ts';
+import { getIndexLetter } from './subsonicViews.ts';
 
 const plain: Song = {
   id: 1,
@@ -52,7 +52,7 @@ const few = many(8);
 test('every song is in one album of one artist, and every list is complete and sorted', () => {
   fc.assert(
     fc.property(songs, (all) => {
-      const { entries, albums, artists, songsByName, albumsByName, artistsByName } = catalogueOf(all);
+      const { entries, albums, artists, songsByName, albumsByName, artistsByName } = createCatalogue(all);
       expect([...entries.keys()]).toEqual(all.map(({ id }) => id));
       const inAlbums = [...artists.values()].flatMap((artist) => artist.albums.flatMap((album) => album.entries));
       expect(inAlbums.map((entry) => entry.song.id).toSorted((a, b) => a - b)).toEqual([...entries.keys()]);
@@ -74,23 +74,23 @@ test('every song is in one album of one artist, and every list is complete and s
 test('an incremental catalogue equals a new one', () => {
   fc.assert(
     fc.property(songs, songs, (before, all) => {
-      const anew = catalogueOf(all);
-      expect(catalogueOf(all, new Map(), catalogueOf(before))).toEqual(anew);
+      const anew = createCatalogue(all);
+      expect(createCatalogue(all, new Map(), createCatalogue(before))).toEqual(anew);
     }),
     { numRuns: 30 },
   );
 });
 
 test('names that differ by case, accents or Unicode form are one artist, whose id is stable', () => {
-  const one = catalogueOf([song(1, { artist: 'Björk' }), song(2, { artist: 'BJORK' })]);
-  const other = catalogueOf([song(3, { artist: 'björk' })]);
+  const one = createCatalogue([song(1, { artist: 'Björk' }), song(2, { artist: 'BJORK' })]);
+  const other = createCatalogue([song(3, { artist: 'björk' })]);
   expect([...one.artists.keys()]).toEqual([...other.artists.keys()]);
   expect([...one.albums.keys()]).toEqual([...other.albums.keys()]);
   expect(one.artistsByName[0]?.albums[0]?.entries).toHaveLength(2);
 });
 
 test('the same album name of two artists is two albums, and songs without artist or album have placeholders', () => {
-  const { albumsByName } = catalogueOf([
+  const { albumsByName } = createCatalogue([
     song(1, { artist: 'A', album: 'Greatest Hits' }),
     song(2, { artist: 'B', album: 'Greatest Hits' }),
     song(3, { artist: '', album: '' }),
@@ -103,21 +103,21 @@ test('the same album name of two artists is two albums, and songs without artist
 });
 
 test('stars and ratings are attached to their artists and albums', () => {
-  const [album] = catalogueOf([song(1)]).albumsByName;
+  const [album] = createCatalogue([song(1)]).albumsByName;
   const marks = new Map([[album?.id ?? '', { starred: 5, rating: 4 }]]);
-  const marked = catalogueOf([song(1)], marks);
+  const marked = createCatalogue([song(1)], marks);
   expect(marked.albumsByName[0]?.mark).toEqual({ starred: 5, rating: 4 });
   expect(marked.artistsByName[0]?.mark).toEqual({ starred: undefined, rating: 0 });
 });
 
 test('artists are grouped by first letter without an article, and all others together', () => {
   const named = ['The Beatles', 'Ärzte', 'le', 'La Femme', '2Pac', '👋', 'ζ', ''];
-  const letters = named.map((artist) => catalogueOf([song(1, { artist })]).artistsByName.map(letterOf)[0]);
+  const letters = named.map((artist) => createCatalogue([song(1, { artist })]).artistsByName.map(getIndexLetter)[0]);
   expect(letters.join(' ')).toBe('B A L F # # Ζ U');
 });
 
 const named = (typed: string, all: readonly Song[]): readonly number[] =>
-  found(catalogueOf(all).songsByName, queryOf(typed)).map((entry) => entry.song.id);
+  found(createCatalogue(all).songsByName, parseQuery(typed)).map((entry) => entry.song.id);
 
 test('a search finds songs with all words anywhere, and songs with that title first', () => {
   const all = [
@@ -142,8 +142,8 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
       fc.oneof(word, fc.string(), fc.constantFrom('b', 'e', 'l b', 'e e u')),
       fc.nat(10),
       (all, typed, most) => {
-        const { songsByName, albumsByName } = catalogueOf(all);
-        const query = queryOf(typed);
+        const { songsByName, albumsByName } = createCatalogue(all);
+        const query = parseQuery(typed);
         const getRank = (sort: string): number => {
           const at = sort.indexOf(query.whole);
           if (at === 0) return sort === query.whole ? 0 : 1;
@@ -164,11 +164,12 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
 test('every result has all words, and every song is found by its title', () => {
   fc.assert(
     fc.property(few, fc.oneof(word, fc.string()), (all, typed) => {
-      const { songsByName } = catalogueOf(all);
-      const query = queryOf(typed);
+      const { songsByName } = createCatalogue(all);
+      const query = parseQuery(typed);
       const hits = found(songsByName, query);
       expect(hits.every(({ text }) => query.terms.every((term) => text.includes(term)))).toBe(true);
-      for (const entry of songsByName) expect(found(songsByName, queryOf(entry.song.title)).includes(entry)).toBe(true);
+      for (const entry of songsByName)
+        expect(found(songsByName, parseQuery(entry.song.title)).includes(entry)).toBe(true);
     }),
     { numRuns: 50 },
   );

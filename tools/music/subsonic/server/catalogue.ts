@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark, Song } from '../../library/domain/song.ts';
-import { type AsOf, canBeTold } from '../../library/server/libraryResponses.ts';
+import { type AsOf, canListChanges } from '../../library/server/libraryResponses.ts';
 import { markStore } from '../../library/server/store/markStore.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 
@@ -136,7 +137,7 @@ const getOrCompute = <Key, T>(known: Map<Key, T>, name: Key, compute: () => T): 
  * @param marks of artists and albums, by id
  * @param before previous catalogue, whose unchanged parts are reused
  */
-export function catalogueOf(
+export function createCatalogue(
   songs: readonly Song[],
   marks: ReadonlyMap<string, Mark> = new Map(),
   before?: Catalogue,
@@ -221,7 +222,7 @@ interface CataloguesDeps {
 export function createCatalogues({ database, store: { book, songs }, now }: CataloguesDeps) {
   const marks = markStore(database);
   /** Ordered by last use. */
-  const cache = new Map<number, CachedCatalogue>();
+  const cache = new LRUCache<number, CachedCatalogue>({ max: MAX_CACHED_CATALOGUES });
 
   /** Returns the songs, oldest first. Only reads the changes if there is a previous catalogue. */
   const loadSongs = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
@@ -234,9 +235,9 @@ export function createCatalogues({ database, store: { book, songs }, now }: Cata
   };
 
   const load = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
-    const before = known && canBeTold(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
+    const before = known && canListChanges(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
     const all = await loadSongs(is.account, known?.revision ?? 0, before);
-    return catalogueOf(all, await marks.all(is.account), before);
+    return createCatalogue(all, await marks.all(is.account), before);
   };
 
   return {
@@ -246,9 +247,7 @@ export function createCatalogues({ database, store: { book, songs }, now }: Cata
       const is: AsOf = { account, revision: await book.revision(account), time };
       const known = cache.get(account);
       const catalogue = known?.revision === is.revision ? known.catalogue : load(is, known);
-      cache.delete(account);
       cache.set(account, { ...is, catalogue });
-      for (const [other] of cache) if (cache.size > MAX_CACHED_CATALOGUES) cache.delete(other);
       try {
         return await catalogue;
       } catch (error) {

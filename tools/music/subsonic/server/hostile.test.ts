@@ -127,7 +127,7 @@ onBothDatabases('the server answers any request of a player without an internal 
     }),
     { numRuns: 200 },
   );
-  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
 onSqlite('JSONP calls the function of the page, and only accepts plain names', async () => {

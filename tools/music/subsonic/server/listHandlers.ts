@@ -1,12 +1,12 @@
 import type { Database } from '#platform/server/database/database.ts';
 import type { Library } from '../../library/server/library.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
-import type { KeptPlaylist } from '../../library/server/store/playlistStore.ts';
+import type { StoredPlaylist } from '../../library/server/store/playlistStore.ts';
 import { type Album, bySort, type Catalogue, type Entry, genreNamed } from './catalogue.ts';
-import { found, type Query, queryOf, type SearchableItem } from './search.ts';
+import { found, type Query, parseQuery, type SearchableItem } from './search.ts';
 import { codes, SubsonicError, notFound } from './subsonicError.ts';
-import { type Params, type SubsonicRequest, type Calls, numberOf, songIn } from './subsonicRequest.ts';
-import { albumFolderOf, albumOf, artistOf, songOf, yearOf, playlistOf } from './subsonicViews.ts';
+import { type Params, type SubsonicRequest, type Calls, parseId, songIn } from './subsonicRequest.ts';
+import { formatAlbumFolder, formatAlbum, formatArtist, formatSong, yearOf, playlistOf } from './subsonicViews.ts';
 
 interface PlaylistMethodsDeps {
   readonly database: Database;
@@ -22,16 +22,16 @@ const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, na
   params.all(name).map((id) => songIn(catalogue, id).song.id);
 
 /** Formats a playlist with its songs. */
-const formatPlaylist = async ({ catalogue, user }: SubsonicRequest, list: KeptPlaylist) => {
+const formatPlaylist = async ({ catalogue, user }: SubsonicRequest, list: StoredPlaylist) => {
   const entries = getEntries(await catalogue(), list.songs);
-  return { playlist: { ...playlistOf(list, entries, user.username), entry: entries.map(songOf) } };
+  return { playlist: { ...playlistOf(list, entries, user.username), entry: entries.map(formatSong) } };
 };
 
 /** Calls on playlists, which are the same as on the pages. */
 export function playlistCalls({ database, store, library }: PlaylistMethodsDeps): Calls {
   /** @throws SubsonicError */
-  const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<KeptPlaylist> => {
-    const list = await store.playlists.one(user.account, numberOf(id));
+  const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<StoredPlaylist> => {
+    const list = await store.playlists.one(user.account, parseId(id));
     if (list === undefined) throw notFound('playlist');
     return list;
   };
@@ -40,7 +40,7 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
     getPlaylists: async ({ user, catalogue, params }) => {
       const of = params.text('username') ?? user.username;
       if (of.toLowerCase() !== user.username.toLowerCase())
-        throw new SubsonicError(codes.notAllowed, 'You can ask for your own playlists alone');
+        throw new SubsonicError(codes.notAllowed, 'You can request only your own playlists');
       const known = await catalogue();
       const lists = await store.playlists.all(user.account);
       return {
@@ -60,7 +60,7 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       const title = params.text('name') ?? list?.title ?? params.needed('name');
       const created = await database.transaction((work) =>
         list === undefined
-          ? library.makePlaylist(work, user.account, { title, songs })
+          ? library.createPlaylist(work, user.account, { title, songs })
           : library.changePlaylist(work, user.account, list.id, { title, songs }),
       );
       return formatPlaylist(request, created);
@@ -155,7 +155,7 @@ const listAlbums = async (request: SubsonicRequest, dice: Dice): Promise<readonl
   if (type === 'byGenre') return page(byGenre(request, await catalogue()));
   const known = orders(dice);
   const order = Object.hasOwn(known, type) ? known[type] : undefined;
-  if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such list of albums');
+  if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such album list');
   return page(order((await catalogue()).albumsByName));
 };
 
@@ -183,7 +183,7 @@ const getPage = <T extends SearchableItem>(
 };
 
 const search = async (request: SubsonicRequest) => {
-  const query = queryOf(request.params.text('query') ?? '');
+  const query = parseQuery(request.params.text('query') ?? '');
   const known: Catalogue = await request.catalogue();
   return {
     artists: getPage(request, 'artist', known.artistsByName, query),
@@ -204,35 +204,55 @@ const starred = async ({ catalogue }: SubsonicRequest) => {
 /** Lists of albums, random songs, search, and starred items. */
 export function listCalls(dice: Dice): Calls {
   return {
-    getAlbumList: async (request) => ({ albumList: { album: (await listAlbums(request, dice)).map(albumFolderOf) } }),
-    getAlbumList2: async (request) => ({ albumList2: { album: (await listAlbums(request, dice)).map(albumOf) } }),
+    getAlbumList: async (request) => ({
+      albumList: { album: (await listAlbums(request, dice)).map(formatAlbumFolder) },
+    }),
+    getAlbumList2: async (request) => ({ albumList2: { album: (await listAlbums(request, dice)).map(formatAlbum) } }),
     getRandomSongs: async (request) => {
       const size = request.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
-      return { randomSongs: { song: some(await filterSongs(request), size, dice).map(songOf) } };
+      return { randomSongs: { song: some(await filterSongs(request), size, dice).map(formatSong) } };
     },
     getSongsByGenre: async ({ params, catalogue }) => {
       const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
       const count = params.whole('count', { otherwise: 10, most: MAX_LIST_SIZE });
       const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
-      return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
+      return { songsByGenre: { song: songs.slice(offset, offset + count).map(formatSong) } };
     },
     search2: async (request) => {
       const { artists, albums, songs } = await search(request);
       return {
-        searchResult2: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) },
+        searchResult2: {
+          artist: artists.map(formatArtist),
+          album: albums.map(formatAlbumFolder),
+          song: songs.map(formatSong),
+        },
       };
     },
     search3: async (request) => {
       const { artists, albums, songs } = await search(request);
-      return { searchResult3: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
+      return {
+        searchResult3: {
+          artist: artists.map(formatArtist),
+          album: albums.map(formatAlbum),
+          song: songs.map(formatSong),
+        },
+      };
     },
     getStarred: async (request) => {
       const { artists, albums, songs } = await starred(request);
-      return { starred: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) } };
+      return {
+        starred: {
+          artist: artists.map(formatArtist),
+          album: albums.map(formatAlbumFolder),
+          song: songs.map(formatSong),
+        },
+      };
     },
     getStarred2: async (request) => {
       const { artists, albums, songs } = await starred(request);
-      return { starred2: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
+      return {
+        starred2: { artist: artists.map(formatArtist), album: albums.map(formatAlbum), song: songs.map(formatSong) },
+      };
     },
   };
 }

@@ -14,11 +14,11 @@ import {
   type SubsonicRequest,
   type Calls,
   type FileRun,
-  numberOf,
+  parseId,
   songIn,
 } from './subsonicRequest.ts';
-import { bitRateOf, PLAYLIST_PICTURE } from './subsonicViews.ts';
-import { type LoweredSongs, stepOf } from './transcoder.ts';
+import { getBitRate, PLAYLIST_PICTURE } from './subsonicViews.ts';
+import { type LoweredSongs, roundBitRate } from './transcoder.ts';
 
 /** Size of the pictures beside songs. Pictures in the files are larger. */
 const THUMBNAIL_PIXELS = 320;
@@ -32,16 +32,16 @@ export interface PictureRequest {
   /** Identifies the file and its version. */
   readonly name: string;
   /** Files that contain the picture. */
-  readonly paths: { readonly song: string; readonly kept: string };
+  readonly paths: { readonly song: string; readonly picture: string };
   /** Length of the longer side in pixels, never enlarged. 0 for the original size. */
   readonly size: number;
 }
 
-const createPicture = async ({ song, kept }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> => {
+const createPicture = async ({ song, picture }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> => {
   const { default: sharp } = await import('sharp');
   // The picture in the file. The smaller one is the fallback.
   const tags = pixels > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
-  return sharp(tags?.picture ?? kept, LIMITS)
+  return sharp(tags?.picture ?? picture, LIMITS)
     .resize({ width: pixels, height: pixels, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#000' })
     .jpeg({ quality: 85 })
@@ -86,8 +86,8 @@ const getTargetKbit = ({ params }: SubsonicRequest, song: Song): number | undefi
   const format = params.text('format')?.toLowerCase();
   if (format === 'raw') return undefined;
   const most = params.whole('maxBitRate', { otherwise: 0, most: 100_000 });
-  if (most > 0 && bitRateOf(song) > most) return stepOf(most);
-  return format === 'mp3' && song.type !== 'mp3' ? stepOf(most || DEFAULT_KBIT) : undefined;
+  if (most > 0 && getBitRate(song) > most) return roundBitRate(most);
+  return format === 'mp3' && song.type !== 'mp3' ? roundBitRate(most || DEFAULT_KBIT) : undefined;
 };
 
 /** Returns the songs whose picture represents an id, preferred ones first. @throws SubsonicError */
@@ -101,7 +101,7 @@ const findPictureSongs = async (
   if (id.startsWith('ar-'))
     return artistIn(catalogue, id).albums.flatMap(({ entries }) => entries.map(({ song }) => song));
   if (!id.startsWith(PLAYLIST_PICTURE)) return [songIn(catalogue, id).song];
-  const list = await store.playlists.one(request.user.account, numberOf(id.slice(PLAYLIST_PICTURE.length)));
+  const list = await store.playlists.one(request.user.account, parseId(id.slice(PLAYLIST_PICTURE.length)));
   if (list === undefined) throw notFound('playlist');
   return list.songs.flatMap((song) => catalogue.entries.get(song)?.song ?? []);
 };
@@ -147,7 +147,7 @@ export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): C
       const song = songs.find(({ hasPicture }) => hasPicture);
       if (song === undefined) throw notFound('picture');
       const size = params.whole('size', { otherwise: 0, most: 10_000 });
-      const paths = { song: files.getPath(songFile(song)), kept: files.getPath(pictureFile(song.id)) };
+      const paths = { song: files.getPath(songFile(song)), picture: files.getPath(pictureFile(song.id)) };
       const body = await getPicture({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
         throw notFound('picture');
       });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import type { Library, PlayReport } from '../../library/server/library.ts';
@@ -10,13 +11,13 @@ import { codes, SubsonicError } from './subsonicError.ts';
 import {
   type Params,
   type Calls,
-  numberOf,
+  parseId,
   songIn,
   albumIn,
   artistIn,
   type SubsonicRequest,
 } from './subsonicRequest.ts';
-import { songOf, timeOf } from './subsonicViews.ts';
+import { formatSong, formatTime } from './subsonicViews.ts';
 
 /** What a player reported as now playing. */
 interface NowPlayingEntry {
@@ -29,7 +30,7 @@ interface NowPlayingEntry {
   readonly since: number;
 }
 
-const NOW_PLAYING_TTL_MS = 10 * 60_000;
+const NOW_PLAYING_TTL_MS = 10 * MINUTE_MS;
 
 /** What is playing now. Each entry lasts ten minutes, in memory only. */
 export function createNowPlaying(now: () => Temporal.Instant) {
@@ -54,10 +55,9 @@ interface PlayingMethodsDeps {
 }
 
 const MAX_QUEUED_SONGS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** Returns the name of the player. */
-export function playerOf(params: Params): string {
+export function getPlayer(params: Params): string {
   return replaceUnstorable((params.text('c') ?? '').slice(0, 100));
 }
 
@@ -75,13 +75,13 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
       }
       const known = await catalogue();
       const songs = ids.map((id) => songIn(known, id).song.id);
-      const current = numberOf(params.text('current') ?? '');
+      const current = parseId(params.text('current') ?? '');
       await queues.keep(user.account, {
         songs,
         current: songs.includes(current) ? current : undefined,
         position: params.whole('position', { otherwise: 0, most: DAY_MS }),
         changed: now().epochMilliseconds,
-        player: playerOf(params),
+        player: getPlayer(params),
       });
       return {};
     },
@@ -97,9 +97,9 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
           current: isThere ? String(current) : undefined,
           position: isThere ? position : 0,
           username: user.username,
-          changed: timeOf(changed),
+          changed: formatTime(changed),
           changedBy: player,
-          entry: queue.songs.flatMap((id) => entries.get(id) ?? []).map(songOf),
+          entry: queue.songs.flatMap((id) => entries.get(id) ?? []).map(formatSong),
         },
       };
     },
@@ -110,7 +110,7 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
         const entry = entries.get(song);
         if (entry === undefined) return [];
         const minutesAgo = Math.floor((now().epochMilliseconds - since) / 60_000);
-        return [{ ...songOf(entry), username: user.username, minutesAgo, playerId: id, playerName: player }];
+        return [{ ...formatSong(entry), username: user.username, minutesAgo, playerId: id, playerName: player }];
       });
       return { nowPlaying: { entry: playing } };
     },
@@ -165,7 +165,7 @@ const getMarkedItems = async ({ params, catalogue }: SubsonicRequest): Promise<M
 /** Creates a report with an idempotency key of song and time. Without a time every report counts. */
 const toPlayReport = (song: string, time: string | undefined): PlayReport =>
   time !== undefined && /^\d{1,15}$/.test(time)
-    ? { play: `player-${numberOf(song)}-${time}`, when: Number(time) }
+    ? { play: `player-${parseId(song)}-${time}`, when: Number(time) }
     : { play: randomUUID() };
 
 /** Calls for stars, ratings and plays. */
@@ -193,7 +193,7 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
       const id = params.needed('id');
       const rating = Number(params.needed('rating'));
       if (!Number.isInteger(rating) || rating < 0 || rating > 5)
-        throw new SubsonicError(codes.generic, 'A rating is a whole number from 0 (none) to 5');
+        throw new SubsonicError(codes.generic, 'The rating must be a whole number from 0 (none) to 5');
       const known = await request.catalogue();
       const [item, song] = isItem(id) ? [requireItem(known, id)] : [undefined, songIn(known, id).song.id];
       await database.transaction(async (work) => {
@@ -217,7 +217,7 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
       if (!params.flag('submission', true)) {
         const [begun] = playings.slice(-1);
         if (begun)
-          nowPlaying.begins({ account: user.account, id: user.id, song: begun.song, player: playerOf(params) });
+          nowPlaying.begins({ account: user.account, id: user.id, song: begun.song, player: getPlayer(params) });
       } else
         await database.transaction(async (work) => {
           for (const { song, playing } of playings) await library.countPlay(work, user.account, song, playing);

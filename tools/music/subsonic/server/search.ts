@@ -11,7 +11,7 @@ export interface Query {
 }
 
 /** Parses a search. Players add quotes and trailing asterisks, which have no meaning here. */
-export function queryOf(input: string): Query {
+export function parseQuery(input: string): Query {
   const terms = foldSearch(input.toWellFormed().replaceAll(/["*\0]/g, ' '))
     .split(/\s+/u)
     .filter(Boolean);

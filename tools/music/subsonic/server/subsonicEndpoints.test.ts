@@ -111,8 +111,11 @@ onSqlite(
     ]);
     // The browser's session is ignored.
     const cookie = { ...elsewhere, cookie: `usertoken=${ada.token}`, authorization: `Bearer ${ada.token}` };
-    const stranger = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
-    expect([isOpen(stranger), await parsePlayerAnswer(stranger)]).toMatchObject([true, { status: 'failed' }]);
+    const unauthenticated = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
+    expect([isOpen(unauthenticated), await parsePlayerAnswer(unauthenticated)]).toMatchObject([
+      true,
+      { status: 'failed' },
+    ]);
 
     for (const path of ['/api/ytgetdata', '/api/downloads', '/dav/', '/', '/restless', '/rest'])
       for (const method of ['GET', 'OPTIONS', 'POST']) {

@@ -15,13 +15,13 @@ import { markCalls, createNowPlaying, playingCalls } from './playingHandlers.ts'
 import { codes, SubsonicError } from './subsonicError.ts';
 import { type Params, readParams, type SubsonicRequest, type Calls, type FileRun } from './subsonicRequest.ts';
 import {
-  answerOf,
-  answerOfError,
+  createResponse,
+  createErrorResponse,
   answerTooMany,
   type AnswerOptions,
-  callbackOf,
-  formatOf,
-  shapeOf,
+  parseCallback,
+  parseFormat,
+  parseShape,
 } from './subsonicResponse.ts';
 
 /** Decodes a password: plain, or hexadecimal after `enc:`, which hides it from a glance. */
@@ -29,12 +29,12 @@ const decodePassword = (sent: string): string =>
   /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
 
 /** Returns the credential of a request. @throws SubsonicError if there is none, or more than one kind. */
-export function proofOf(params: Params): AppCredential {
+export function parseCredential(params: Params): AppCredential {
   const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
-    throw new SubsonicError(codes.conflicting, 'Send an API key, or a username; not both');
+    throw new SubsonicError(codes.conflicting, 'Send either an API key or a username');
   if (password !== undefined && token !== undefined)
-    throw new SubsonicError(codes.conflicting, 'Send a password, or a token; not both');
+    throw new SubsonicError(codes.conflicting, 'Send either a password or a token');
   if (key !== undefined) return { key };
   if (username === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: u');
   if (password !== undefined) return { username, password: decodePassword(password) };
@@ -43,7 +43,7 @@ export function proofOf(params: Params): AppCredential {
 }
 
 const WRONG =
-  'Wrong username or app password. The password of the account opens nothing here: make an app password for music in the settings';
+  'Wrong username or app password. Your account password does not work here. Create an app password for music in the settings';
 
 /** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
 export async function signIn(
@@ -51,13 +51,13 @@ export async function signIn(
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
 ): Promise<AppPasswordUser> {
-  const proof = proofOf(params);
+  const proof = parseCredential(params);
   const user = await appPasswords.verify(proof, { kind: 'music', address });
   if (user !== undefined) return user;
   throw 'key' in proof
     ? new SubsonicError(
         codes.wrongKey,
-        'Invalid API key. App passwords for music are API keys: make one in the settings',
+        'Invalid API key. App passwords for music are API keys. Create one in the settings',
       )
     : new SubsonicError(codes.wrongLogin, WRONG);
 }
@@ -65,8 +65,9 @@ export async function signIn(
 /** Checks that the major versions are equal. @throws SubsonicError */
 export function checkVersion(version: string | undefined): void {
   const major = Number(/^(\d{1,4})\./.exec(version ?? '')?.[1] ?? 1);
-  if (major < 1) throw new SubsonicError(codes.clientTooOld, 'This player speaks too old a protocol');
-  if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player speaks a newer protocol than the server');
+  if (major < 1)
+    throw new SubsonicError(codes.clientTooOld, 'This player uses a protocol that is too old. Update the player');
+  if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player uses a newer protocol than this server');
 }
 
 /** A request can contain a whole playlist: an id of 16 digits for each song. */
@@ -112,14 +113,14 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
 
   const authenticate = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
     const { address, isLocal } = request;
-    const stranger = () =>
+    const refuseUnauthenticated = () =>
       limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
       const user = await signIn(params, address, identity.appPasswords);
       await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
-      if (error instanceof SubsonicError) await stranger();
+      if (error instanceof SubsonicError) await refuseUnauthenticated();
       throw error;
     }
   };
@@ -131,7 +132,7 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
   ): Promise<EndpointResponse> => {
     const name = getCallName(request.url);
     checkVersion(params.text('v'));
-    if (name === 'getOpenSubsonicExtensions') return answerOf(answering, extensions);
+    if (name === 'getOpenSubsonicExtensions') return createResponse(answering, extensions);
     const user = await authenticate(request, params);
     let catalogue: Promise<Catalogue> | undefined;
     const subsonicRequest: SubsonicRequest = {
@@ -143,20 +144,21 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
     const file = own(files, name);
     if (file !== undefined) return file(subsonicRequest);
     const run = own(calls, name);
-    if (run === undefined) throw new SubsonicError(codes.generic, 'This server has no such call', 404);
-    return answerOf(answering, await run(subsonicRequest));
+    if (run === undefined) throw new SubsonicError(codes.generic, 'There is no such call', 404);
+    return createResponse(answering, await run(subsonicRequest));
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const params = readParams(request);
     const format = params.text('f');
-    const callback = callbackOf(format, params.text('callback'));
-    const answering = { format: formatOf(format), callback, shape: shapeOf(params.text('v')), version };
+    const callback = parseCallback(format, params.text('callback'));
+    const answering = { format: parseFormat(format), callback, shape: parseShape(params.text('v')), version };
     try {
       return await answer(request, params, answering);
     } catch (error) {
-      if (error instanceof SubsonicError) return answerOfError(answering, error);
-      if (error instanceof Refusal) return answerOfError(answering, new SubsonicError(codes.generic, error.message));
+      if (error instanceof SubsonicError) return createErrorResponse(answering, error);
+      if (error instanceof Refusal)
+        return createErrorResponse(answering, new SubsonicError(codes.generic, error.message));
       if (error instanceof RateLimitError) return answerTooMany(answering, error.message, error.retryAfterSeconds);
       throw error;
     }

@@ -19,7 +19,7 @@ export interface Params {
 }
 
 /** Creates the access to the parameters of a call. */
-export function paramsOf(searchParams: URLSearchParams): Params {
+export function createParams(searchParams: URLSearchParams): Params {
   const text = (name: string): string | undefined => searchParams.get(name) || undefined;
   return {
     text,
@@ -48,7 +48,7 @@ export function readParams(request: EndpointRequest): Params {
   if (request.method === 'POST')
     for (const [name, value] of new URLSearchParams(Buffer.from(request.body).toString('utf8')))
       searchParams.append(name, value);
-  return paramsOf(searchParams);
+  return createParams(searchParams);
 }
 
 /** An authenticated call. */
@@ -68,13 +68,13 @@ export type FileRun = (request: SubsonicRequest) => Promise<EndpointResponse>;
 export type Calls<Each = SubsonicMethod> = Readonly<Record<string, Each>>;
 
 /** Parses the id of a song or playlist; 0, which is not an id, for anything else. */
-export function numberOf(id: string): number {
+export function parseId(id: string): number {
   return /^[1-9]\d{0,15}$/.test(id) ? Number(id) : 0;
 }
 
 /** @throws SubsonicError if the account has no such song. */
 export function songIn({ entries }: Catalogue, id: string): Entry {
-  const value = entries.get(numberOf(id));
+  const value = entries.get(parseId(id));
   if (value === undefined) throw notFound('song');
   return value;
 }

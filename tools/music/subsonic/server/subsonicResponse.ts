@@ -116,19 +116,19 @@ const NAMESPACE = 'http://subsonic.org/restapi';
 
 export type Format = 'json' | 'xml';
 /** XML is the default of the protocol. */
-export function formatOf(format: string | undefined): Format {
+export function parseFormat(format: string | undefined): Format {
   return format === 'json' || format === 'jsonp' ? 'json' : 'xml';
 }
 
 /** Returns the callback of JSONP (`f=jsonp`); undefined if there is none or its name is not plain. */
-export function callbackOf(format: string | undefined, callback: string | undefined): string | undefined {
+export function parseCallback(format: string | undefined, callback: string | undefined): string | undefined {
   return format === 'jsonp' && callback !== undefined && /^[A-Za-z_$][\w$.]{0,199}$/.test(callback)
     ? callback
     : undefined;
 }
 
 /** Older players get the original protocol of their version; requests without a version get everything. */
-export function shapeOf(version: string | undefined): Shape {
+export function parseShape(version: string | undefined): Shape {
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(version ?? '') ?? [];
   return major !== undefined && Number(major) <= 1 && Number(minor) < 16 ? 'original' : 'extended';
 }
@@ -207,11 +207,14 @@ const answerWith = (
 };
 
 /** Creates a successful answer with these fields. */
-export function answerOf(answering: AnswerOptions, fields: Fields): EndpointResponse {
+export function createResponse(answering: AnswerOptions, fields: Fields): EndpointResponse {
   return answerWith(answering, 'ok', fields);
 }
 
-export function answerOfError(answering: AnswerOptions, { code, message, status }: SubsonicError): EndpointResponse {
+export function createErrorResponse(
+  answering: AnswerOptions,
+  { code, message, status }: SubsonicError,
+): EndpointResponse {
   return {
     ...answerWith(answering, 'failed', { error: { code, message } }),
     status,

@@ -1,5 +1,5 @@
 import { type Mark, MEDIA_TYPES } from '../../library/domain/song.ts';
-import type { KeptPlaylist } from '../../library/server/store/playlistStore.ts';
+import type { StoredPlaylist } from '../../library/server/store/playlistStore.ts';
 import { type Album, type Artist, type Entry, genresIn } from './catalogue.ts';
 import { ADDED, type Fields } from './subsonicResponse.ts';
 
@@ -7,11 +7,11 @@ import { ADDED, type Fields } from './subsonicResponse.ts';
 export const PLAYLIST_PICTURE = 'pl-';
 
 /** Formats a time with three decimals, because some players parse a fixed pattern. */
-export function timeOf(milliseconds: number): string {
+export function formatTime(milliseconds: number): string {
   return Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
 }
 const timeOrNone = (milliseconds: number | undefined): string | undefined =>
-  milliseconds === undefined ? undefined : timeOf(milliseconds);
+  milliseconds === undefined ? undefined : formatTime(milliseconds);
 
 const toMark = ({ starred, rating }: Mark): Fields => ({
   starred: timeOrNone(starred),
@@ -27,7 +27,7 @@ const pathPart = (text: string): string =>
 
 const KBIT = 1000;
 /** Returns the average bit rate in kbit/s. */
-export function bitRateOf({ size, duration }: { readonly size: number; readonly duration: number }): number {
+export function getBitRate({ size, duration }: { readonly size: number; readonly duration: number }): number {
   return duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
 }
 
@@ -36,7 +36,7 @@ const toGenres = (genres: Iterable<string>): Fields['genres'] => [...new Set(gen
 const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
 
 /** Formats a song. */
-export function songOf({ song, album, artist, artists }: Entry): Fields {
+export function formatSong({ song, album, artist, artists }: Entry): Fields {
   const id = String(song.id);
   return {
     id,
@@ -53,11 +53,11 @@ export function songOf({ song, album, artist, artists }: Entry): Fields {
     contentType: MEDIA_TYPES[song.type],
     suffix: song.type,
     duration: Math.round(song.duration),
-    bitRate: bitRateOf(song),
+    bitRate: getBitRate(song),
     path: `${pathPart(album.artist.name)}/${pathPart(album.name)}/${pathPart(song.title)}.${song.type}`,
     playCount: song.plays,
     discNumber: orNone(song.disc),
-    created: timeOf(song.added),
+    created: formatTime(song.added),
     ...toMark(song),
     albumId: album.id,
     artistId: artist.id,
@@ -86,7 +86,7 @@ export function yearOf({ entries }: Album): number {
 const getGenre = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
 /** Formats an album for calls that know albums. */
-export function albumOf(album: Album): Fields {
+export function formatAlbum(album: Album): Fields {
   return {
     id: album.id,
     name: album.name,
@@ -96,7 +96,7 @@ export function albumOf(album: Album): Fields {
     songCount: album.entries.length,
     duration: Math.round(album.duration),
     playCount: album.plays,
-    created: timeOf(album.added),
+    created: formatTime(album.added),
     starred: timeOrNone(album.mark.starred),
     year: orNone(yearOf(album)),
     genre: getGenre(album),
@@ -112,7 +112,7 @@ export function albumOf(album: Album): Fields {
 }
 
 /** Formats an album for calls that only know folders. */
-export function albumFolderOf(album: Album): Fields {
+export function formatAlbumFolder(album: Album): Fields {
   return {
     id: album.id,
     parent: album.artist.id,
@@ -126,7 +126,7 @@ export function albumFolderOf(album: Album): Fields {
     songCount: album.entries.length,
     duration: Math.round(album.duration),
     playCount: album.plays,
-    created: timeOf(album.added),
+    created: formatTime(album.added),
     year: orNone(yearOf(album)),
     genre: getGenre(album),
     ...toMark(album.mark),
@@ -134,7 +134,7 @@ export function albumFolderOf(album: Album): Fields {
 }
 
 /** Formats an artist. */
-export function artistOf(artist: Artist): Fields {
+export function formatArtist(artist: Artist): Fields {
   return {
     id: artist.id,
     name: artist.name,
@@ -146,7 +146,7 @@ export function artistOf(artist: Artist): Fields {
 
 /** Formats a playlist. @param entries its existing songs */
 export function playlistOf(
-  { id, title, created, changed }: Omit<KeptPlaylist, 'songs'>,
+  { id, title, created, changed }: Omit<StoredPlaylist, 'songs'>,
   entries: readonly Entry[],
   owner: string,
 ): Fields {
@@ -157,8 +157,8 @@ export function playlistOf(
     public: false,
     songCount: entries.length,
     duration: Math.round(entries.reduce((sum, { song }) => sum + song.duration, 0)),
-    created: timeOf(created),
-    changed: timeOf(changed),
+    created: formatTime(created),
+    changed: formatTime(changed),
     coverArt: entries.some(({ song }) => song.hasPicture) ? `${PLAYLIST_PICTURE}${id}` : undefined,
   };
 }
@@ -167,7 +167,7 @@ const IGNORED_ARTICLES = ['the', 'el', 'la', 'los', 'las', 'le', 'les'];
 export const ignoredArticles = 'The El La Los Las Le Les';
 
 /** Returns the index letter of an artist: the first letter without an article, or one for all others. */
-export function letterOf({ sort }: Artist): string {
+export function getIndexLetter({ sort }: Artist): string {
   const [first = '', ...rest] = sort.split(' ');
   const name = rest.length > 0 && IGNORED_ARTICLES.includes(first) ? rest.join(' ') : sort;
   const letter = /^\p{L}/u.exec(name)?.[0] ?? '#';

@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Ranged } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { createRanged } from '#platform/server/http/rangedParts.ts';
 import type { ProcessRunner } from '#platform/server/programs/childProcesses.ts';
@@ -12,7 +13,7 @@ import type { Song } from '../../library/domain/song.ts';
 const KBIT_STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
 
 /** Returns the supported bit rate for a requested one, both in kbit/s. */
-export function stepOf(kbit: number): number {
+export function roundBitRate(kbit: number): number {
   return KBIT_STEPS.findLast((step) => step <= kbit) ?? KBIT_STEPS[0];
 }
 
@@ -21,7 +22,7 @@ const SCRATCH_FOLDER = 'lowered';
 const CACHE_LIMITS = { files: 40, bytes: 2 * 1024 ** 3 };
 /** With more requests, songs are sent unconverted. */
 const MAX_CONCURRENT_CONVERSIONS = 2;
-const PROCESS_LIMITS = { timeoutMs: 30 * 60_000, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, silentMs: 60_000 };
+const PROCESS_LIMITS = { timeoutMs: 30 * MINUTE_MS, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, silentMs: 60_000 };
 const CHUNK_BYTES = 64 * 1024;
 
 /** A running or finished conversion. */

@@ -2,10 +2,10 @@ import { IconFocusCentered, IconPlayerPlay, IconPlayerStop } from '@tabler/icons
 import type { ReactNode } from 'react';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import { SENSITIVITY } from '../../contract.ts';
 import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseSettings.module.css';
-import mouseStateStyles from './MouseState.module.css';
 
 /** How the phone controls the mouse. */
 export type Mode = 'tilt' | 'touchpad';
@@ -38,37 +38,36 @@ export function useMouseSettings(): MouseChoice {
 }
 
 const sentenceByTilt: Readonly<Record<Tilt, ReactNode>> = {
-  off: 'Tilt the phone to move the pointer.',
+  off: 'Tilt the phone to move the pointer',
   asking: 'Waiting for the motion sensors',
-  running: 'Tilt moves the pointer.',
-  insecure: <HttpsHint>Tilt needs https, this is a touchpad</HttpsHint>,
-  refused: 'The motion sensors were not allowed, so this is a touchpad.',
-  'no sensors': 'This device has no motion sensors, so this is a touchpad.',
+  running: 'Tilt the phone to move the pointer',
+  insecure: <HttpsHint>Tilt needs https, so this is a touchpad</HttpsHint>,
+  refused: 'The motion sensors are blocked, so this is a touchpad',
+  'no sensors': 'This device has no motion sensors, so this is a touchpad',
 };
 
 /** The state of the tilted phone in one line, with buttons to change it. */
 export function MouseState({ motion, chosen }: { readonly motion: Motion; readonly chosen: Mode }) {
   const { tilt, start, stop, recenter } = motion;
-  if (chosen === 'touchpad')
-    return <p className={mouseStateStyles['line']}>One finger moves, two scroll, a tap clicks.</p>;
+  if (chosen === 'touchpad') return <p className={styles['line']}>One finger moves, two scroll, a tap clicks</p>;
   return (
     <>
-      <p className={mouseStateStyles['line']} role="status">
+      <p className={styles['line']} role="status">
         {sentenceByTilt[tilt]}
       </p>
       {tilt === 'off' ? (
-        <button type="button" className={mouseStateStyles['button']} data-primary onClick={start}>
+        <button type="button" className={styles['button']} data-primary onClick={start}>
           <IconPlayerPlay size={16} stroke={1.75} />
           Start
         </button>
       ) : null}
       {tilt === 'running' ? (
         <>
-          <button type="button" className={mouseStateStyles['button']} onClick={recenter}>
+          <button type="button" className={styles['button']} onClick={recenter}>
             <IconFocusCentered size={16} stroke={1.75} />
             Recenter
           </button>
-          <button type="button" className={mouseStateStyles['button']} onClick={stop}>
+          <button type="button" className={styles['button']} onClick={stop}>
             <IconPlayerStop size={16} stroke={1.75} />
             Stop
           </button>
@@ -104,14 +103,12 @@ export function MouseSettings({ settings, mode }: MouseSettingsProps) {
       </div>
       <label className={styles['speed']}>
         <span>Speed</span>
-        <input
-          type="range"
+        <Slider
           min={-STEPS}
           max={STEPS}
-          step={1}
           value={toStep(speed)}
           aria-valuetext={`${Math.round(speed * 100)} percent`}
-          onChange={(event) => setSpeed(toSpeed(Number(event.currentTarget.value)))}
+          onChange={(step) => setSpeed(toSpeed(step))}
         />
         <span className="num">{percent}</span>
       </label>

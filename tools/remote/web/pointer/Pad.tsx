@@ -4,7 +4,6 @@ import { NO_GESTURE, readTouch, type PadAct, type Touch } from '../../domain/ges
 import type { PointerStream } from './pointerStream.ts';
 import { buzz } from './pressAndHold.ts';
 import styles from './Pad.module.css';
-import scrollStripStyles from './ScrollStrip.module.css';
 
 const SCROLL_STRIP_PIXELS_PER_STEP = 18;
 
@@ -20,12 +19,12 @@ export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
     stream.scroll(0, by);
   };
   return (
-    <div className={scrollStripStyles['strip']} role="group" aria-label="Scroll">
+    <div className={styles['strip']} role="group" aria-label="Scroll">
       <button type="button" aria-label="Scroll up" onClick={step(-1)}>
         <IconChevronUp size={20} stroke={1.75} />
       </button>
       <div
-        className={scrollStripStyles['way']}
+        className={styles['way']}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           from.current = event.clientY;

@@ -7,14 +7,15 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type CSSProperties, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
+import { Slider } from '#platform/web/ui/Slider.tsx';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
-import { namesOf } from './names.ts';
+import { formatNames } from './names.ts';
 import { buzz } from './pressAndHold.ts';
 import styles from './SoundPanel.module.css';
 
@@ -143,7 +144,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
   const { master, playing, setMaster, muteAll } = useSound(target);
   const names = playing.map(({ name }) => name);
   const isMuted = playing.every(({ muted }) => muted);
-  const sessionNames = namesOf(names);
+  const sessionNames = formatNames(names);
   const key = (name: KeyName) => withBuzz(() => void press(name));
   const to = (level: number): void => setMaster({ level: Math.min(100, Math.max(0, level)), muted: level <= 0 });
   const step = (by: number, name: KeyName) => withBuzz(() => (master ? to(master.level + by) : void press(name)));
@@ -185,25 +186,19 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         )}
       </div>
       <div className={styles['volume']}>
-        <button type="button" aria-label="Quieter" onClick={step(-STEP, 'VolumeDown')}>
+        <button type="button" aria-label="Volume down" onClick={step(-STEP, 'VolumeDown')}>
           <IconVolume2 size={20} stroke={1.75} />
         </button>
-        <input
-          type="range"
-          className={styles['range']}
-          min={0}
-          max={100}
-          step={1}
+        <Slider
+          label="Master volume"
           value={shown}
           disabled={!master}
-          aria-label="Master volume"
           title={master?.device}
           aria-valuetext={`${shown} percent`}
-          style={{ '--p': `${shown}%` } as CSSProperties}
-          onChange={(event) => to(Number(event.currentTarget.value))}
+          onChange={to}
         />
         <span className={`${styles['level']} num`}>{master ? shown : ''}</span>
-        <button type="button" aria-label="Louder" onClick={step(STEP, 'VolumeUp')}>
+        <button type="button" aria-label="Volume up" onClick={step(STEP, 'VolumeUp')}>
           <IconVolume size={20} stroke={1.75} />
         </button>
       </div>

@@ -25,7 +25,7 @@ import { TextField } from '../typing/TextField.tsx';
 import { useComposer } from '../typing/useComposer.ts';
 import { usePresses } from '../typing/usePresses.ts';
 import { useSending } from '../typing/useSending.ts';
-import { useSoftKeyboardOpen } from '../typing/useTyping.ts';
+import { useSoftKeyboardOpen } from '../typing/useSoftKeyboardOpen.ts';
 import { PadKeys, TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings, MouseSettings, MouseState } from './MouseSettings.tsx';
 import { Pad, ScrollStrip } from './Pad.tsx';
@@ -33,7 +33,6 @@ import { usePointer } from './pointerStream.ts';
 import { buzz } from './pressAndHold.ts';
 import { SoundPanel } from './SoundPanel.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
-import keyRowStyles from './KeyRow.module.css';
 import styles from './TouchpadPage.module.css';
 
 const subscribe = (onChange: () => void): (() => void) => {
@@ -108,7 +107,7 @@ function Key({ name, latched, press }: KeyProps) {
   return (
     <button
       type="button"
-      className={keyRowStyles['key']}
+      className={styles['key']}
       data-quiet={secondaryKeys.includes(name) || undefined}
       data-wide={name === 'Space' || name === 'Enter' || undefined}
       data-held={latched || undefined}
@@ -139,7 +138,7 @@ function Key({ name, latched, press }: KeyProps) {
 export function KeyRow({ latched, press }: KeyRowProps) {
   const held: readonly KeyName[] = latched;
   return (
-    <section className={keyRowStyles['keys']} aria-label="Special buttons">
+    <section className={styles['keys']} aria-label="Special buttons">
       {[...secondaryKeys, ...primaryKeys].map((name) => (
         <Key key={name} name={name} latched={held.includes(name)} press={() => press(name)} />
       ))}
@@ -151,17 +150,17 @@ export function KeyRow({ latched, press }: KeyRowProps) {
 const tips = {
   touchpad: (lifted: boolean): string =>
     lifted
-      ? 'Lifted: the pad moves nothing.'
-      : 'One finger moves, two scroll, three go back or forward. Tap to click, tap with two fingers to right-click, press and hold to drag.',
+      ? 'Lifted: the pointer does not move'
+      : 'One finger moves, two scroll, three go back or forward. Tap to click, tap with two fingers to right-click, press and hold to drag',
   tilt: (lifted: boolean): string =>
     lifted
-      ? 'Lifted: the phone turns and nothing moves.'
-      : 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.',
+      ? 'Lifted: the pointer does not move when you turn the phone'
+      : 'Hold the phone like a pointer and turn it to move the pointer. Hold Scroll to scroll',
 };
 
 const describeProblem = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
   if (reconnecting) return 'Reconnecting';
-  if (device === undefined) return 'No computer is chosen: the list above has those that are connected.';
+  if (device === undefined) return 'Choose a connected computer in the list above';
   if (device.state === 'Disconnected') return `${device.name} is not connected`;
   return undefined;
 };

@@ -7,7 +7,7 @@ import { motion } from '../../contract.ts';
 
 const site = startTestSite();
 
-/** Resolves once this many events have said that the left button is held. */
+/** Resolves once this many events have reported that the left button is held. */
 const saidHeld = (page: Page, times: number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let said = 0;

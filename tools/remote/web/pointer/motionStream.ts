@@ -10,7 +10,7 @@ import {
   type MouseButtons,
   turnBetween,
 } from '../../domain/tilt.ts';
-import { tellAgain, withToken } from '../typing/deviceEvents.ts';
+import { resend, withToken } from '../typing/deviceEvents.ts';
 import { createNewest } from './pointerStream.ts';
 
 /** A reading that is almost due is sent immediately instead of waiting for the next tick. */
@@ -68,7 +68,7 @@ export function openMotion(): MotionStream {
     // The change from level to the first reading is not a movement, so the first reading is sent as lifted.
     const isFirst = angles !== undefined && wasLevel;
     wasLevel = angles === undefined;
-    return tellAgain(motion, {
+    return resend(motion, {
       orientation: angles ?? LEVEL,
       reset: isFirst ? { lmb, lift: true, scroll: false } : { lmb, lift, scroll },
       ...withToken(),

@@ -140,7 +140,7 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     const fingers = await fingersOn(page);
     await held(fingers.cdp, 90, 20);
     await page.getByRole('button', { name: 'Start', exact: true }).tap();
-    await page.getByText('Tilt moves the pointer.').waitFor();
+    await page.getByText('Tilt the phone to move the pointer').waitFor();
     /** Turns the phone in steps like a person. */
     const turn = async (from: Spot, to: Spot): Promise<void> => {
       for (let step = 1; step <= 20; step++) {
@@ -237,7 +237,7 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
       Object.assign(DeviceOrientationEvent, { requestPermission: () => Promise.resolve('denied') });
     });
     await page.getByRole('button', { name: 'Start', exact: true }).tap();
-    await page.getByText('The motion sensors were not allowed, so this is a touchpad.').waitFor();
+    await page.getByText('The motion sensors are blocked, so this is a touchpad').waitFor();
     await page.getByRole('group', { name: 'Touchpad' }).waitFor();
   });
 

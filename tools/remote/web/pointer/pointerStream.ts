@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react';
 import { pointer } from '../../contract.ts';
 import type { ModifierName } from '../../domain/keys.ts';
 import { isDown, mouseButtons, NO_SUMS, type ButtonName, type Sums } from '../../domain/pointerSums.ts';
-import { tellAgain, withToken } from '../typing/deviceEvents.ts';
+import { resend, withToken } from '../typing/deviceEvents.ts';
 
 /** Unanswered events at the same time: docs/adr/0017-newest-wins-delivery.md. */
 const ACK_WINDOW = 8;
@@ -65,7 +65,7 @@ export function openPointer(target: string | undefined): PointerStream {
   // If a click arrived too late, its repetition performs it, with the modifiers that were held.
   const isEchoing = (): boolean => performance.now() - changedAt < ECHO_MS;
   const sendNewest = createNewest(() =>
-    tellAgain(pointer, {
+    resend(pointer, {
       stream,
       ...sums,
       at: Math.round(performance.now()),

@@ -8,8 +8,8 @@ import {
   type Angles,
   type MouseAct,
   type MouseButtons,
-  accelerationOf,
-  anglesOf,
+  toAcceleration,
+  toAngles,
   type Acceleration,
 } from '../../domain/tilt.ts';
 import { withToken } from '../typing/deviceEvents.ts';
@@ -37,11 +37,11 @@ export function useSensors(
   useEffect(() => {
     if (!running) return undefined;
     const handleOrientation = (event: DeviceOrientationEvent) => {
-      const angles = anglesOf(event);
+      const angles = toAngles(event);
       if (angles) onAngles(angles);
     };
     const handleMotion = ({ acceleration }: DeviceMotionEvent) => {
-      const scaled = acceleration === null ? undefined : accelerationOf(acceleration);
+      const scaled = acceleration === null ? undefined : toAcceleration(acceleration);
       if (scaled) onAcceleration(scaled);
     };
     window.addEventListener('deviceorientation', handleOrientation);

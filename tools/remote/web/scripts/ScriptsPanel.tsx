@@ -13,6 +13,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
 import { useKeeping } from '../typing/useKeeping.ts';
@@ -92,19 +93,19 @@ interface NothingProps {
 function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
   if (storedScripts === undefined && error !== null)
     return (
-      <p className={styles['failed']}>
-        {error.message} <Button onClick={again}>Try again</Button>
-      </p>
+      <div className={styles['failed']}>
+        <QueryError message={error.message} onRetry={again} />
+      </div>
     );
   if (storedScripts?.length !== 0) return null;
   return (
     <div className={styles['empty']}>
       <EmptyState
         icon={IconFileCode}
-        text="Script files appear here: shell, Python or others that your computer can run. Upload one, and send it with a click."
+        text="Your script files appear here. Upload one, and send it to a computer with one click"
       >
         <Button variant="primary" onClick={add}>
-          Upload a script
+          Upload script
         </Button>
       </EmptyState>
     </div>
@@ -134,7 +135,7 @@ export default function ScriptsPanel() {
   });
   const sendScript = (name: string): void => {
     send(FILE_MARKER + name, chosen?.id, isAlways).then(
-      () => notices.add('good', `${name} runs on ${chosen?.name}`),
+      () => notices.add('good', `${name} is running on ${chosen?.name}`),
       showError,
     );
   };

@@ -63,7 +63,8 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
           />
         </label>
         <p className={styles['note']}>
-          A file of the same name is replaced. A computer runs it only where its agent was started with scripts allowed.
+          A file with the same name is replaced. Computers run scripts only if their agent was started with
+          --allow-scripts
         </p>
         <footer className={styles['foot']}>
           <Button onClick={() => dialog.current?.close()}>Cancel</Button>

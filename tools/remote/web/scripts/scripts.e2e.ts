@@ -32,7 +32,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
-    await page.getByText('backup.sh runs on workstation').waitFor();
+    await page.getByText('backup.sh is running on workstation').waitFor();
   });
 
   test('store nothing of what they send if this browser does not', async () => {
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
       },
     });
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
-    await page.getByText('backup.sh runs on workstation').waitFor();
+    await page.getByText('backup.sh is running on workstation').waitFor();
     const { history } = await account.call(remotehistory, { target: device.target });
     expect(history).toMatchObject([{ inputtype: 3, inputValue: '', kept: false }]);
   });
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
       page.getByRole('button', { name: 'Delete backup.sh' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
-    await page.getByText('Script files appear here').waitFor();
+    await page.getByText('Your script files appear here').waitFor();
     expect((await account.call(returnfilenames, {})).names).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
       upload.getByLabel('Script file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('echo\n') });
     await choose(`${'x'.repeat(120)}.sh`);
     await upload.getByRole('button', { name: 'Upload' }).click();
-    await page.getByRole('alert').filter({ hasText: 'File name is too long' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This file name is too long' }).waitFor();
     await choose('lights.py');
     await upload.getByRole('button', { name: 'Upload' }).click();
     await page.getByRole('button', { name: 'View lights.py' }).waitFor();

@@ -30,7 +30,7 @@ export function useUpload(onUploaded: (name: string) => void) {
   const changed = useScriptsChanged();
   return useMutation({
     mutationFn: async (file: File | undefined): Promise<string> => {
-      if (file === undefined) throw new Refusal('No file selected');
+      if (file === undefined) throw new Refusal('remote.no_file', 'No file selected');
       const text = await file.text();
       checkScriptText(text);
       const name = scriptName(file.name);
@@ -39,7 +39,7 @@ export function useUpload(onUploaded: (name: string) => void) {
     },
     onError: showError,
     onSuccess: async (name) => {
-      notices.add('good', `${name} is uploaded`);
+      notices.add('good', `Uploaded ${name}`);
       onUploaded(name);
       await changed();
     },

@@ -69,7 +69,7 @@ export function Composer(props: ComposerProps) {
     >
       {offered !== undefined && keysOpen ? (
         <div className={styles['offer']} role="status">
-          <span>You pressed {writtenKeys(offered)?.join('-')} here.</span>
+          <span>You pressed {writtenKeys(offered)?.join('-')}</span>
           <button type="button" onClick={acceptOffered}>
             Use as shortcut
           </button>

@@ -39,9 +39,8 @@ import { writtenKeys } from './shortcuts.ts';
 import { useComposer } from './useComposer.ts';
 import { useHistory } from './useHistory.ts';
 import { useSending } from './useSending.ts';
-import { useSoftKeyboardOpen } from './useTyping.ts';
+import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
-import shortcutRowStyles from './ShortcutRow.module.css';
 
 /** Shortcuts that are pressed most on a remote computer. */
 const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z', 'Ctrl-l', 'Alt-F4', 'Gui'].map(
@@ -51,7 +50,7 @@ const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z
 /** Shortcuts that are sent immediately; shown on a phone while the special buttons are closed. */
 export function ShortcutRow({ send }: { readonly send: (text: string) => void }) {
   return (
-    <section className={shortcutRowStyles['row']} aria-label="Shortcuts">
+    <section className={styles['row']} aria-label="Shortcuts">
       {SHORTCUTS.map((text) => (
         <button
           key={text}
@@ -118,7 +117,7 @@ export function Rail({ computers, chosen, choose, onScript }: RailProps) {
           className={styles['link']}
           onClick={() => {
             session.clearCookie();
-            notices.add('good', 'The cookie is cleared; this page stays signed in until it is closed');
+            notices.add('good', 'Cookie cleared. You stay logged in on this page until you close it');
           }}
         >
           <IconCookieOff size={15} stroke={1.75} />
@@ -163,7 +162,7 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
       <div className={styles['nothing']}>
         <EmptyState
           icon={IconDeviceDesktop}
-          text="No computer is paired yet. Run one line on it, enter the code that it shows, and what you send from here is typed there."
+          text="No computer paired yet. Pair one, and text that you send from here is typed on it"
         >
           <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
             Pair your computer
@@ -179,8 +178,8 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
           icon={IconKeyboard}
           text={
             chosen === undefined
-              ? 'Choose a connected device to see what you sent to it'
-              : `What you send to ${chosen.name} appears here. Click a line to send it again`
+              ? 'Choose a connected device to see its history'
+              : `Text that you send to ${chosen.name} appears here. Click a line to send it again`
           }
         />
       </div>

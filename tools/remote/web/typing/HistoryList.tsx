@@ -6,13 +6,13 @@ import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds } from '#platform/web/ui/MessageParts.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { outcomeOf } from './history.ts';
+import { describeOutcome } from './history.ts';
 import type { Line, SaidLine, SentLine } from './lines.ts';
 import { writtenKeys } from './shortcuts.ts';
 import styles from './HistoryList.module.css';
 
 const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
-  if (kept === false) return <i className={styles['unkept']}>Not kept</i>;
+  if (kept === false) return <i className={styles['unkept']}>Not in history</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
   const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
   if (keys === undefined) return inputValue;
@@ -31,15 +31,15 @@ interface SentItemProps {
 
 function SentItem({ line, now, again }: SentItemProps) {
   const { word, kind, icon } = messageKinds[line.inputtype];
-  const { state, words } = outcomeOf(line, now);
-  const isKept = line.kept !== false;
+  const { state, words } = describeOutcome(line, now);
+  const isStored = line.kept !== false;
   const content = (
     <>
       <NamedIcon className={styles['tile']} icon={icon} name={word} />
       <span className={styles['text']} dir="auto">
         {formatText(line)}
       </span>
-      {isKept ? <span className={styles['again']}>Send again</span> : <span />}
+      {isStored ? <span className={styles['again']}>Send again</span> : <span />}
       <span className={styles['outcome']}>
         {state === 'ok' ? <IconCheck size={14} stroke={2} /> : null}
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
@@ -49,7 +49,7 @@ function SentItem({ line, now, again }: SentItemProps) {
     </>
   );
   const attributes = { className: styles['item'], 'data-kind': kind, 'data-state': state };
-  if (!isKept) return <div {...attributes}>{content}</div>;
+  if (!isStored) return <div {...attributes}>{content}</div>;
   return (
     <button
       type="button"
@@ -166,7 +166,8 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
             remove(removing);
           }}
         >
-          It disappears from the server and from the history on all your devices. What was typed stays typed.
+          The message is deleted from the server and from the history on all your devices. Text already typed on the
+          computer stays there
         </DiscardDialog>
       )}
     </>

@@ -31,13 +31,13 @@ export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
         chosen && {
           item: 'Clear history',
           title: `Clear the history of ${chosen.name}?`,
-          text: `Everything you sent to ${chosen.name} from the dashboard or the touchpad, and everything it wrote itself, is deleted from the server and on all your devices. What you wrote to it under Messages stays.`,
+          text: `Everything you sent to ${chosen.name} from the dashboard or the touchpad, and everything it sent, is deleted from the server and on all your devices. Your conversation under Messages is not deleted`,
           run: () => clear(chosen),
         }
       }
     >
       <MenuCheckItem isOn={!keeping.isAlways} onSwitch={() => keeping.setAlways(!keeping.isAlways)}>
-        Don't keep what I send from this browser
+        Don't store what I send from this browser
       </MenuCheckItem>
     </RetentionMenu>
   );

@@ -11,14 +11,14 @@ export function KeepToggle({ keeping }: { readonly keeping: RetentionControls })
       type="button"
       className={styles['toggle']}
       aria-pressed={!keep}
-      aria-label="Don't keep"
-      title={keep ? "Don't keep the next message in the history" : 'This message is not kept in the history'}
+      aria-label="Don't store in history"
+      title={keep ? "Don't store the next message in the history" : 'This message will not be stored in the history'}
       // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
       onPointerDown={(event) => event.preventDefault()}
       onClick={toggle}
     >
       <Icon size={20} stroke={1.75} />
-      {keep ? null : <span>Not kept</span>}
+      {keep ? null : <span>Not in history</span>}
     </button>
   );
 }

@@ -48,7 +48,7 @@ export function PasswordHint({ device, keeping }: PasswordHintProps) {
           <span>A password field is active on {device?.name}</span>
           {/* Keeps the focus in the text field, so that a phone's soft keyboard does not open or close. */}
           <button type="button" onPointerDown={(event) => event.preventDefault()} onClick={keeping.toggle}>
-            Don't keep the next message
+            Don't store the next message
           </button>
         </>
       ) : null}

@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await notice(work.page, 'No text to send').waitFor();
     await field(work.page).fill('text [[keys]]Ctrl-T');
     await sendButton(work.page).click();
-    await notice(work.page, 'A shortcut stands alone').waitFor();
+    await notice(work.page, 'A shortcut must be sent alone').waitFor();
     await field(work.page).fill('👋'.repeat(200));
     await sendButton(work.page).click();
     await expect.poll(() => typed(work.device)).toEqual(['👋'.repeat(200)]);
@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Left');
     await sendButton(work.page).click();
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
-    expect(work.device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
+    expect(work.device.drivers.actions).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
     await work.page.keyboard.press('Alt+k');
     await panel.waitFor({ state: 'detached' });
   });
@@ -116,11 +116,11 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     const shortcuts = work.page.getByRole('region', { name: 'Shortcuts' });
     await shortcuts.getByRole('button', { name: 'Alt-Tab' }).tap();
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
-    expect(work.device.drivers.acts).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
+    expect(work.device.drivers.actions).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
     expect(await panel.count()).toBe(0);
     await work.page.getByRole('button', { name: 'Special buttons' }).tap();
     await shortcuts.waitFor({ state: 'detached' });
-    // In the order of a keyboard, each row on a line of its own.
+    // In the order of a keyboard, each row on a selected line.
     const places = await Promise.all(
       Array.from('qpalzm').map((key) => panel.getByRole('button', { name: key, exact: true }).boundingBox()),
     );
@@ -321,7 +321,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
       }, 16);
     });
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'move'));
-    await work.page.getByText('Tilt moves the pointer.').waitFor();
+    await work.page.getByText('Tilt the phone to move the pointer').waitFor();
   });
 
   test('works over plain http on a phone, and says what needs https', async () => {

@@ -22,7 +22,7 @@ export function withToken(): { readonly token?: string } {
  * Sends an event that is repeated often. It is dropped while there is no connection, and a refusal that is repeated
  * thirty times a second is shown once.
  */
-export async function tellAgain<E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> {
+export async function resend<E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> {
   if (realtime.getConnectionState() !== 'connected') return;
   try {
     await realtime.request(event, data);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
-import { outcomeOf } from './history.ts';
+import { describeOutcome } from './history.ts';
 import type { SentLine } from './lines.ts';
 
 const NOW = 1_800_000_000_000;
@@ -13,18 +13,19 @@ const line = (outcome: string, agoMs = 0): SentLine => ({
   outcome,
 });
 
-test('a message that was done is ok', () => expect(outcomeOf(line('ok'), NOW)).toEqual({ state: 'ok', words: 'ok' }));
+test('a message that was done is ok', () =>
+  expect(describeOutcome(line('ok'), NOW)).toEqual({ state: 'ok', words: 'ok' }));
 
 test('a message that reached no server was not sent', () =>
-  expect(outcomeOf(line(UNREACHABLE_MESSAGE), NOW)).toEqual({ state: 'failed', words: 'Not sent' }));
+  expect(describeOutcome(line(UNREACHABLE_MESSAGE), NOW)).toEqual({ state: 'failed', words: 'Not sent' }));
 
 test('a message that the computer refused has the reason', () =>
-  expect(outcomeOf(line('There is no screen here'), NOW)).toEqual({
+  expect(describeOutcome(line('There is no screen here'), NOW)).toEqual({
     state: 'failed',
     words: 'There is no screen here',
   }));
 
 test('a message without an outcome is being sent, and after 20 s its outcome is unknown', () => {
-  expect(outcomeOf(line('', 19_000), NOW)).toEqual({ state: 'pending', words: 'Sending' });
-  expect(outcomeOf(line('', 21_000), NOW)).toEqual({ state: 'failed', words: 'outcome not known' });
+  expect(describeOutcome(line('', 19_000), NOW)).toEqual({ state: 'pending', words: 'Sending' });
+  expect(describeOutcome(line('', 21_000), NOW)).toEqual({ state: 'failed', words: 'Outcome unknown' });
 });

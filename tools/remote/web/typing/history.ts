@@ -6,7 +6,7 @@ import type { SentLine } from './lines.ts';
 const FORGOTTEN_MS = 20_000;
 
 /** Describes the outcome of a message: pending, done, or failed with the reason. */
-export function outcomeOf(
+export function describeOutcome(
   line: SentLine,
   now: number,
 ): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } {
@@ -15,6 +15,6 @@ export function outcomeOf(
   if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', words: 'Not sent' };
   if (line.outcome !== '') return { state: 'failed', words: line.outcome };
   return now - getReceivedMs(line) > FORGOTTEN_MS
-    ? { state: 'failed', words: 'outcome not known' }
+    ? { state: 'failed', words: 'Outcome unknown' }
     : { state: 'pending', words: 'Sending' };
 }

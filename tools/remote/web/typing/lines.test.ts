@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   lastReceivedMs,
-  linesOf,
+  mergeLines,
   saidIn,
   withEntry,
   withoutIds,
@@ -33,21 +33,21 @@ test('lines are in the order in which the server received them, whatever the sen
     fc.property(fc.array(fc.double({ noNaN: true })), (times) => {
       const history = times.map((timesent, at) => sent(at + 1, 1000 + at, timesent));
       const said = [{ from: 'device' as const, id: 7, text: 'x', timesent: -1e9, received: 1000.5 }];
-      const received = linesOf(history, said).map((line) => line.received ?? 0);
+      const received = mergeLines(history, said).map((line) => line.received ?? 0);
       expect(received).toEqual(received.toSorted((one, other) => one - other));
-      expect(linesOf(history, []).map(({ id }) => id)).toEqual(history.map(({ id }) => id));
+      expect(mergeLines(history, []).map(({ id }) => id)).toEqual(history.map(({ id }) => id));
     }),
   );
 });
 
 test('lines that only this page knows come after the line that was last when they were sent', () => {
-  const lines = linesOf([sent(1, 100), sent(2, 200)], []);
+  const lines = mergeLines([sent(1, 100), sent(2, 200)], []);
   const ahead = own(999_999, lastReceivedMs(lines));
   expect(withOwn(lines, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined]);
-  const later = linesOf([sent(1, 100), sent(2, 200), sent(3, 300)], []);
+  const later = mergeLines([sent(1, 100), sent(2, 200), sent(3, 300)], []);
   expect(withOwn(later, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined, 3]);
   // The server has it, as the time of sending shows.
-  expect(withOwn(linesOf([sent(4, 400, 999_999)], []), [ahead]).map(({ id }) => id)).toEqual([4]);
+  expect(withOwn(mergeLines([sent(4, 400, 999_999)], []), [ahead]).map(({ id }) => id)).toEqual([4]);
 });
 
 test('an entry replaces the one with its id, and deleted ones are removed', () => {

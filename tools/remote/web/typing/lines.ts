@@ -54,7 +54,7 @@ export function withoutIds<Row extends { readonly id: number }>(
 const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
 /** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
-export function linesOf(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
+export function mergeLines(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
   return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
 }
 

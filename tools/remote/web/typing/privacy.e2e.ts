@@ -22,7 +22,7 @@ const atWork = async (options: OpenPageOptions = {}) => {
 };
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
-const dontKeep = (page: Page) => page.getByRole('button', { name: "Don't keep" });
+const dontKeep = (page: Page) => page.getByRole('button', { name: "Don't store in history" });
 const log = (page: Page) => page.getByRole('log');
 const lineWith = (page: Page, text: string) => log(page).getByRole('button').filter({ hasText: text });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
   test('while a password field has the focus there, it suggests not to keep the next message', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
-    const offer = page.getByRole('button', { name: "Don't keep the next message" });
+    const offer = page.getByRole('button', { name: "Don't store the next message" });
     expect(await offer.count()).toBe(0);
     device.drivers.focusPassword(true);
     await page.getByRole('status').filter({ hasText: 'A password field is active on Laptop' }).waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await expect.poll(() => field(page).inputValue()).toBe('');
     expect(await pressed(page)).toBe('false');
     expect(device.drivers.typed()).toEqual([PASSWORD]);
-    await expect.poll(() => log(page).getByText('Not kept').count()).toBe(2);
+    await expect.poll(() => log(page).getByText('Not in history').count()).toBe(2);
     expect(await storedAndShown(page)).not.toContain(PASSWORD);
     device.drivers.behave({ slowMs: 0 });
     // The choice was only for that message, and Up restores only stored texts.
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(await field(page).inputValue()).toBe('plain');
     await field(page).fill('');
     await page.reload();
-    await expect.poll(() => log(page).getByText('Not kept').count()).toBe(3);
+    await expect.poll(() => log(page).getByText('Not in history').count()).toBe(3);
     const { history } = await account.call(remotehistory, { target: device.target });
     expect(history.map(({ inputValue }) => inputValue)).toEqual(['', '', 'plain', '']);
     expect(await findBarriersInBoth(page)).toEqual([]);
@@ -139,10 +139,10 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await other.getByRole('button', { name: 'Delete', exact: true }).click();
     for (const each of [page, other]) await expect.poll(() => log(each).getByText(PASSWORD).count()).toBe(0);
     expect(await log(page).getByText('first').count()).toBe(1);
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Clear history' }).click();
     await page.getByRole('button', { name: 'Delete all' }).click();
-    for (const each of [page, other]) await each.getByText('What you send to Laptop appears here').waitFor();
+    for (const each of [page, other]) await each.getByText('Text that you send to Laptop appears here').waitFor();
     expect(await account.call(remotehistory, { target: device.target })).toEqual({ history: [] });
   });
 
@@ -170,29 +170,29 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await page.route('**/api/keyboardinput', (route) => route.fulfill({ json: { message: 'Not now' } }));
     await send(page, 'of this page');
     await log(page).getByText('Not now').waitFor();
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Clear history' }).click();
-    await page.getByText('What you wrote to it under Messages stays').waitFor();
+    await page.getByText('Your conversation under Messages is not deleted').waitFor();
     await page.getByRole('button', { name: 'Delete all' }).click();
-    await page.getByText('What you send to Laptop appears here').waitFor();
+    await page.getByText('Text that you send to Laptop appears here').waitFor();
   });
 
   test('the browser stores not to keep messages, and the account how long texts are stored', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
-    await page.getByRole('button', { name: 'History' }).click();
-    await page.getByRole('menuitem', { name: /Don't keep/ }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    await page.getByRole('menuitem', { name: /Don't store/ }).click();
     await expect.poll(() => pressed(page)).toBe('true');
     await page.reload();
     await expect.poll(() => pressed(page)).toBe('true');
     await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
     await send(page, PASSWORD);
-    await log(page).getByText('Not kept').waitFor();
-    await page.getByRole('button', { name: 'History' }).click();
+    await log(page).getByText('Not in history').waitFor();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'A week' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await account.call(historyretention, {})).toEqual({ period: 'forever' });
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'A week' }).click();
     await page.getByRole('button', { name: 'Delete older texts' }).click();
     await expect.poll(() => account.call(historyretention, {})).toEqual({ period: 'week' });

@@ -4,7 +4,7 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messages/contract.ts';
 import { historyChanged, historyDeleted, remotehistory } from '../../contract.ts';
-import { linesOf, saidIn, withEntry, withoutIds, type Line, type SaidLine, type HistoryEntry } from './lines.ts';
+import { mergeLines, saidIn, withEntry, withoutIds, type Line, type SaidLine, type HistoryEntry } from './lines.ts';
 
 /** Everything sent to a device and its replies, in the order in which the server received it, live. */
 export function useHistory(target: string | undefined): {
@@ -54,7 +54,7 @@ export function useHistory(target: string | undefined): {
     return () => stops.forEach((stop) => stop());
   }, [queries, target]);
   return {
-    lines: linesOf(sent.data ?? [], replies.data ?? []),
+    lines: mergeLines(sent.data ?? [], replies.data ?? []),
     error: sent.error ?? replies.error,
     isPending: sent.isPending,
   };

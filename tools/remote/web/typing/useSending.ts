@@ -3,9 +3,10 @@ import { isUnreachableError } from '#platform/contract/client.ts';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { getInputType } from '#platform/contract/message.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { call } from '#platform/web/app/call.ts';
 import { keyboardinput } from '../../contract.ts';
-import { checkSending, wishOf } from '../../domain/outgoingMessage.ts';
+import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.ts';
 import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './lines.ts';
 
 const MAX_OWN_LINES = 100;
@@ -33,7 +34,7 @@ interface SendingId {
  */
 export function checkMessage(text: string, target: string | undefined): void {
   checkSending(text, target ?? NO_TARGET);
-  wishOf(getInputType(text), text);
+  parseMessageAction(getInputType(text), text);
 }
 
 /**
@@ -46,44 +47,44 @@ export type SendMessage = (text: string, target: string | undefined, keep: boole
 /** Sends messages in order, one after another, and tracks their outcomes. */
 export function useSending() {
   const [own, setOwn] = useState<readonly OwnLine[]>([]);
-  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const [enqueue] = useState(createSerialQueue);
   /** Unanswered messages. Sending one again reuses its id, because the device may have typed it already. */
   const unanswered = useRef(new Map<string, SendingId>());
   const lastReceived = useRef(0);
 
-  const send: SendMessage = useCallback(async (text, target = NO_TARGET, keep) => {
-    checkMessage(text, target);
-    const messageKey = JSON.stringify([target, keep, text]);
-    const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
-    unanswered.current.delete(messageKey);
-    const inputtype = getInputType(text);
-    const message: OwnLine = {
-      inputtype,
-      inputValue: keep ? text : '',
-      target,
-      timesent,
-      outcome: '',
-      after: lastReceived.current,
-      ...(keep ? {} : { kept: false }),
-    };
-    const settle = (outcome: string) =>
-      setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
-    setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
-    const previous = queue.current;
-    const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
-    const sending = previous.then(() => call(keyboardinput, { content }));
-    queue.current = sending.catch(() => undefined);
-    try {
-      await sending;
-      settle('ok');
-    } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
-        unanswered.current.set(messageKey, { timesent, key, target });
-      settle(said);
-      throw error;
-    }
-  }, []);
+  const send: SendMessage = useCallback(
+    async (text, target = NO_TARGET, keep) => {
+      checkMessage(text, target);
+      const messageKey = JSON.stringify([target, keep, text]);
+      const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
+      unanswered.current.delete(messageKey);
+      const inputtype = getInputType(text);
+      const message: OwnLine = {
+        inputtype,
+        inputValue: keep ? text : '',
+        target,
+        timesent,
+        outcome: '',
+        after: lastReceived.current,
+        ...(keep ? {} : { kept: false }),
+      };
+      const settle = (outcome: string) =>
+        setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
+      setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
+      const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
+      try {
+        await enqueue(() => call(keyboardinput, { content }));
+        settle('ok');
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        if (reason === NO_ANSWER_MESSAGE || isUnreachableError(error))
+          unanswered.current.set(messageKey, { timesent, key, target });
+        settle(reason);
+        throw error;
+      }
+    },
+    [enqueue],
+  );
 
   /** Merges the server's lines with the lines of this page that the server does not have (yet). */
   const merged = (lines: readonly Line[], target: string | undefined): readonly Line[] =>

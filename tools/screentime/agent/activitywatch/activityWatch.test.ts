@@ -38,7 +38,7 @@ const startKit = async (
   const say = async (...rest: readonly string[]): Promise<string> =>
     ((await door.words?.[0]?.run(rest)) ?? []).join('\n');
   if (on.length > 0) await say(...on);
-  return { ...door, said: printed, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
+  return { ...door, printed, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
 };
 
 interface Raw {
@@ -183,7 +183,7 @@ test('the time of a tab in front is reported once, for its site', async () => {
   ]);
   for (const [place, { from }] of intervals.entries())
     expect(intervals[place - 1]?.until ?? 0).toBeLessThanOrEqual(from);
-  expect(laptop.agent.listStatus().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
+  expect(laptop.agent.listStatus().join('\n')).toContain(`listening on 127.0.0.1:${port}, 1 watcher connected`);
 });
 
 test('it is off until it is turned on, and keeps its setting after a restart', async () => {
@@ -191,10 +191,10 @@ test('it is off until it is turned on, and keeps its setting after a restart', a
   expect(await door.say()).toBe('ActivityWatch: off');
   expect([door.port(), door.status?.()]).toEqual([undefined, []]);
   await expect(door.say('maybe')).rejects.toThrow('on` or');
-  await expect(door.say('on', 'https://example.org')).rejects.toThrow('no browser extension');
+  await expect(door.say('on', 'https://example.org')).rejects.toThrow('is not a browser extension');
   expect(door.port()).toBeUndefined();
   expect(await door.say('on', CHROME.toUpperCase())).toMatch(
-    /answers on 127\.0\.0\.1:\d+, 0 watchers heard, 1 browser extension let in/,
+    /listening on 127\.0\.0\.1:\d+, 0 watchers connected, 1 browser extension allowed/,
   );
   await door.stop?.();
   await expect(sendRaw(door.port(), {})).rejects.toThrow();
@@ -204,7 +204,7 @@ test('it is off until it is turned on, and keeps its setting after a restart', a
   const next = await startKit({ stateDir: door.stateDir, on: [] });
   await waitFor('it is open again', () => next.port());
   expect((await sendRaw(next.port(), { headers: { origin: CHROME } })).status).toBe(200);
-  expect(setActivityWatch(door.stateDir, ['off'])).toEqual(['Watchers of ActivityWatch are not answered']);
+  expect(setActivityWatch(door.stateDir, ['off'])).toEqual(["ActivityWatch watchers can't connect"]);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ isOn: false, origins: [] });
 });
 
@@ -304,9 +304,9 @@ test('while ActivityWatch itself runs, the agent says so, and takes over when it
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as { readonly port: number };
   const door = await startKit({ port, tryAgainMs: 20 });
-  expect(await door.say()).toContain(`port ${port} is taken: is ActivityWatch itself running?`);
-  expect(door.status?.()).toEqual([expect.stringContaining('is taken')]);
+  expect(await door.say()).toContain(`port ${port} is already in use. Stop ActivityWatch if it is running`);
+  expect(door.status?.()).toEqual([expect.stringContaining('is already in use')]);
   await new Promise((done) => other.close(done));
   await waitFor('it is open', () => door.port());
-  expect(door.said).toHaveLength(1);
+  expect(door.printed).toHaveLength(1);
 });

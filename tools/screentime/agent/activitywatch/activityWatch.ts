@@ -3,7 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { type Hint, hintIn, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
 import { writeOwn } from '../agentFiles.ts';
 import { createAnswers } from './apiResponses.ts';
@@ -12,7 +14,7 @@ import { openDoor, type Door } from './localApi.ts';
 
 /** Tolerance for heartbeats of watchers, which arrive a little late. */
 const GRACE_MS = 10_000;
-const MAX_PULSE_MS = 10 * 60_000;
+const MAX_PULSE_MS = 10 * MINUTE_MS;
 /** Max watchers whose newest event is remembered. */
 const WATCHERS_LIMIT = 100;
 
@@ -101,16 +103,21 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
  */
 export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
-  if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
+  if (word !== 'on') throw new Refusal('agent.invalid_command', 'Use `activitywatch on` or `activitywatch off`');
   const current = loadSetting(folder);
   const requestedOrigins = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
   const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
   if (invalidOrigin !== undefined)
     throw new Refusal(
-      `'${invalidOrigin.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
+      'screentime.aw_invalid_origin',
+      `'${invalidOrigin.slice(0, 80)}' is not a browser extension. Enter one like chrome-extension://… or moz-extension://…`,
     );
   const all = [...new Set([...current.origins, ...requestedOrigins])];
-  if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`No more than ${EXTENSIONS_LIMIT} extensions are let in`);
+  if (all.length > EXTENSIONS_LIMIT)
+    throw new Refusal(
+      'screentime.aw_too_many_extensions',
+      `At most ${EXTENSIONS_LIMIT} browser extensions can be allowed`,
+    );
   return save(folder, { isOn: true, origins: all });
 }
 
@@ -138,8 +145,8 @@ export interface ActivityWatch extends StartedAgentTool {
 export function setActivityWatch(folder: string, rest: readonly string[]): readonly string[] {
   return [
     changeSetting(folder, rest).isOn
-      ? 'Watchers of ActivityWatch are answered once the agent runs'
-      : 'Watchers of ActivityWatch are not answered',
+      ? 'ActivityWatch watchers can connect when the agent is running'
+      : "ActivityWatch watchers can't connect",
   ];
 }
 
@@ -161,7 +168,7 @@ export function startActivityWatch(
   let trouble = '';
   let retryTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const enqueue = createSerialQueue();
 
   const shut = async (): Promise<void> => {
     clearTimeout(retryTimer);
@@ -176,26 +183,21 @@ export function startActivityWatch(
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const reason = isTaken
-        ? `port ${port} is taken: is ActivityWatch itself running?`
+        ? `port ${port} is already in use. Stop ActivityWatch if it is running`
         : `port ${port} cannot be opened: ${String(error)}`;
-      if (reason !== trouble) print(`Watchers of ActivityWatch are not answered, as ${reason}`);
+      if (reason !== trouble) print(`ActivityWatch watchers can't connect: ${reason}`);
       trouble = reason;
       retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
     }
-  };
-  const enqueue = (task: () => Promise<void>): Promise<void> => {
-    const own = last.then(task);
-    last = own.catch(() => undefined);
-    return own;
   };
   void enqueue(open);
 
   const state = (): string => {
     if (!setting.isOn) return 'off';
-    if (!door) return trouble || 'not open yet';
+    if (!door) return trouble || 'not ready yet';
     const extensions =
-      setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} let in` : '';
-    return `answers on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} heard${extensions}`;
+      setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} allowed` : '';
+    return `listening on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} connected${extensions}`;
   };
 
   return {
@@ -205,7 +207,11 @@ export function startActivityWatch(
       {
         name: 'activitywatch',
         run: async (rest) => {
-          if (!allowed.usage) throw new Refusal('Usage is switched off here: the agent was started with --no-usage');
+          if (!allowed.usage)
+            throw new Refusal(
+              'device.feature_off',
+              'Usage tracking is turned off here. The agent was started with --no-usage',
+            );
           if (rest.length > 0) {
             setting = changeSetting(stateDir, rest);
             await enqueue(async () => {

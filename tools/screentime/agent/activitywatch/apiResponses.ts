@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SECOND_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Bucket, Buckets, Event, KnownEvent } from './buckets.ts';
 import type { ApiResponse, ApiRequest } from './localApi.ts';
@@ -7,7 +8,6 @@ import type { ApiResponse, ApiRequest } from './localApi.ts';
 const NAME_LIMIT = 200;
 /** Max events of one request. */
 const EVENTS_LIMIT = 1000;
-const SECOND = 1000;
 /** The ActivityWatch version whose API this implements. */
 const VERSION = 'v0.13.2 (Pegboard)';
 
@@ -34,19 +34,19 @@ const iso = (instant: number): string => new Date(instant).toISOString();
 
 const parse = <T>(shape: z.ZodMiniType<T>, body: unknown): T => {
   const parsed = shape.safeParse(body);
-  if (!parsed.success) throw new Refusal('That is not what ActivityWatch takes');
+  if (!parsed.success) throw new Refusal('screentime.aw_invalid_request', 'This is not a valid ActivityWatch request');
   return parsed.data;
 };
 const readEvent = ({ id, timestamp, duration = 0, data }: z.output<typeof event>): SentEvent => {
   const at = Date.parse(timestamp);
-  if (Number.isNaN(at)) throw new Refusal(`'${timestamp}' is no time`);
-  return { id: id ?? undefined, timestamp: at, duration: duration * SECOND, data };
+  if (Number.isNaN(at)) throw new Refusal('screentime.aw_invalid_time', `'${timestamp}' is not a valid time`);
+  return { id: id ?? undefined, timestamp: at, duration: duration * SECOND_MS, data };
 };
 
 const wireEvent = ({ id, timestamp, duration, data }: KnownEvent) => ({
   id,
   timestamp: iso(timestamp),
-  duration: duration / SECOND,
+  duration: duration / SECOND_MS,
   data,
 });
 const wireBucket = (id: string, { created, lastUpdated, ...rest }: Bucket) => ({
@@ -59,7 +59,7 @@ const wireBucket = (id: string, { created, lastUpdated, ...rest }: Bucket) => ({
 });
 
 const toOk = (body: unknown): ApiResponse => ({ status: 200, body });
-const MISSING: ApiResponse = { status: 404, body: { message: 'There is nothing here' } };
+const MISSING: ApiResponse = { status: 404, body: { message: 'Not found' } };
 
 /** Returns the events of a query: at most `limit`, between `start` and `end`. */
 const selectEvents = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
@@ -102,8 +102,8 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (requ
   };
   const heartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST') return MISSING;
-    const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND;
-    if (!(pulseMs >= 0)) throw new Refusal('A pulsetime is a number of seconds');
+    const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND_MS;
+    if (!(pulseMs >= 0)) throw new Refusal('screentime.aw_invalid_pulsetime', 'pulsetime must be a number of seconds');
     const sent = readEvent(parse(event, body));
     seen(id, sent, pulseMs);
     return toOk(wireEvent(buckets.beat(id, sent, pulseMs)));

@@ -64,7 +64,11 @@ export function createBuckets(now: () => number): Buckets {
   let lastId = 0;
 
   const create = (id: string, about: BucketDescription): StoredBucket => {
-    if (buckets.size >= BUCKETS_LIMIT) throw new Refusal(`There are ${BUCKETS_LIMIT} buckets already`);
+    if (buckets.size >= BUCKETS_LIMIT)
+      throw new Refusal(
+        'screentime.aw_too_many_buckets',
+        `The maximum of ${BUCKETS_LIMIT} buckets is reached. Delete one first`,
+      );
     const stored = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
     buckets.set(id, stored);
     return stored;

@@ -46,7 +46,7 @@ class InvalidRequestError extends Error {
 const checkHost = ({ headers }: IncomingMessage, port: number): void => {
   const host = headers.host?.toLowerCase();
   if (host !== `${ADDRESS}:${port}` && host !== `localhost:${port}`)
-    throw new InvalidRequestError(403, 'This is no host of that name');
+    throw new InvalidRequestError(403, 'This host name is not allowed');
 };
 
 /** Endpoint that browsers can read without an origin, as extensions do to detect the server. */
@@ -64,7 +64,7 @@ const headersFor = (
   const isProgram = headers['sec-fetch-site'] === undefined;
   if (origin === undefined && (isProgram || url === INFO)) return {};
   if (origin === undefined || !origins.includes(origin))
-    throw new InvalidRequestError(403, 'Let this browser extension in: agent activitywatch on --origin …');
+    throw new InvalidRequestError(403, 'This browser extension is not allowed. Run agent activitywatch on --origin …');
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
@@ -79,14 +79,14 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_LIMIT) throw new InvalidRequestError(413, 'That is too long');
+    if (size > BODY_LIMIT) throw new InvalidRequestError(413, 'The request is too large');
     chunks.push(chunk);
   }
   if (size === 0) return undefined;
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new InvalidRequestError(400, 'That is no JSON');
+    throw new InvalidRequestError(400, 'The request is not JSON');
   }
 };
 
@@ -99,7 +99,7 @@ const splitPath = (pathname: string): readonly string[] => {
     .filter((part) => part !== '');
   return parts.map((part) => {
     const decoded = decodePercent(part);
-    if (decoded === undefined) throw new InvalidRequestError(404, 'There is nothing here');
+    if (decoded === undefined) throw new InvalidRequestError(404, 'Not found');
     return decoded;
   });
 };
@@ -107,7 +107,7 @@ const splitPath = (pathname: string): readonly string[] => {
 const parseRequest = async (request: IncomingMessage): Promise<ApiRequest> => {
   const { method = '', url = '' } = request;
   const base = `http://${ADDRESS}`;
-  if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'There is nothing here');
+  if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'Not found');
   const { pathname, searchParams } = new URL(url, base);
   return { method, path: splitPath(pathname), query: searchParams, body: await readBody(request) };
 };
@@ -115,7 +115,7 @@ const parseRequest = async (request: IncomingMessage): Promise<ApiRequest> => {
 const toErrorResponse = (error: unknown): ApiResponse => {
   if (error instanceof InvalidRequestError) return { status: error.status, body: { message: error.message } };
   if (error instanceof Refusal) return { status: 400, body: { message: error.message } };
-  return { status: 500, body: { message: 'The agent failed' } };
+  return { status: 500, body: { message: 'The agent failed. See its terminal for the reason' } };
 };
 
 const send = (

@@ -1,7 +1,23 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkedGoal, type Goal, type GoalFields } from './goal.ts';
-import { achievementOf, type Surroundings, levelToTell, noticeOf } from './goalProgress.ts';
+import {
+  checkedGoal,
+  type Goal,
+  type GoalFields,
+  amountAs,
+  amountLabel,
+  DAYS,
+  daysLabel,
+  isAmount,
+  isDays,
+  OPENED_AMOUNTS,
+  TIME_AMOUNTS,
+  TIME_SPENT,
+  TIMES_OPENED,
+  USUAL_TIME,
+  USUAL_TIMES,
+} from './goal.ts';
+import { computeAchievement, type Surroundings, levelToTell, formatNotice } from './goalProgress.ts';
 
 const fields: GoalFields = {
   target: 'total',
@@ -58,22 +74,22 @@ test('only the specified amounts are valid', () => {
 
 test.each<[Partial<GoalFields>, string]>([
   [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
-  [{ daysaffectedtype: '2' }, 'daysaffectedtype is 1'],
-  [{ daysaffected: '0' }, 'today or the last 2 to 999 days'],
-  [{ daysaffected: '1000' }, 'today or the last 2 to 999 days'],
-  [{ goaltype: '2' }, 'goaltype is 0'],
-  [{ type: 'site' }, 'for an application (app) or a category (cat)'],
-  [{ deviceid: '0' }, 'no such device'],
-  [{ deviceid: 'laptop' }, 'no such device'],
-  [{ begindate: '2026-02-30' }, 'begindate is a date'],
-  [{ begindate: '01-02-2026' }, 'begindate is a date'],
-  [{ limit: 'yes' }, 'limit is 1 for a limit'],
+  [{ daysaffectedtype: '2' }, 'daysaffectedtype: must be 1'],
+  [{ daysaffected: '0' }, 'daysaffected: must be from 1 (today) to 999 days'],
+  [{ daysaffected: '1000' }, 'daysaffected: must be from 1 (today) to 999 days'],
+  [{ goaltype: '2' }, 'goaltype: must be 0'],
+  [{ type: 'site' }, 'type: must be app (application) or cat (category)'],
+  [{ deviceid: '0' }, 'There is no such device'],
+  [{ deviceid: 'laptop' }, 'There is no such device'],
+  [{ begindate: '2026-02-30' }, 'begindate: must be empty or a date'],
+  [{ begindate: '01-02-2026' }, 'begindate: must be empty or a date'],
+  [{ limit: 'yes' }, 'limit: must be 1 (limit)'],
 ])('%j is refused', (more, sentence) => {
   expect(() => checkedGoal({ ...fields, ...more })).toThrow(sentence);
 });
 
 test('progress is formatted for people', () => {
-  expect(achievementOf(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
+  expect(computeAchievement(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
     header: 'code: 10 hours',
     lines: ['Time spent in code', 'last 7 days', 'All devices'],
     failedColour: 'var(--accent, #5b4bd4)',
@@ -81,24 +97,24 @@ test('progress is formatted for people', () => {
     share: 0.83,
   });
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
-  expect(achievementOf(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
+  expect(computeAchievement(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
     header: 'firefox: 1 hour or less',
     lines: ['Time spent in firefox', 'Today', 'Laptop'],
     failedColour: 'var(--red, #be2838)',
     done: '1h 25m, over by 25m',
   });
   const opened = goal({ measure: 'opened', amount: 1, days: 14 });
-  expect(achievementOf(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
+  expect(computeAchievement(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
     header: 'total: 1 time',
-    lines: ['Times all applications were opened', 'last 14 days', 'All devices, of which Laptop'],
+    lines: ['Times all applications were opened', 'last 14 days', 'All devices (only Laptop)'],
     done: '22 of 1 time',
     share: 22,
   });
   const removed = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
-  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
-    'Time spent in web (a category that was deleted)',
+  expect(computeAchievement(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
+    'Time spent in web (deleted category)',
     'last 7 days',
-    'Laptop (a computer that was removed)',
+    'Laptop (removed computer)',
   ]);
 });
 
@@ -114,8 +130,8 @@ const goals = fc
 test('more use never lowers the share', () => {
   fc.assert(
     fc.property(goals, fc.nat(5_000_000), fc.nat(5_000_000), (one, done, more) => {
-      const before = achievementOf(one, done, nowhere);
-      const after = achievementOf(one, done + more, nowhere);
+      const before = computeAchievement(one, done, nowhere);
+      const after = computeAchievement(one, done + more, nowhere);
       expect(after.share).toBeGreaterThanOrEqual(before.share);
       expect(before.share >= 1).toBe(done >= one.amount);
       expect(after.lines.every((line) => line !== '')).toBe(true);
@@ -159,15 +175,59 @@ test('no level is notified twice within the days of a limit, and 100 is never sk
 
 test('a notice says what is left, or that the limit is exceeded', () => {
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
-  expect(noticeOf(limit, 3000, nowhere)).toEqual({
-    title: '10m left of a limit',
+  expect(formatNotice(limit, 3000, nowhere)).toEqual({
+    title: '10m left before a limit',
     text: 'firefox: 1 hour or less\n50m of 1h, today',
   });
-  expect(noticeOf(limit, 3600, nowhere).title).toBe('A limit is reached');
-  expect(noticeOf(limit, 5100, nowhere)).toEqual({
-    title: 'A limit is passed',
+  expect(formatNotice(limit, 3600, nowhere).title).toBe('Limit reached');
+  expect(formatNotice(limit, 5100, nowhere)).toEqual({
+    title: 'Limit exceeded',
     text: 'firefox: 1 hour or less\n1h 25m, over by 25m, today',
   });
-  const long = noticeOf({ ...limit, target: { kind: 'app', name: '👋'.repeat(500) } }, 3600, nowhere);
+  const long = formatNotice({ ...limit, target: { kind: 'app', name: '👋'.repeat(500) } }, 3600, nowhere);
   expect(long.title.length + long.text.length).toBeLessThan(1000);
+});
+
+test('times are 15, 20, 30, 40 and 45 minutes, 1 hour, and 2 to 3001 hours', () => {
+  const labels = TIME_AMOUNTS.map((amount) => amountLabel(TIME_SPENT, amount));
+  expect(labels.slice(0, 8)).toEqual([
+    '15 minutes',
+    '20 minutes',
+    '30 minutes',
+    '40 minutes',
+    '45 minutes',
+    '1 hour',
+    '2 hours',
+    '3 hours',
+  ]);
+  expect(labels.at(-1)).toBe('3001 hours');
+  expect(labels).toHaveLength(3006);
+  expect(new Set(labels).size).toBe(3006);
+});
+
+test('times opened are 1 to 201, days are today or the last 2 to 999', () => {
+  const opened = OPENED_AMOUNTS.map((amount) => amountLabel(TIMES_OPENED, amount));
+  expect([opened[0], opened[1], opened.at(-1), opened.length]).toEqual(['1 time', '2 times', '201 times', 201]);
+  const days = DAYS.map(daysLabel);
+  expect([days[0], days[1], days.at(-1), days.length]).toEqual(['Today', 'last 2 days', 'last 999 days', 999]);
+});
+
+test('changing the type resets only implausible amounts', () => {
+  expect(amountAs(TIME_SPENT, 898)).toBe(USUAL_TIME);
+  expect(amountAs(TIME_SPENT, 899)).toBe(899);
+  expect(amountAs(TIMES_OPENED, 3600)).toBe(USUAL_TIMES);
+  expect(amountAs(TIMES_OPENED, 3599)).toBe(3599);
+  const amount = fc.nat({ max: 20_000_000 });
+  const type = fc.constantFrom(TIME_SPENT, TIMES_OPENED);
+  fc.assert(fc.property(type, amount, (to, from) => amountAs(to, amountAs(to, from)) === amountAs(to, from)));
+  fc.assert(fc.property(type, fc.integer({ min: 900, max: 3599 }), (to, from) => amountAs(to, from) === from));
+});
+
+test('any other value is invalid', () => {
+  for (const none of [0, -900, 1, 899, 901, 3599, 3602 * 3600, Number.NaN, 0.5])
+    expect(isAmount(TIME_SPENT, none)).toBe(false);
+  for (const none of [0, -1, 202, 1.5, Number.NaN]) expect(isAmount(TIMES_OPENED, none)).toBe(false);
+  for (const none of [0, -1, 1000, 1.5, Number.NaN]) expect(isDays(none)).toBe(false);
+  expect(TIME_AMOUNTS.every((amount) => isAmount(TIME_SPENT, amount))).toBe(true);
+  expect(DAYS.every(isDays)).toBe(true);
 });

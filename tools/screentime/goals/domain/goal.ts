@@ -1,3 +1,4 @@
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import { parseIso } from '../../usage/domain/days.ts';
@@ -12,15 +13,13 @@ export const TIMES_OPENED = 1;
 export const ROLLING = 1;
 export const BETWEEN_DATES = 0;
 
-const MINUTE = 60;
-const HOUR = 3600;
 const integersBetween = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** In seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
 export const TIME_AMOUNTS: readonly number[] = [
-  ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE),
-  ...integersBetween(1, 3001).map((hours) => hours * HOUR),
+  ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE_SECONDS),
+  ...integersBetween(1, 3001).map((hours) => hours * HOUR_SECONDS),
 ];
 export const OPENED_AMOUNTS: readonly number[] = integersBetween(1, 201);
 /** 1 is today only. */
@@ -40,7 +39,7 @@ export function isDays(days: number): boolean {
 /** Smaller amounts are taken for numbers of times, and amounts above `MAX_TIMES` for seconds. */
 const MIN_TIME_SECONDS = 899;
 const MAX_TIMES = 3599;
-export const USUAL_TIME = 10 * HOUR;
+export const USUAL_TIME = 10 * HOUR_SECONDS;
 export const USUAL_TIMES = 10;
 
 /**
@@ -57,8 +56,8 @@ const formatCount = (count: number, one: string): string => `${count} ${one}${co
 /** Formats '45 minutes', '10 hours', '20 times'. */
 export function amountLabel(type: GoalType, amount: number): string {
   if (type === TIMES_OPENED) return formatCount(amount, 'time');
-  if (amount % HOUR === 0) return formatCount(amount / HOUR, 'hour');
-  return formatCount(Math.round(amount / MINUTE), 'minute');
+  if (amount % HOUR_SECONDS === 0) return formatCount(amount / HOUR_SECONDS, 'hour');
+  return formatCount(Math.round(amount / MINUTE_SECONDS), 'minute');
 }
 
 /** Formats 'Today', 'last 7 days'. */
@@ -107,52 +106,55 @@ const parseAmount = (measure: Goal['measure'], text: string): number => {
   const amount = parseInteger(text);
   if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
   throw new Refusal(
+    'screentime.invalid_goal',
     measure === 'time'
-      ? 'A goal for time is 15, 20, 30, 40 or 45 minutes, or whole hours from 1 to 3001, in seconds'
-      : 'A goal for times opened is from 1 to 201 times',
+      ? 'goalseconds: must be 15, 20, 30, 40 or 45 minutes or 1 to 3001 whole hours, in seconds'
+      : 'goalseconds: must be from 1 to 201 for times opened',
   );
 };
 
 const parseDays = (text: string): number => {
   const days = parseInteger(text);
-  if (!isDays(days)) throw new Refusal('A goal counts today or the last 2 to 999 days');
+  if (!isDays(days)) throw new Refusal('screentime.invalid_days', 'daysaffected: must be from 1 (today) to 999 days');
   return days;
 };
 
 const parseMeasure = (text: string): Goal['measure'] => {
   const type = parseInteger(text);
   if (type !== TIME_SPENT && type !== TIMES_OPENED)
-    throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
+    throw new Refusal('screentime.invalid_goal', 'goaltype: must be 0 (time spent) or 1 (times opened)');
   return type === TIME_SPENT ? 'time' : 'opened';
 };
 
 const parseKind = (text: string): Target['kind'] => {
-  if (text !== 'app' && text !== 'cat') throw new Refusal('A goal is for an application (app) or a category (cat)');
+  if (text !== 'app' && text !== 'cat')
+    throw new Refusal('screentime.invalid_goal', 'type: must be app (application) or cat (category)');
   return text;
 };
 
 const assertRolling = (text: string): void => {
   const type = parseInteger(text);
-  if (type === BETWEEN_DATES) throw new Refusal('Between dates: not implemented (or ever)');
-  if (type !== ROLLING) throw new Refusal('daysaffectedtype is 1, a rolling goal');
+  if (type === BETWEEN_DATES) throw new Refusal('screentime.between_dates', 'Between dates: not implemented (or ever)');
+  if (type !== ROLLING) throw new Refusal('screentime.invalid_goal', 'daysaffectedtype: must be 1 (rolling goal)');
 };
 
 const parseDevice = (text: string): number | undefined => {
   const device = parseInteger(text);
   if (device === ALL_DEVICES) return undefined;
-  if (!(device >= 1)) throw new Refusal('no such device');
+  if (!(device >= 1)) throw new Refusal('device.not_found', 'There is no such device');
   return device;
 };
 
 const parseBeginDate = (text: string): string => {
-  if (text !== '' && parseIso(text) === undefined) throw new Refusal('begindate is a date like 2026-01-31, or empty');
+  if (text !== '' && parseIso(text) === undefined)
+    throw new Refusal('screentime.invalid_date', 'begindate: must be empty or a date such as 2026-01-31');
   return text;
 };
 
 const parseLimit = (text: string): boolean => {
   if (['', '0', 'false'].includes(text)) return false;
   if (['1', 'true'].includes(text)) return true;
-  throw new Refusal('limit is 1 for a limit, or 0');
+  throw new Refusal('screentime.invalid_goal', 'limit: must be 1 (limit) or 0');
 };
 
 /**

@@ -1,5 +1,6 @@
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { TOTAL } from '../../contract/limits.ts';
-import { grouped, prettyTime } from '../../reading/domain/formats.ts';
+import { grouped, prettyTime } from '../../usage/domain/formats.ts';
 import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
 /** Context that the texts of a goal mention. */
@@ -33,14 +34,14 @@ const formatCount = (count: number, one: string): string => `${grouped(count)} $
 /** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
 const formatShortAmount = ({ measure, amount }: Goal): string => {
   if (measure === 'opened') return formatCount(amount, 'time');
-  return amount < 3600 ? `${amount / 60}m` : `${grouped(amount / 3600)}h`;
+  return amount < HOUR_SECONDS ? `${amount / 60}m` : `${grouped(amount / HOUR_SECONDS)}h`;
 };
 
 const formatTarget = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
 const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => {
-  const subject = isCategoryGone ? `${goal.target.name} (a category that was deleted)` : formatTarget(goal);
+  const subject = isCategoryGone ? `${goal.target.name} (deleted category)` : formatTarget(goal);
   if (goal.measure === 'time') return `Time spent in ${subject}`;
   return goal.target.kind === 'app' && goal.target.name === TOTAL
     ? `Times ${subject} were opened`
@@ -48,8 +49,8 @@ const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => 
 };
 
 const formatDevices = ({ device, isDeviceGone, only }: Surroundings): string => {
-  if (device !== undefined) return isDeviceGone ? `${device} (a computer that was removed)` : device;
-  return only === undefined ? 'All devices' : `All devices, of which ${only}`;
+  if (device !== undefined) return isDeviceGone ? `${device} (removed computer)` : device;
+  return only === undefined ? 'All devices' : `All devices (only ${only})`;
 };
 
 const formatDone = (goal: Goal, done: number): string => {
@@ -65,18 +66,18 @@ const formatDone = (goal: Goal, done: number): string => {
     : `${prettyTime(whole)} of ${formatShortAmount(goal)}`;
 };
 
-export function shareOf({ amount }: Pick<Goal, 'amount'>, done: number): number {
+export function getShare({ amount }: Pick<Goal, 'amount'>, done: number): number {
   return done / amount;
 }
 
 /** Computes the progress of a goal. `done` is in seconds, or a number of times. */
-export function achievementOf(goal: Goal, done: number, around: Surroundings): Achievement {
+export function computeAchievement(goal: Goal, done: number, around: Surroundings): Achievement {
   return {
     header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
     lines: [formatSubject(goal, around), daysLabel(goal.days), formatDevices(around)],
     failedColour: goal.isLimit ? PASSED : OPEN,
     done: formatDone(goal, done),
-    share: shareOf(goal, done),
+    share: getShare(goal, done),
   };
 }
 
@@ -100,23 +101,23 @@ const wasNotified = (goal: Goal, level: Level, notified: NotifiedLevels, today: 
  */
 export function levelToTell(goal: Goal, done: number, notified: NotifiedLevels, today: number): Level | undefined {
   if (!goal.isLimit) return undefined;
-  const reached = LEVELS.filter((level) => shareOf(goal, done) * 100 >= level);
+  const reached = LEVELS.filter((level) => getShare(goal, done) * 100 >= level);
   const highest = reached.at(-1);
   if (highest === undefined) return undefined;
   return LEVELS.some((level) => level >= highest && wasNotified(goal, level, notified, today)) ? undefined : highest;
 }
 
 /** Formats the title and text of a desktop notification. */
-export function noticeOf(
+export function formatNotice(
   goal: Goal,
   done: number,
   around: Surroundings,
 ): { readonly title: string; readonly text: string } {
-  const { header, done: sofar, lines } = achievementOf(goal, done, around);
+  const { header, done: sofar, lines } = computeAchievement(goal, done, around);
   const remaining = Math.floor(goal.amount - done);
   const rest = goal.measure === 'time' ? prettyTime(remaining) : formatCount(remaining, 'time');
-  const over = done > goal.amount ? 'A limit is passed' : 'A limit is reached';
-  const title = remaining > 0 ? `${rest} left of a limit` : over;
+  const over = done > goal.amount ? 'Limit exceeded' : 'Limit reached';
+  const title = remaining > 0 ? `${rest} left before a limit` : over;
   const short = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
   return { title, text: `${short}\n${sofar}, ${lines[1].toLowerCase()}` };
 }

@@ -61,7 +61,7 @@ interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'secon
 /** A goal with its applications and its start. */
 interface EvaluatedGoal extends GoalQuery {
   readonly applications: ReadonlySet<number>;
-  /** Start of its days in seconds, and the first day of the home zone that lies completely after it. */
+  /** Start of its days in seconds, and the first day of the home zone that is completely after it. */
   readonly start: number;
   readonly firstWhole: Day;
 }
@@ -83,7 +83,7 @@ const sumAmount = ({ goal, device, applications, firstWhole }: EvaluatedGoal, us
 const blockOf = ({ firstWhole }: EvaluatedGoal): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
 
 interface AchievementsDeps extends Stores {
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 /** Estimated memory of one use. */
@@ -93,7 +93,7 @@ const USE_BYTES = 250;
  * Creates the evaluation of goals. Whole days of the home zone are stored; part of the first day of another zone is
  * counted from segments.
  */
-export function createAchievements({ finished, ...stores }: AchievementsDeps) {
+export function createAchievements({ closedDays, ...stores }: AchievementsDeps) {
   const { usage } = stores;
 
   /** Returns use before the start of a day, which counts for that day. */
@@ -110,7 +110,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
       });
       return { value, bytes: value.length * USE_BYTES };
     };
-    return finished.of(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
+    return closedDays.of(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
   };
 
   /** Reads stored days once for all goals that start in them. */
@@ -164,6 +164,6 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
 export type Achievements = ReturnType<typeof createAchievements>;
 
 /** Returns the end of a complete day. */
-export function endOf(days: ZoneDays, day: Day): GoalDays {
+export function getDayEnd(days: ZoneDays, day: Day): GoalDays {
   return { days, today: day, now: days.startOf(day + 1) - 1 };
 }

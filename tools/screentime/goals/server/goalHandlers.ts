@@ -19,7 +19,7 @@ import { recordedName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { checkedGoal, isSameGoal, type Goal } from '../domain/goal.ts';
 import type { GoalReading } from './goalReader.ts';
-import type { GoalStore, KeptGoal } from './goalStore.ts';
+import type { GoalStore, StoredGoal } from './goalStore.ts';
 import type { Limits } from './limitNotices.ts';
 
 interface GoalHandlersDeps {
@@ -33,7 +33,7 @@ interface GoalHandlersDeps {
 const MAX_ID = 2 ** 31 - 1;
 
 /** The same refusal for foreign and unknown ids. */
-const unknownGoal = (): Refusal => new Refusal('There is no such goal');
+const unknownGoal = (): Refusal => new Refusal('screentime.goal_not_found', 'There is no such goal');
 
 /**
  * Parses the id of a goal; undefined for a new one.
@@ -47,7 +47,8 @@ const goalIdOf = (text: string): number | undefined => {
 };
 
 const checkGoalCount = (count: number): void => {
-  if (count >= GOALS_LIMIT) throw new Refusal(`There can be ${GOALS_LIMIT} goals at most: delete one first`);
+  if (count >= GOALS_LIMIT)
+    throw new Refusal('screentime.too_many_goals', `You have the maximum of ${GOALS_LIMIT} goals. Delete one first`);
 };
 
 export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): readonly Handler[] {
@@ -62,14 +63,17 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
   const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
-      throw new Refusal(`There is no category ${quoted(name)}: choose another one`);
+      throw new Refusal('screentime.category_not_found', `There is no category ${quoted(name)}. Choose another one`);
     }
     if (name === TOTAL) return;
     const recorded = recordedName(name);
     // A name that the database can't store can't be queried either.
     const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
     if (!isName || !(await usage.applications.named(account, recorded)))
-      throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
+      throw new Refusal(
+        'screentime.application_not_found',
+        `There is no application ${quoted(name)}. Choose another one`,
+      );
   };
 
   /**
@@ -81,7 +85,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     const computer =
       (await usage.devices.list(account)).find(({ id }) => id === device) ??
       (await devices.list(account)).find(({ id, kind }) => id === device && kind === 'computer');
-    if (!computer) throw new Refusal('no such device');
+    if (!computer) throw new Refusal('device.not_found', 'There is no such device');
     return computer.name;
   };
 
@@ -111,7 +115,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     handle(gettimetrackergoals, async ({ deviceid, ...zoneFields }, { account }) => {
       const clock = await createRequestClock(context, account, zoneFields);
       const device = await askedDevice(context, usage, account, deviceid);
-      return { goals: await reading.onWire(account, await goals.list(account), { place: clock, device }) };
+      return { goals: await reading.onWire(account, await goals.list(account), { clock, device }) };
     }),
 
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
@@ -127,7 +131,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
       const zone = await identity.resolveZone(account);
       const since = daysOf(zone).dayOf(Math.floor(now().epochMilliseconds / 1000));
 
-      const saved = await database.transaction(async ({ tx, afterCommit }): Promise<KeptGoal> => {
+      const saved = await database.transaction(async ({ tx, afterCommit }): Promise<StoredGoal> => {
         await usage.book.raise(tx, account, zone);
         afterCommit(() => notify(account));
         if (goalId === undefined) {
@@ -142,7 +146,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
         return changed;
       });
       limits.changed(account);
-      const [newgoal] = await reading.onWire(account, [saved], { place: clock, device: undefined });
+      const [newgoal] = await reading.onWire(account, [saved], { clock, device: undefined });
       if (!newgoal) throw new Error('a goal was kept and not read');
       return { newgoal };
     }),

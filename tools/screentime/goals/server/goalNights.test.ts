@@ -139,5 +139,5 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
         .execute(),
     ]).toEqual([name, []]);
   await night('2026-11-26');
-  expect(server.log.filter((line) => line.includes('not kept'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('results_unsaved'))).toEqual([]);
 });

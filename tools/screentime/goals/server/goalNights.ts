@@ -3,7 +3,7 @@ import { DELETED_GOAL_TTL_MS } from '../../contract/limits.ts';
 import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import { versionOn } from '../domain/goal.ts';
-import { endOf, type Achievements } from './achievements.ts';
+import { getDayEnd, type Achievements } from './achievements.ts';
 import type { GoalDay, GoalStore, GoalVersion } from './goalStore.ts';
 
 /** Days whose results are recomputed, because computers report late. */
@@ -20,7 +20,7 @@ export function goalNights(
   /** Computes the results of the versions on a day, each with its goal. */
   const computeResults = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
     const queries = versions.map(({ goal }) => ({ goal, device: goal.device }));
-    const done = await achieving.done(account, queries, endOf(days, day));
+    const done = await achieving.done(account, queries, getDayEnd(days, day));
     return versions.map(({ id, goal }, at): [number, GoalDay] => [
       id,
       { day, done: done[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
@@ -72,7 +72,7 @@ export function goalNights(
       await goals.purge(now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       for (const account of await goals.accounts())
         await storeMissingResults(account).catch((error: unknown) =>
-          log.error({ err: error, account }, 'results of goals not kept'),
+          log.error({ err: error, account }, 'screentime.goals.results_unsaved'),
         );
     },
     /** Recomputes the results that usage in this range affects. */

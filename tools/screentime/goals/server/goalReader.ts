@@ -6,9 +6,9 @@ import type { RequestClock } from '../../reading/server/requestClock.ts';
 import { toIso } from '../../usage/domain/days.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/goal.ts';
-import { achievementOf, shareOf, type Surroundings } from '../domain/goalProgress.ts';
+import { computeAchievement, getShare, type Surroundings } from '../domain/goalProgress.ts';
 import type { Achievements, Done } from './achievements.ts';
-import type { GoalDay, GoalStore, KeptGoal } from './goalStore.ts';
+import type { GoalDay, GoalStore, StoredGoal } from './goalStore.ts';
 
 type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 
@@ -16,7 +16,7 @@ type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 const HISTORY_DAYS = 14;
 
 interface GoalReadQuery {
-  readonly place: RequestClock;
+  readonly clock: RequestClock;
   /** Restricts goals for all devices to this one; undefined: no restriction. */
   readonly device: number | undefined;
 }
@@ -28,7 +28,7 @@ interface Computers {
 }
 
 const getSurroundings = (
-  { goal, deviceName }: KeptGoal,
+  { goal, deviceName }: StoredGoal,
   { isCategoryGone }: Pick<Done, 'isCategoryGone'>,
   { names, paired }: Computers,
   only: number | undefined,
@@ -42,8 +42,13 @@ const getSurroundings = (
   };
 };
 
-const toWire = ({ id, goal }: KeptGoal, done: number, around: Surroundings, history: readonly GoalDay[]): WireGoal => {
-  const achievement = achievementOf(goal, done, around);
+const toWire = (
+  { id, goal }: StoredGoal,
+  done: number,
+  around: Surroundings,
+  history: readonly GoalDay[],
+): WireGoal => {
+  const achievement = computeAchievement(goal, done, around);
   return {
     goalid: id,
     goal: {
@@ -64,7 +69,7 @@ const toWire = ({ id, goal }: KeptGoal, done: number, around: Surroundings, hist
       actualdone: achievement.done,
       decdone: achievement.share,
     },
-    history: history.map((day) => ({ date: toIso(day.day), decdone: shareOf(day, day.done), limit: day.isLimit })),
+    history: history.map((day) => ({ date: toIso(day.day), decdone: getShare(day, day.done), limit: day.isLimit })),
   };
 };
 
@@ -93,22 +98,22 @@ export function createGoalReader(
   };
 
   /** Computes the progress of goals with their texts. */
-  const achieved = async (account: number, all: readonly KeptGoal[], { place: clock, device }: GoalReadQuery) => {
+  const achieved = async (account: number, all: readonly StoredGoal[], { clock, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
     const queries = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
     const [done, computers] = await Promise.all([achieving.done(account, queries, clock), listComputers(account)]);
-    return all.map((kept, at) => {
+    return all.map((goal, at) => {
       const own = done[at] ?? { done: 0, isCategoryGone: false };
-      return { kept, done: own.done, around: getSurroundings(kept, own, computers, device) };
+      return { goal, done: own.done, around: getSurroundings(goal, own, computers, device) };
     });
   };
 
   return {
     achieved,
-    onWire: async (account: number, all: readonly KeptGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
-      const results = await goals.results(account, query.place.today - HISTORY_DAYS);
-      return (await achieved(account, all, query)).map(({ kept, done, around }) =>
-        toWire(kept, done, around, results.get(kept.id) ?? []),
+    onWire: async (account: number, all: readonly StoredGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
+      const results = await goals.results(account, query.clock.today - HISTORY_DAYS);
+      return (await achieved(account, all, query)).map(({ goal, done, around }) =>
+        toWire(goal, done, around, results.get(goal.id) ?? []),
       );
     },
   };

@@ -1,12 +1,12 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
-import { splitIntoChunks } from '#platform/server/database/columns.ts';
+import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../usage/domain/days.ts';
 import type { Goal } from '../domain/goal.ts';
 import type { Level, NotifiedLevels } from '../domain/goalProgress.ts';
 
 /** A goal, in its current or an earlier version. */
-export interface KeptGoal {
+export interface StoredGoal {
   readonly id: number;
   /** Starts at 1 and rises with each change. */
   readonly version: number;
@@ -16,7 +16,7 @@ export interface KeptGoal {
 }
 
 /** A version with its first day. */
-export interface GoalVersion extends KeptGoal {
+export interface GoalVersion extends StoredGoal {
   readonly since: Day;
 }
 
@@ -79,7 +79,7 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
   device: goal.device ?? null,
   device_name: deviceName ?? null,
   begins: goal.begins,
-  is_limit: goal.isLimit ? 1 : 0,
+  is_limit: toFlag(goal.isLimit),
 });
 
 /** Selects versions of an account's goals, without deleted ones. */
@@ -106,11 +106,11 @@ const listCurrent = (source: Kysely<unknown>, account: number) =>
 
 export function goalStore({ db }: Database) {
   return {
-    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptGoal[]> =>
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredGoal[]> =>
       (await selectCurrent(source, account).execute()).map(toVersion),
-    limits: async (account: number): Promise<readonly KeptGoal[]> =>
+    limits: async (account: number): Promise<readonly StoredGoal[]> =>
       (await selectCurrent(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptGoal | undefined> => {
+    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredGoal | undefined> => {
       const row = await selectCurrent(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
       return row && toVersion(row);
     },
@@ -243,7 +243,7 @@ export function goalStore({ db }: Database) {
       const there = new Set((await listCurrent(tx, account).execute()).map(({ id }) => id));
       const rows = [...results].flatMap(([goal, days]) =>
         there.has(goal)
-          ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
+          ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: toFlag(isLimit) }))
           : [],
       );
       for (const chunk of splitIntoChunks(rows, ROWS_PER_STATEMENT))
@@ -272,7 +272,7 @@ export function goalStore({ db }: Database) {
     },
 
     /** Returns the notified levels of the account's current limits. */
-    told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
+    getNotifiedLevels: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_notice')
         .innerJoin('screentime_goal', (join) =>
@@ -293,7 +293,7 @@ export function goalStore({ db }: Database) {
     /** Stores a level before it is notified, so that a crash in between doesn't lead to a second notification. */
     note: async (
       tx: Transaction<unknown>,
-      { id, version }: Pick<KeptGoal, 'id' | 'version'>,
+      { id, version }: Pick<StoredGoal, 'id' | 'version'>,
       level: Level,
       day: Day,
     ): Promise<void> => {
@@ -304,7 +304,7 @@ export function goalStore({ db }: Database) {
         .execute();
     },
     /** Undoes `note`, because no computer showed the notification. */
-    takeBack: async ({ id, version }: Pick<KeptGoal, 'id' | 'version'>, level: Level): Promise<void> => {
+    takeBack: async ({ id, version }: Pick<StoredGoal, 'id' | 'version'>, level: Level): Promise<void> => {
       await withTables(db)
         .deleteFrom('screentime_goal_notice')
         .where('goal', '=', id)

@@ -120,7 +120,7 @@ onBothDatabases(
       '2h 00m of 2h',
       '2h 00m of 10h',
     ]);
-    expect(narrow[0]?.goalachievment.maindesc[2]).toBe('All devices, of which Desktop');
+    expect(narrow[0]?.goalachievment.maindesc[2]).toBe('All devices (only Desktop)');
   },
 );
 
@@ -145,14 +145,14 @@ onBothDatabases(
       [{ target: 'a\0\ud800' }, 'There is no application'],
       [{ target: 'a\0', type: 'cat' }, 'There is no category'],
       [{ target: 'play', type: 'cat' }, 'There is no category “play”'],
-      [{ deviceid: '4711' }, 'no such device'],
-      [{ goalseconds: '901' }, 'A goal for time is'],
+      [{ deviceid: '4711' }, 'There is no such device'],
+      [{ goalseconds: '901' }, 'goalseconds: must be 15'],
       [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
     ] as const)
       await expect(save(anna, wrong), sentence).rejects.toThrow(sentence);
-    await expect(goals(anna, { deviceid: '4711' })).rejects.toThrow('no such device');
+    await expect(goals(anna, { deviceid: '4711' })).rejects.toThrow('There is no such device');
     await expect(save(ben, { goalid: id })).rejects.toThrow('There is no such goal');
-    await expect(save(ben, { deviceid: String(laptop.id) })).rejects.toThrow('no such device');
+    await expect(save(ben, { deviceid: String(laptop.id) })).rejects.toThrow('There is no such device');
     for (const goal of [id, '0', '4711'])
       for (const act of [deletetimetrackergoal, restoretimetrackergoal])
         await expect(ben.call(act, { goalid: goal })).rejects.toThrow('There is no such goal');
@@ -180,7 +180,7 @@ onBothDatabases('a goal survives its category and its computer, and says so', as
   await anna.call(revokedevice, { id: desktop.id });
   const [goal] = await goals(anna);
   expect(goal?.goalachievment).toMatchObject({
-    maindesc: ['Time spent in work (a category that was deleted)', 'Today', 'Desktop (a computer that was removed)'],
+    maindesc: ['Time spent in work (deleted category)', 'Today', 'Desktop (removed computer)'],
     actualdone: '0m of 10h',
   });
   // Other fields can be changed, and it counts again once a category has that name.
@@ -229,7 +229,7 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
     });
     await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
     await waitFor('it is told', () => screen.shown.length > 0);
-    expect(screen.shown).toEqual(['10m left of a limit']);
+    expect(screen.shown).toEqual(['10m left before a limit']);
     await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
     // Usage of the other computer does not count; and a goal is not a limit.
     await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
@@ -259,5 +259,5 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
   time = time.add({ hours: 24 });
   await report('2026-11-22T09:00Z', '2026-11-22T10:10Z');
   await waitFor('it is told the next day', () => screen.shown.length > 1);
-  expect(screen.shown).toEqual(['A limit is passed', 'A limit is passed']);
+  expect(screen.shown).toEqual(['Limit exceeded', 'Limit exceeded']);
 });

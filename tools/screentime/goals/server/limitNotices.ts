@@ -1,13 +1,13 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { limitNotice } from '../../contract.ts';
 import { createRequestClock } from '../../reading/server/requestClock.ts';
 import type { UsageChanges } from '../../usage/server/usageChanges.ts';
-import { levelToTell, noticeOf, type Level } from '../domain/goalProgress.ts';
+import { levelToTell, formatNotice, type Level } from '../domain/goalProgress.ts';
 import type { GoalReading } from './goalReader.ts';
-import type { GoalStore, KeptGoal } from './goalStore.ts';
+import type { GoalStore, StoredGoal } from './goalStore.ts';
 
 /** Notifies people on their desktops that a limit is near or exceeded. */
 export interface Limits {
@@ -19,10 +19,10 @@ export interface Limits {
 
 /** What to show, and the first and last day it is about. */
 interface LimitNotification {
-  readonly kept: KeptGoal;
+  readonly goal: StoredGoal;
   readonly level: Level;
   readonly today: number;
-  readonly notice: ReturnType<typeof noticeOf>;
+  readonly notice: ReturnType<typeof formatNotice>;
 }
 
 interface LimitsDeps {
@@ -37,12 +37,12 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
   const accountsWithoutLimits = new Set<number>();
   /** Accounts queued for a check, which sees all changes until then. */
   const queued = new Set<number>();
-  const serialize = createSerialQueue();
+  const serialize = createKeyedQueue();
   const running = new Set<Promise<void>>();
   let isStopped = false;
 
   /** Lists the computers of a goal that can show notifications now. */
-  const computersFor = async (account: number, { goal }: KeptGoal): Promise<readonly Device[]> =>
+  const computersFor = async (account: number, { goal }: StoredGoal): Promise<readonly Device[]> =>
     (await devices.list(account)).filter(
       ({ id, kind, abilities }) =>
         kind === 'computer' &&
@@ -51,16 +51,16 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
         devices.getState(id) === 'Connected',
     );
 
-  const notifyLimit = async (account: number, { kept, level, today, notice }: LimitNotification): Promise<void> => {
-    const computers = await computersFor(account, kept);
+  const notifyLimit = async (account: number, { goal, level, today, notice }: LimitNotification): Promise<void> => {
+    const computers = await computersFor(account, goal);
     if (computers.length === 0) return;
-    await database.transaction(async ({ tx }) => goals.note(tx, kept, level, today));
-    const id = `limit-${kept.id}-${kept.version}-${level}-${today}`;
+    await database.transaction(async ({ tx }) => goals.note(tx, goal, level, today));
+    const id = `limit-${goal.id}-${goal.version}-${level}-${today}`;
     const results = await Promise.allSettled(computers.map((device) => devices.send(device, limitNotice, notice, id)));
     for (const one of results)
       if (one.status === 'rejected' && !(one.reason instanceof Refusal))
-        log.error({ err: one.reason, account }, 'limit not shown');
-    if (!results.some(({ status }) => status === 'fulfilled')) await goals.takeBack(kept, level);
+        log.error({ err: one.reason, account }, 'screentime.limit.notice_failed');
+    if (!results.some(({ status }) => status === 'fulfilled')) await goals.takeBack(goal, level);
   };
 
   const checkLimits = async (account: number): Promise<void> => {
@@ -72,11 +72,11 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
       return;
     }
     const clock = await createRequestClock(context, account, {});
-    const notifiedLevels = await goals.told(account);
-    for (const { kept, done, around } of await reading.achieved(account, limits, { place: clock, device: undefined })) {
-      const level = levelToTell(kept.goal, done, notifiedLevels.get(kept.id) ?? new Map(), clock.today);
-      const notice = noticeOf(kept.goal, done, around);
-      if (level !== undefined) await notifyLimit(account, { kept, level, today: clock.today, notice });
+    const notifiedLevels = await goals.getNotifiedLevels(account);
+    for (const { goal, done, around } of await reading.achieved(account, limits, { clock, device: undefined })) {
+      const level = levelToTell(goal.goal, done, notifiedLevels.get(goal.id) ?? new Map(), clock.today);
+      const notice = formatNotice(goal.goal, done, around);
+      if (level !== undefined) await notifyLimit(account, { goal, level, today: clock.today, notice });
     }
   };
 
@@ -84,7 +84,7 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
     if (isStopped || queued.has(account)) return;
     queued.add(account);
     const turn = serialize(account, async () => checkLimits(account))
-      .catch((error: unknown) => log.error({ err: error, account }, 'limits not looked at'))
+      .catch((error: unknown) => log.error({ err: error, account }, 'screentime.limit.check_failed'))
       .finally(() => running.delete(turn));
     running.add(turn);
   };

@@ -4,6 +4,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { coloursBy } from '../../reading/web/picker/applicationList.ts';
 import { useApplications } from '../../reading/web/useUsage.ts';
@@ -33,7 +34,7 @@ const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
   [TIME_SPENT]: toChoices(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
   [TIMES_OPENED]: toChoices(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
 };
-const REMOVED = 'A computer that was removed';
+const REMOVED = 'Removed computer';
 const DAY_CHOICES = toChoices(DAYS, daysLabel);
 
 const GOAL_TYPES = [
@@ -129,20 +130,10 @@ function LimitSwitch({ isOn, onChange }: LimitProps) {
   return (
     <div className={styles['limit']}>
       <span>
-        <b id={`${id}l`}>Stay below it</b>
-        <small id={`${id}d`}>Makes a limit of the goal, with a notice on the computer at 80 and 100 percent.</small>
+        <b id={`${id}l`}>Set as limit</b>
+        <small id={`${id}d`}>You get a notification on the computer at 80 and 100 percent</small>
       </span>
-      <button
-        type="button"
-        role="switch"
-        className={styles['switch']}
-        aria-checked={isOn}
-        aria-labelledby={`${id}l`}
-        aria-describedby={`${id}d`}
-        onClick={() => onChange(!isOn)}
-      >
-        <i />
-      </button>
+      <Switch isOn={isOn} aria-labelledby={`${id}l`} aria-describedby={`${id}d`} onChange={onChange} />
     </div>
   );
 }
@@ -161,7 +152,7 @@ function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly 
         failed={fields.limit ? 'var(--red)' : 'var(--accent)'}
       />
       <small className="num" dir="auto">
-        {preview?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
+        {preview?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted after you save')}
       </small>
     </div>
   );
@@ -267,7 +258,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             choices={choices}
             value={fields.target}
             fallback={fields.target}
-            wrong={isLost ? 'The apps could not be loaded' : undefined}
+            wrong={isLost ? 'The apps could not be loaded. Close this dialog and try again' : undefined}
             onPick={(target) => set({ target })}
           />
           <Field label="Type of goal">
@@ -283,7 +274,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             choices={AMOUNTS[fields.goaltype]}
             value={String(fields.goalseconds)}
             fallback={amountText}
-            wrong={isRight ? undefined : `${amountText} cannot be chosen: pick another amount`}
+            wrong={isRight ? undefined : `${amountText} is not available. Choose another amount`}
             onPick={(amount) => set({ goalseconds: Number(amount) })}
           />
           <Field label="Timespan type" wide>

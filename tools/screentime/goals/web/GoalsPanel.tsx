@@ -3,11 +3,11 @@ import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { dayLabel } from '../../reading/domain/formats.ts';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
+import { dayLabel } from '../../usage/domain/formats.ts';
 import { FillBar } from './FillBar.tsx';
 import { useGoals, type GoalProgress } from './useGoals.ts';
-import goalHistoryStyles from './GoalHistory.module.css';
 import styles from './GoalsPanel.module.css';
 
 type PastPeriod = GoalProgress['history'][number];
@@ -16,18 +16,13 @@ type PastPeriod = GoalProgress['history'][number];
 const isReached = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
 
 const formatSummary = (history: readonly PastPeriod[]): string =>
-  `Kept on ${history.filter(isReached).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
+  `Met on ${history.filter(isReached).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
 
 /** Results of a goal on the last days as bars, oldest first. */
 export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
   if (history.length === 0) return null;
   return (
-    <span
-      className={goalHistoryStyles['bars']}
-      role="img"
-      aria-label={formatSummary(history)}
-      title={formatSummary(history)}
-    >
+    <span className={styles['bars']} role="img" aria-label={formatSummary(history)} title={formatSummary(history)}>
       {history.map((day) => (
         <i
           key={day.date}
@@ -95,12 +90,11 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
       </header>
       {isError && !goals ? (
         <div className={styles['failed']}>
-          <p role="alert">unfortunate error</p>
-          <Button onClick={() => void refetch()}>Try again</Button>
+          <QueryError message="unfortunate error" onRetry={refetch} />
         </div>
       ) : null}
       {goals?.length === 0 ? (
-        <p className={styles['empty']}>No goal yet. A goal is something to reach, or a limit to stay below.</p>
+        <p className={styles['empty']}>No goals yet. Add a goal to reach, or a limit to stay below</p>
       ) : null}
       {goals && goals.length > 0 ? (
         <ul className={styles['list']}>

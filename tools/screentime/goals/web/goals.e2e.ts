@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     // Changing the type resets implausible amounts, each kind of target keeps its own, and all amounts are offered.
     const account = await createUser();
     const page = await open(account);
-    await getPanel(page).getByText('No goal yet').waitFor();
+    await getPanel(page).getByText('No goals yet').waitFor();
     await button(getPanel(page), 'Add goal').click();
     const editor = getEditor(page);
     await waitForDialogFocus(editor);
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     // 45 minutes are 2700 seconds, which stay and are marked as an invalid number of times.
     await choose(page, /^Amount/, '45');
     await button(editor, 'Times opened').click();
-    await editor.getByText('2700 times cannot be chosen: pick another amount').waitFor();
+    await editor.getByText('2700 times is not available. Choose another amount').waitFor();
     expect(await button(editor, 'Save').isDisabled()).toBe(true);
     await button(editor, 'Time spent').click();
     await button(editor, 'Amount 45 minutes').waitFor();
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
 
     await button(getPanel(page), 'Edit goal code: 1 hour').click();
     await waitForDialogFocus(editor);
-    await editor.getByRole('switch', { name: 'Stay below it' }).click();
+    await editor.getByRole('switch', { name: 'Set as limit' }).click();
     await choose(page, /^Amount/, '15');
     await editor.getByText('30m, over by 15m in code, last 2 days, laptop').waitFor();
     await button(editor, 'Save').click();
@@ -190,8 +190,8 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     for (hoursAgo of [48, 24, 0]) await nightly?.();
     const page = await open(account);
     const card = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
-    expect(await card.getByRole('img', { name: /^Kept on/ }).getAttribute('aria-label')).toMatch(
-      /^Kept on [23] of the last 3 days$/,
+    expect(await card.getByRole('img', { name: /^Met on/ }).getAttribute('aria-label')).toMatch(
+      /^Met on [23] of the last 3 days$/,
     );
     expect(await findBarriers(page)).toEqual([]);
   });

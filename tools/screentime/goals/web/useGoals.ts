@@ -18,7 +18,7 @@ import type { Scope } from '../../reading/web/viewTypes.ts';
 import { dayBefore } from '../../web/today.ts';
 import { SCREEN_TIME, place } from '../../web/usageClock.ts';
 import { ROLLING, TIME_SPENT, USUAL_TIME, isAmount } from '../domain/goal.ts';
-import { achievementOf } from '../domain/goalProgress.ts';
+import { computeAchievement } from '../domain/goalProgress.ts';
 
 type Period = Awaited<ReturnType<typeof ask>>;
 const ask = (daysaffected: number, deviceid: number) =>
@@ -59,7 +59,7 @@ export function useStanding(fields: Fields, computer: string | undefined): GoalS
   });
   const done = data && computeDone(fields, data);
   if (done === undefined || !isAmount(goaltype, goalseconds)) return undefined;
-  const achieved = achievementOf(
+  const achieved = computeAchievement(
     {
       target: { kind: fields.typeoftarget, name: fields.target },
       measure: goaltype === TIME_SPENT ? 'time' : 'opened',

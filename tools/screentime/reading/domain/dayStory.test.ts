@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { doneIn, during, inTheWay, joined, type StoryInterval } from './dayStory.ts';
+import type { StoryInterval } from '../../usage/domain/interval.ts';
+import { doneIn, during, inTheWay, joined } from './dayStory.ts';
 
 const MINUTE = 60_000;
 const entry = (application: string, from: number, until: number, more: Partial<StoryInterval> = {}): StoryInterval => ({

@@ -1,15 +1,5 @@
-import type { Status } from '../../contract/limits.ts';
-
-/** An interval as shown to a person, in milliseconds since the epoch. */
-export interface StoryInterval {
-  readonly device: number;
-  readonly application: string;
-  readonly status: Status;
-  readonly from: number;
-  readonly until: number;
-  /** Title of the document or page. */
-  readonly title?: string | undefined;
-}
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { isConflict, type StoryInterval } from '../../usage/domain/interval.ts';
 
 /** Compares the visible properties of intervals. */
 const isSameAs =
@@ -33,24 +23,13 @@ export function joined(intervals: readonly StoryInterval[]): readonly StoryInter
   return merged;
 }
 
-/**
- * Finds intervals that conflict with a new one: a device has one focused application, and each application has each
- * status once at a time. The new one replaces `instead`.
- */
+/** Finds a recorded interval that conflicts with a new one, which replaces `instead`. */
 export function inTheWay(
   intervals: readonly StoryInterval[],
   wanted: StoryInterval,
   instead: StoryInterval | undefined,
 ): StoryInterval | undefined {
-  return intervals.find(
-    (each) =>
-      each !== instead &&
-      each.device === wanted.device &&
-      each.status === wanted.status &&
-      (wanted.status === 'on' || each.application === wanted.application) &&
-      each.from < wanted.until &&
-      each.until > wanted.from,
-  );
+  return intervals.find((each) => each !== instead && each.device === wanted.device && isConflict(each, wanted));
 }
 
 /** Finds the intervals that contain a moment. */
@@ -59,8 +38,8 @@ export function during(intervals: readonly StoryInterval[], moment: number): rea
 }
 
 /** Shorter gaps are merged and shorter intervals are hidden beside the plan of a day. */
-const MAX_MERGED_GAP_MS = 120_000;
-const MIN_STORY_MS = 60_000;
+const MAX_MERGED_GAP_MS = 2 * MINUTE_MS;
+const MIN_STORY_MS = MINUTE_MS;
 
 /** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
 export function doneIn(intervals: readonly StoryInterval[]): readonly StoryInterval[] {

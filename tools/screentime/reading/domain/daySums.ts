@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { type Day, type ZoneDays, parseIso, toIso } from '../../usage/domain/days.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 
@@ -16,8 +17,6 @@ export interface DaySeries {
   /** Most used first. */
   readonly applications: readonly ApplicationHours[];
 }
-
-const HOUR_SECONDS = 3600;
 
 /**
  * Max days without use that are drawn individually. Otherwise a single wrong date would fill the charts with decades of

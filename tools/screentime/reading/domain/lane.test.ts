@@ -1,9 +1,23 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NONE, statuses } from '../../contract/limits.ts';
-import { eachBar, focusedSpan, laneOf, stretchAt, WHOLE_DAY, type DaySegment, type Lane } from './lane.ts';
+import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import {
+  eachBar,
+  focusedSpan,
+  laneOf,
+  stretchAt,
+  WHOLE_DAY,
+  type DaySegment,
+  type Lane,
+  segmentsOf,
+  axisLabel,
+  axisMinutes,
+  panned,
+  zoomed,
+  type View,
+} from './lane.ts';
 
-const segments = fc
+const randomSegments = fc
   .uniqueArray(fc.tuple(fc.nat({ max: 9999 }), fc.constantFrom(...statuses, NONE)), {
     selector: ([at]) => at,
     maxLength: 60,
@@ -19,7 +33,7 @@ const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
 
 test('without merging, a lane has the same status as the day at every moment', () => {
   fc.assert(
-    fc.property(segments, (day) => {
+    fc.property(randomSegments, (day) => {
       const lane = laneOf(day, 0);
       expect(moments.map((moment) => drawnAt(lane, moment))).toEqual(moments.map((moment) => statusIn(day, moment)));
     }),
@@ -28,7 +42,7 @@ test('without merging, a lane has the same status as the day at every moment', (
 
 test('gaps are merged in order of time, and focus is never dropped', () => {
   fc.assert(
-    fc.property(segments, fc.double({ min: 0, max: 20, noNaN: true }), (day, gap) => {
+    fc.property(randomSegments, fc.double({ min: 0, max: 20, noNaN: true }), (day, gap) => {
       const lane = laneOf(day, gap);
       for (let at = 0; at < lane.froms.length; at += 1) {
         expect(lane.untils[at]).toBeGreaterThan(lane.froms[at] ?? 0);
@@ -62,7 +76,7 @@ test('everything in the view is drawn, at least a pixel wide and never over an e
     .map(([from, span]) => ({ from, until: from + span }));
   fc.assert(
     fc.property(
-      segments,
+      randomSegments,
       fc.oneof(fc.constant(WHOLE_DAY), view),
       fc.integer({ min: 20, max: 900 }),
       (day, seen, width) => {
@@ -87,5 +101,117 @@ test('everything in the view is drawn, at least a pixel wide and never over an e
         }
       },
     ),
+  );
+});
+
+const HOUR = 3_600_000;
+const createDay = (hours: number) => ({ from: 1_700_000_000_000, until: 1_700_000_000_000 + hours * HOUR });
+const inHours = (status: Status, fromHour: number, untilHour: number) => ({
+  status,
+  from: createDay(24).from + fromHour * HOUR,
+  until: createDay(24).from + untilHour * HOUR,
+});
+
+test('a day is in percent of its real length, with none while the application is not open', () => {
+  expect(segmentsOf([], createDay(24))).toEqual([{ status: 'none', timestamp: 0 }]);
+  for (const hours of [23, 24, 25])
+    expect(segmentsOf([inHours('on', 6, 7.5), inHours('off', 7.5, 9)], createDay(hours))).toEqual([
+      { status: 'none', timestamp: 0 },
+      { status: 'on', timestamp: expect.closeTo((6 / hours) * 100, 4) },
+      { status: 'off', timestamp: expect.closeTo((7.5 / hours) * 100, 4) },
+      { status: 'none', timestamp: expect.closeTo((9 / hours) * 100, 4) },
+    ]);
+});
+
+test('an interval that starts before the day and ends after it fills it', () => {
+  expect(segmentsOf([inHours('off', -3, 40)], createDay(24))).toEqual([{ status: 'off', timestamp: 0 }]);
+  expect(segmentsOf([inHours('on', -3, 0), inHours('on', 24, 30)], createDay(24))).toEqual([
+    { status: 'none', timestamp: 0 },
+  ]);
+});
+
+test('of simultaneous statuses the highest priority is shown, and equal neighbours are one', () => {
+  const visible = segmentsOf(
+    [inHours('off', 0, 24), inHours('s', 6, 18), inHours('on', 12, 15), inHours('on', 14, 16)],
+    createDay(24),
+  );
+  expect(visible).toEqual([
+    { status: 'off', timestamp: 0 },
+    { status: 's', timestamp: 25 },
+    { status: 'on', timestamp: 50 },
+    { status: 's', timestamp: expect.closeTo((16 / 24) * 100, 4) },
+    { status: 'off', timestamp: 75 },
+  ]);
+});
+
+const MINUTES = 24 * 60;
+const minute = createDay(24).from;
+const intervals = fc.array(
+  fc.record({
+    status: fc.constantFrom(...statuses),
+    from: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
+    until: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
+  }),
+  { maxLength: 12 },
+);
+
+test('each minute has the status of that time', () => {
+  fc.assert(
+    fc.property(intervals, (some) => {
+      const segments = segmentsOf(some, createDay(24));
+      const order: readonly Status[] = ['on', 'r', 's', 'off'];
+      for (let at60 = 0; at60 < MINUTES; at60 += 7) {
+        const middle = minute + (at60 + 0.5) * 60_000;
+        const active = some.filter(({ from, until }) => from <= middle && middle < until).map(({ status }) => status);
+        const expected = order.find((status) => active.includes(status)) ?? 'none';
+        const percent = ((at60 + 0.5) / MINUTES) * 100;
+        if (segments.findLast(({ timestamp }) => timestamp <= percent)?.status !== expected) return false;
+      }
+      return segments.every(({ status, timestamp }, index) => {
+        const before = segments[index - 1];
+        return before ? before.status !== status && before.timestamp < timestamp : timestamp === 0;
+      });
+    }),
+  );
+});
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const turns = fc.array(
+  fc.oneof(
+    fc.tuple(share, fc.double({ min: 0.2, max: 5, noNaN: true })).map(
+      ([at, factor]) =>
+        (view: View) =>
+          zoomed(view, at, factor),
+    ),
+    fc.double({ min: -3, max: 3, noNaN: true }).map((by) => (view: View) => panned(view, by)),
+  ),
+  { maxLength: 30 },
+);
+
+test('after any zoom and pan, the view is within the day and at least half an hour long', () => {
+  fc.assert(
+    fc.property(turns, (all) => {
+      const { from, until } = all.reduce((view, turn) => turn(view), WHOLE_DAY);
+      expect(from).toBeGreaterThanOrEqual(0);
+      expect(until).toBeLessThanOrEqual(100 + 1e-9);
+      expect(until - from).toBeGreaterThanOrEqual(100 / 48 - 1e-9);
+    }),
+  );
+});
+
+test('zooming in keeps the position under the pointer', () => {
+  fc.assert(
+    fc.property(share, fc.double({ min: 0.1, max: 1, noNaN: true }), (at, factor) => {
+      const { from, until } = zoomed(WHOLE_DAY, at, factor);
+      expect(from + at * (until - from)).toBeCloseTo(at * 100, 6);
+    }),
+  );
+});
+
+test('the axis has every third hour if there is space, and minutes when it is zoomed', () => {
+  expect(axisMinutes(WHOLE_DAY, 490).map(axisLabel)).toEqual(['00', '03', '06', '09', '12', '15', '18', '21', '24']);
+  expect(axisMinutes(WHOLE_DAY, 250).map(axisLabel)).toEqual(['00', '06', '12', '18', '24']);
+  expect(axisMinutes({ from: 37.5, until: 41.7 }, 490).map(axisLabel)).toEqual(
+    ['09:00', '09:10', '09:20', '09:30', '09:40', '09:50', '10:00'].map((label) => label.replace(/:00$/, '')),
   );
 });

@@ -1,34 +1,32 @@
+import { DAY_MINUTES } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { rounded } from '../../usage/domain/formats.ts';
+import { rankOf, statusOfRank, type UsageInterval } from '../../usage/domain/interval.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
-import { rounded } from './formats.ts';
 
-/** A time in which an application had one status. */
-export interface TimelineInterval extends SecondRange {
-  readonly status: Status;
-}
+type StatusRange = Omit<UsageInterval, 'application'>;
 
-/** Starts at `timestamp`, in percent of the day's real length. */
-export interface Segment {
+/** A change of status within a day, as in answers. */
+export interface DaySegment {
   readonly status: Status | typeof NONE;
+  /** Start in percent of the day's real length. */
   readonly timestamp: number;
 }
 
-/** Priority of simultaneous statuses: focus, recording, sound, then open. */
-const BY_WEIGHT: readonly Status[] = ['on', 'r', 's', 'off'];
-const WEIGHT: Readonly<Record<Status, number>> = { on: 0, r: 1, s: 2, off: 3 };
 /** A second is 0.0012 percent of a day. */
 const DECIMALS = 4;
 /** An edge is its moment within the day times this, plus its kind: one number, so that edges sort fast. */
 const KINDS = 2 * statuses.length;
 
 /** Returns the sorted starts and ends within the bounds. */
-const listEdges = (intervals: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
+const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRange): Float64Array => {
   const edges = new Float64Array(2 * intervals.length);
   let count = 0;
   for (const interval of intervals) {
     const [begins, ends] = [Math.max(interval.from, from), Math.min(interval.until, until)];
     if (begins >= ends) continue;
-    const kind = 2 * WEIGHT[interval.status];
+    const kind = 2 * rankOf(interval.status);
     edges[count] = (begins - from) * KINDS + kind + 1;
     edges[count + 1] = (ends - from) * KINDS + kind;
     count += 2;
@@ -40,11 +38,11 @@ const listEdges = (intervals: readonly TimelineInterval[], { from, until }: Seco
  * Converts a day of one application (or all) to percentages. The result starts at 0, neighbours differ, and the last
  * segment lasts until the end. Intervals may overlap in any order.
  */
-export function segmentsOf(intervals: readonly TimelineInterval[], day: SecondRange): readonly Segment[] {
-  const segments: { status: Segment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
+export function segmentsOf(intervals: readonly StatusRange[], day: SecondRange): readonly DaySegment[] {
+  const segments: { status: DaySegment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
   const active = [0, 0, 0, 0];
   const length = day.until - day.from;
-  const say = (status: Segment['status'], moment: number): void => {
+  const addChange = (status: DaySegment['status'], moment: number): void => {
     const last = segments.at(-1);
     if (!last || last.status === status) return;
     const timestamp = rounded((moment / length) * 100, DECIMALS);
@@ -65,15 +63,9 @@ export function segmentsOf(intervals: readonly TimelineInterval[], day: SecondRa
     // Changes at the same moment are applied together.
     const next = edges[at + 1];
     if (next !== undefined && Math.floor(next / KINDS) === moment) continue;
-    say(BY_WEIGHT[active.findIndex((count) => count > 0)] ?? NONE, moment);
+    addChange(statusOfRank(active.findIndex((count) => count > 0)) ?? NONE, moment);
   }
   return segments.filter(({ timestamp }) => timestamp < 100);
-}
-
-/** A segment of the wire; starts at `timestamp`, in percent of the day's real length. */
-export interface DaySegment {
-  readonly status: Status | typeof NONE;
-  readonly timestamp: number;
 }
 
 /** A day of one application, ready to draw: intervals in order, in percent of the day. */
@@ -92,53 +84,46 @@ export interface View {
 
 export const WHOLE_DAY: View = { from: 0, until: 100 };
 
-/** Focus hides recording, which hides sound, which hides open. */
-const WEIGHTS: Readonly<Record<Status, number>> = { on: 3, r: 2, s: 1, off: 0 };
-const weightOf = (kind: number): number => WEIGHTS[statuses[kind] ?? 'off'];
-
-interface LaneInterval {
-  readonly from: number;
-  until: number;
-  readonly kind: number;
-}
-
-/** Finds the last interval of this kind that ended less than `gap` ago, with nothing of higher priority after it. */
-const findJoinable = (
-  intervals: readonly LaneInterval[],
-  kind: number,
-  { from, gap }: { from: number; gap: number },
-): number => {
-  for (let at = intervals.length - 1; at >= 0; at -= 1) {
-    const before = intervals[at];
-    if (!before || from - before.until >= gap) return -1;
-    if (before.kind === kind) return at;
-    if (weightOf(before.kind) > weightOf(kind)) return -1;
-  }
-  return -1;
-};
+/** Ranks by index in `statuses`. */
+const RANKS = statuses.map(rankOf);
+const hides = (kind: number, other: number): boolean => (RANKS[kind] ?? 0) < (RANKS[other] ?? 0);
 
 /**
- * Prepares a day for drawing. Merges intervals of one status that are less than `gap` apart, and drops lower priorities
+ * Prepares a day for drawing. Merges intervals of one status that are less than `gap` apart, and drops lower precedence
  * between them.
  */
 export function laneOf(segments: readonly DaySegment[], gap: number): Lane {
-  const intervals: LaneInterval[] = [];
+  const froms: number[] = [];
+  const untils: number[] = [];
+  const kinds: number[] = [];
+  /** Finds the last interval of this kind that ended less than `gap` ago, with nothing that hides it after it. */
+  const findJoinable = (kind: number, from: number): number => {
+    for (let at = kinds.length - 1; at >= 0; at -= 1) {
+      const before = kinds[at] ?? 0;
+      if (from - (untils[at] ?? 0) >= gap) return -1;
+      if (before === kind) return at;
+      if (hides(before, kind)) return -1;
+    }
+    return -1;
+  };
   for (const [at, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
     const until = segments[at + 1]?.timestamp ?? 100;
     if (until <= from) continue;
     const kind = statuses.indexOf(status);
-    const same = findJoinable(intervals, kind, { from, gap });
-    const visible = intervals[same];
-    if (visible) {
-      visible.until = until;
-      intervals.length = same + 1;
-    } else intervals.push({ from, until, kind });
+    const same = findJoinable(kind, from);
+    const count = same < 0 ? kinds.length + 1 : same + 1;
+    if (same < 0) froms.push(from);
+    froms.length = count;
+    kinds.length = count;
+    untils.length = count;
+    kinds[count - 1] = kind;
+    untils[count - 1] = until;
   }
   return {
-    froms: Float64Array.from(intervals, ({ from }) => from),
-    untils: Float64Array.from(intervals, ({ until }) => until),
-    kinds: Uint8Array.from(intervals, ({ kind }) => kind),
+    froms: Float64Array.from(froms),
+    untils: Float64Array.from(untils),
+    kinds: Uint8Array.from(kinds),
   };
 }
 
@@ -208,7 +193,6 @@ const MIN_SPAN_PERCENT = 100 / 48;
 const LABEL_PX = 46;
 /** In minutes. */
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
-const DAY = 1440;
 
 const clampView = (from: number, span: number): View => {
   const begin = Math.min(Math.max(0, from), 100 - span);
@@ -229,14 +213,12 @@ export function panned({ from, until }: View, share: number): View {
 
 /** Returns the minutes of the day that have an axis label. */
 export function axisMinutes({ from, until }: View, width: number): readonly number[] {
-  const minutes = ((until - from) / 100) * DAY;
+  const minutes = ((until - from) / 100) * DAY_MINUTES;
   const step = STEPS.find((each) => (each / minutes) * width >= LABEL_PX) ?? 720;
-  const first = Math.ceil((from / 100) * (DAY / step) - 1e-9);
-  const last = Math.floor((until / 100) * (DAY / step) + 1e-9);
+  const first = Math.ceil((from / 100) * (DAY_MINUTES / step) - 1e-9);
+  const last = Math.floor((until / 100) * (DAY_MINUTES / step) + 1e-9);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
 }
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats `09`, or `09:30` if it is not a full hour. */
 export function axisLabel(minute: number): string {

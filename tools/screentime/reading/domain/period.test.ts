@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIso } from '../../usage/domain/days.ts';
-import { before, compared, namedPeriods, problemOf } from './period.ts';
+import { parseIso, toIso } from '../../usage/domain/days.ts';
+import { before, compared, namedPeriods, problemOf, periodsOf } from './period.ts';
 
 const day = (iso: string): number => parseIso(iso) ?? Number.NaN;
 
@@ -33,8 +33,8 @@ test('the previous period has the same length and ends the day before', () => {
 });
 
 test('an invalid period says why', () => {
-  expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose both days');
-  expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('It ends before it begins');
+  expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
+  expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('The end must be after the start');
 });
 
 const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
@@ -46,4 +46,19 @@ test('a comparison of two periods has each application once, most used first', (
     ['vlc', undefined, 80],
     ['mail', 50, undefined],
   ]);
+});
+
+test('every day is in one range, and none is longer than a request allows', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 20_000, max: 20_700 }), { maxLength: 80 }), (days) => {
+      const dates = days.toSorted((a, b) => b - a).map(toIso);
+      const ranges = periodsOf(dates);
+      for (const { from, until } of ranges) {
+        const span = (parseIso(until) ?? 0) - (parseIso(from) ?? 0);
+        expect(span >= 0 && span < 62).toBe(true);
+      }
+      for (const date of dates)
+        expect(ranges.filter(({ from, until }) => from <= date && date <= until)).toHaveLength(1);
+    }),
+  );
 });

@@ -1,26 +1,9 @@
-import { civilOf, parseIso, toIso, type Day } from '../../usage/domain/days.ts';
+import { civilOf } from '#platform/contract/day.ts';
+import { padTwo } from '#platform/contract/text.ts';
+import { parseIso, toIso, type Day } from '../../usage/domain/days.ts';
 
 /** Max days per request. */
 const MAX_DAYS_PER_REQUEST = 62;
-
-/** Inclusive ISO dates. */
-export interface DayRequestRange {
-  readonly from: string;
-  readonly until: string;
-}
-
-/** Covers these days (ISO, newest first) with as few ranges as possible, none longer than a request allows. */
-export function stretchesOf(dates: readonly string[]): readonly DayRequestRange[] {
-  const intervals: DayRequestRange[] = [];
-  for (const date of dates) {
-    const last = intervals.at(-1);
-    const span = last && (parseIso(last.until) ?? 0) - (parseIso(date) ?? 0) + 1;
-    if (last && span !== undefined && span <= MAX_DAYS_PER_REQUEST)
-      intervals[intervals.length - 1] = { ...last, from: date };
-    else intervals.push({ from: date, until: date });
-  }
-  return intervals;
-}
 
 /** Inclusive ISO dates. */
 export interface Period {
@@ -28,12 +11,25 @@ export interface Period {
   readonly until: string;
 }
 
+/** Covers these days (ISO, newest first) with as few ranges as possible, none longer than a request allows. */
+export function periodsOf(dates: readonly string[]): readonly Period[] {
+  const periods: Period[] = [];
+  for (const date of dates) {
+    const last = periods.at(-1);
+    const length = last && (parseIso(last.until) ?? 0) - (parseIso(date) ?? 0) + 1;
+    if (last && length !== undefined && length <= MAX_DAYS_PER_REQUEST)
+      periods[periods.length - 1] = { ...last, from: date };
+    else periods.push({ from: date, until: date });
+  }
+  return periods;
+}
+
 const WEEK = 7;
 const MONDAY = 4;
 
 const period = (from: Day, until: Day): Period => ({ from: toIso(from), until: toIso(until) });
 const firstOf = (year: number, month: number): Day =>
-  parseIso(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`) ?? 0;
+  parseIso(`${String(year).padStart(4, '0')}-${padTwo(month)}-01`) ?? 0;
 
 /** Lists common periods up to today. */
 export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
@@ -61,8 +57,8 @@ export function before({ from, until }: Period): Period {
 /** Explains why a period is invalid; undefined if it is valid. */
 export function problemOf({ from, until }: Period): string | undefined {
   const [first, last] = [parseIso(from), parseIso(until)];
-  if (first === undefined || last === undefined) return 'Choose both days';
-  return last < first ? 'It ends before it begins' : undefined;
+  if (first === undefined || last === undefined) return 'Choose a first and a last day';
+  return last < first ? 'The last day must not be before the first day' : undefined;
 }
 
 export interface ApplicationUse {

@@ -26,7 +26,7 @@ test('any part of an application’s or category’s name finds it, in any case'
     ['work', ['gimp']],
   ]);
   expect(pickerGroups(data, hours, 'medi')).toEqual([{ category: 'media', recent: ['vlc'], older: [] }]);
-  expect(pickerGroups(data, hours, 'nothing')).toEqual([]);
+  expect(pickerGroups(data, hours, 'none')).toEqual([]);
 });
 
 test('a category is switched as a whole, to the opposite of its last application', () => {

@@ -1,18 +1,5 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
-interface NamedComputer {
-  readonly id: number;
-  readonly name: string;
-  readonly origin: 'paired' | 'imported' | 'removed';
-}
-
-/** Returns display names of computers by id; removed ones are marked. */
-export function computerNames(computers: readonly NamedComputer[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]),
-  );
-}
-
 /** An application in the picker. */
 interface PickerEntry {
   readonly name: string;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysOf } from '../../usage/domain/days.ts';
-import { localMoment, wallHour } from './statistics.ts';
+import { densityOf, HOUR_NAMES, localMoment, wallHour } from './statistics.ts';
 
 const ZONES = [
   'Europe/Berlin',
@@ -29,4 +29,17 @@ test('the hour is that of the local clock, on days of 23 and 25 hours too', () =
     1, 3,
   ]);
   expect(localMoment(berlin, at('2026-03-29T12:05:59Z'))).toMatchObject({ month: 3, date: 29, minutes: 14 * 60 + 5 });
+});
+
+test('an hour counts once a day, however often it occurs', () => {
+  const used = [
+    { day: 1, hour: 2 },
+    { day: 1, hour: 2 },
+    { day: 2, hour: 2 },
+    { day: 2, hour: 23 },
+  ];
+  const density = densityOf(used, 14);
+  expect(density).toHaveLength(24);
+  expect([density[2], density[23], density[0]]).toEqual([14.3, 7.1, 0]);
+  expect([HOUR_NAMES[0], HOUR_NAMES[23]]).toEqual(['00:00', '23:00']);
 });

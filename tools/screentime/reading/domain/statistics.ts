@@ -1,12 +1,11 @@
+import { DAY_SECONDS, HOUR_SECONDS, DAY_HOURS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
-import { DAY_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
-import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from './formats.ts';
-
-const HOURS = 24;
-const padTwo = (value: number): string => String(value).padStart(2, '0');
+import type { ZoneDays } from '../../usage/domain/days.ts';
+import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
 
 /** `00:00` to `23:00`. */
-export const HOUR_NAMES: readonly string[] = Array.from({ length: HOURS }, (_, hour) => `${padTwo(hour)}:00`);
+export const HOUR_NAMES: readonly string[] = Array.from({ length: DAY_HOURS }, (_, hour) => `${padTwo(hour)}:00`);
 
 interface LocalHour {
   readonly day: number;
@@ -19,7 +18,7 @@ interface LocalHour {
  * hour is unused.
  */
 export function densityOf(used: Iterable<LocalHour>, days: number): readonly number[] {
-  const daysByHour = Array.from({ length: HOURS }, () => new Set<number>());
+  const daysByHour = Array.from({ length: DAY_HOURS }, () => new Set<number>());
   for (const { day, hour } of used) daysByHour[hour]?.add(day);
   return daysByHour.map((set) => percentOf(set.size, days));
 }
@@ -37,7 +36,7 @@ export function wallHour(days: ZoneDays, seconds: number): number {
   const start = days.startOf(day);
   const isPlain = days.startOf(day + 1) - start === DAY_SECONDS;
   // Temporal takes a hundred times as long, and only two days a year have a clock change.
-  return isPlain ? Math.floor((seconds - start) / 3600) : Math.floor(localMoment(days, seconds).minutes / 60);
+  return isPlain ? Math.floor((seconds - start) / HOUR_SECONDS) : Math.floor(localMoment(days, seconds).minutes / 60);
 }
 
 /** Use of an application, in focused seconds. */
@@ -56,7 +55,7 @@ export function statsOf({ recent, before, ever, all }: Use) {
   const { percent, text } = changeOf(recent, before);
   return {
     enabled: ever > 0,
-    lasttwoweekshours: rounded(recent / 3600, 4),
+    lasttwoweekshours: rounded(recent / HOUR_SECONDS, 4),
     prettylasttwoweeks: prettyTime(recent),
     avgtwoweeks: prettyTime(recent / RECENT_DAYS),
     percentchange: percent,

@@ -1,9 +1,26 @@
-import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import {
+  appendMember,
+  joinMembers,
+  NO_MEMBERS,
+  toJson,
+  toJsonKey,
+  writeArray,
+  writeMember,
+  writeNumberMember,
+  writeObject,
+  writeRecord,
+  type JsonKey,
+  type JsonMembers,
+  type JsonText,
+} from '#platform/server/http/jsonText.ts';
+import { handle, createJsonAnswer, type Handler, type Immutable, type ServerContext } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED, RECENT_DAYS } from '../../contract/limits.ts';
-import { coloursOf } from '../../sorting/domain/applicationColours.ts';
+import { getColours } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { toIso, DAY_SECONDS, type Day, weekdayOf } from '../../usage/domain/days.ts';
+import { toIso, type Day, weekdayOf } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import { applicationNamed } from '../../usage/server/applicationIds.ts';
@@ -55,7 +72,7 @@ const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock
       const value = await listUnfocusedInBlock(sources, scope, block, clock.today);
       return { value, bytes: 200 + 8 * value.length };
     };
-    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make))
+    for (const day of await sources.closedDays.of(account, { name, ...boundsOf(days, block) }, make))
       unfocusedDays.add(day);
   }
   return unfocusedDays;
@@ -80,64 +97,81 @@ export async function daysInOrder(
   return days;
 }
 
-/** Serializes days to JSON. Written by hand, because every answer has all days of years. */
-export function orderText(days: readonly Day[]): string {
-  const order: string[] = [];
-  const weekdays: string[] = [];
-  const colours: string[] = [];
+type Order = AnswerOf<typeof returnapplications>['order'];
+
+/** Writes days as JSON. Every answer has all days of years. */
+export function orderText(days: readonly Day[]): JsonText<Immutable<Order>> {
+  const order: JsonText<string>[] = [];
+  const weekdays: JsonMembers<string>[] = [];
+  const weekdaycolours: JsonMembers<string>[] = [];
   for (const day of days) {
     const iso = toIso(day);
+    const key = toJsonKey(iso);
     const { name, colour } = weekdayOf(day);
-    order.push(`"${iso}"`);
-    weekdays.push(`"${iso}":"${name}"`);
-    colours.push(`"${iso}":"${colour}"`);
+    order.push(toJson(iso));
+    weekdays.push(writeMember(key, toJson(name)));
+    weekdaycolours.push(writeMember(key, toJson(colour)));
   }
-  return `{"order":[${order.join(',')}],"weekdays":{${weekdays.join(',')}},"weekdaycolours":{${colours.join(',')}}}`;
+  return writeObject({
+    order: writeArray(order),
+    weekdays: writeRecord(weekdays),
+    weekdaycolours: writeRecord(weekdaycolours),
+  });
 }
 
-type Names = ReadonlyMap<number, string>;
+/** Seconds by application. */
+type Seconds = Readonly<Record<string, number>>;
 
-/** Formats `"2026-11-22":{"firefox":3600,"code":60},…` for the days with use. */
-const formatDays = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, keys: Names): string => {
-  const days: string[] = [];
+type Keys = ReadonlyMap<number, JsonKey>;
+
+/** Writes `"2026-11-22":{"firefox":3600,"code":60},…` for the days with use. */
+const formatDays = (
+  sums: ReadonlyMap<number, DaySums>,
+  { from, until }: DayRange,
+  keys: Keys,
+): JsonMembers<Seconds> => {
+  const days: JsonMembers<Seconds>[] = [];
   const rows = [...sums].flatMap(([application, own]) => {
     const key = application === ALL_APPLICATIONS ? undefined : keys.get(application);
     return key === undefined ? [] : [{ key, own }];
   });
   for (let day = from; day <= until; day += 1) {
-    let row = '';
+    let row: JsonMembers<number> = NO_MEMBERS;
     for (const { key, own } of rows) {
       const seconds = own[day - from] ?? 0;
-      if (seconds > 0) row += `${row === '' ? '' : ','}${key}${seconds}`;
+      if (seconds > 0) row = appendMember(row, writeNumberMember(key, seconds));
     }
-    if (row !== '') days.push(`"${toIso(day)}":{${row}}`);
+    if (row !== '') days.push(writeMember(toJsonKey(toIso(day)), writeRecord([row])));
   }
-  return days.join(',');
+  return joinMembers(days);
 };
 
 /**
- * Serializes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
+ * Writes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
  * cached.
  */
-export async function soundDataText(sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> {
-  const write = async (part: DayRange): Promise<string> => {
+export async function soundDataText(
+  sources: Sources,
+  scope: Scope,
+  range: DayRange,
+  today: Day,
+): Promise<JsonText<Readonly<Record<string, Seconds>>>> {
+  const write = async (part: DayRange): Promise<JsonMembers<Seconds>> => {
     const sums = await secondsByDay(sources, scope, part, today);
     const applications = await sources.usage.applications.list(scope.account);
-    const keys = new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`]));
-    return formatDays(sums, part, keys);
+    return formatDays(sums, part, new Map(applications.map(({ id, name }) => [id, toJsonKey(wireName(name))])));
   };
   const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BLOCK);
-  const chunks: string[] = [];
+  const chunks: JsonMembers<Seconds>[] = [];
   for (const part of blocks) {
     const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
     const make = async () => {
       const value = await write(part);
       return { value, bytes: value.length };
     };
-    chunks.push(await sources.finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
+    chunks.push(await sources.closedDays.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
   }
-  chunks.push(await write(open));
-  return `{${chunks.filter((piece) => piece !== '').join(',')}}`;
+  return writeRecord([...chunks, await write(open)]);
 }
 
 /** Max days of segments per request. */
@@ -174,10 +208,11 @@ const listTypes = async ({ usage, categories }: Sources, { account }: Scope) => 
   );
 };
 
-const soundData = async (sources: Sources, scope: Scope, clock: RequestClock): Promise<string> => {
-  const types = JSON.stringify(await listTypes(sources, scope));
+const soundData = async (sources: Sources, scope: Scope, clock: RequestClock) => {
+  const types = toJson(await listTypes(sources, scope));
   const range = await allDays(sources, scope, clock);
-  return `{"data":{"soundata":${await soundDataText(sources, scope, range, clock.today)},"types":${types}}}`;
+  const soundata = await soundDataText(sources, scope, range, clock.today);
+  return writeObject({ data: writeObject({ soundata, types }) });
 };
 
 /** A player counts as used while it is audible, focused or not. */
@@ -214,38 +249,42 @@ const usedApplications = async (
     .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1));
 };
 
-const allApplications = async (sources: Sources, scope: Scope, clock: RequestClock): Promise<string> => {
+const allApplications = async (sources: Sources, scope: Scope, clock: RequestClock) => {
   const { categories, running } = sources;
   const applications = await usedApplications(sources, scope, clock);
   const days = { ...(await allDays(sources, scope, clock)), applications: [ALL_APPLICATIONS] };
   const sums = (await secondsByDay(sources, { ...scope, isWall: false }, days, clock.today)).get(ALL_APPLICATIONS);
   const data = await groupByCategory(categories, scope.account, applications);
-  const json = JSON.stringify({
-    runningapps: running.of(scope.account, scope.device),
-    data: Object.fromEntries(
-      data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),
+  return writeObject({
+    runningapps: toJson(running.of(scope.account, scope.device)),
+    data: toJson(
+      Object.fromEntries(
+        data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),
+      ),
     ),
-    flat: applications.map(({ name, colour }) => {
-      const { on, off } = coloursOf(colour);
-      return { name, colouron: on, colouroff: off };
-    }),
+    flat: toJson(
+      applications.map(({ name, colour }) => {
+        const { on, off } = getColours(colour);
+        return { name, colouron: on, colouroff: off };
+      }),
+    ),
+    order: orderText(await daysInOrder(sources, scope, clock, sums)),
   });
-  return `${json.slice(0, -1)},"order":${orderText(await daysInOrder(sources, scope, clock, sums))}}`;
 };
 
 export function applicationCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   const { usage } = sources;
   return [
     handle(getsoundinfo, async (request, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, usage, account, request);
-      return createRawJsonAnswer(await soundData(sources, scope, clock));
+      const { scope, clock } = await scopeOf(context, usage, account, request);
+      return createJsonAnswer(await soundData(sources, scope, clock));
     }),
     handle(returnapplications, async (request, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, usage, account, request);
-      return createRawJsonAnswer(await allApplications(sources, scope, clock));
+      const { scope, clock } = await scopeOf(context, usage, account, request);
+      return createJsonAnswer(await allApplications(sources, scope, clock));
     }),
     handle(returnspecificapplication, async ({ applicationname, order, from, until, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, usage, account, request);
+      const { scope, clock } = await scopeOf(context, usage, account, request);
       const application = await applicationNamed(usage, account, applicationname);
       const { today } = clock;
       const recent = recentDays(today);
@@ -253,10 +292,10 @@ export function applicationCalls(context: ServerContext, sources: Sources): read
         from === undefined && until === undefined
           ? recent
           : periodOf(from ?? until ?? '', until ?? from ?? '', MAX_DAYS);
-      const { text, all } = await applicationAnswer(sources, { place: clock, scope, application, segmentsOf });
-      const name = JSON.stringify(application ? wireName(application.name) : TOTAL);
-      const days = order === '1' ? `,"order":${orderText(await daysInOrder(sources, scope, clock, all))}` : '';
-      return createRawJsonAnswer(`{"data":{${name}:${text}}${days}}`);
+      const { text, all } = await applicationAnswer(sources, { clock, scope, application, segmentsOf });
+      const data = writeRecord([writeMember(toJsonKey(application ? wireName(application.name) : TOTAL), text)]);
+      if (order !== '1') return createJsonAnswer(writeObject({ data }));
+      return createJsonAnswer(writeObject({ data, order: orderText(await daysInOrder(sources, scope, clock, all)) }));
     }),
   ];
 }

@@ -1,13 +1,25 @@
+import {
+  createObjectWriter,
+  toJson,
+  toJsonKey,
+  writeArray,
+  writeMember,
+  writeNumberMember,
+  writeObject,
+  writeRecord,
+  type JsonMembers,
+} from '#platform/server/http/jsonText.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
-import { coloursOf, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
+import { getColours, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
 import { toIso, type Day, SLOT_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
+import { lastUsedWords } from '../../usage/domain/formats.ts';
+import type { UsageInterval } from '../../usage/domain/interval.ts';
 import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { type DayRange, type DaySums, boundsOf, lengthOfRange } from '../domain/daySums.ts';
-import { lastUsedWords } from '../domain/formats.ts';
-import { segmentsOf, type Segment, type TimelineInterval } from '../domain/lane.ts';
+import { segmentsOf, type DaySegment } from '../domain/lane.ts';
 import { densityOf, HOUR_NAMES, statsOf, localMoment, wallHour } from '../domain/statistics.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { openings } from './openings.ts';
@@ -16,43 +28,42 @@ import { type Sources, secondsByDay, type Scope, allDays, lastOver } from './usa
 
 interface TimelinesSources {
   readonly usage: UsageStore;
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 /** Undefined: all applications together. */
 type TimelinesApplicationFilter = number | undefined;
 
-/** JSON texts, one per day: ISO date and segments. */
-type Timelines = readonly string[];
+/** One member per day: ISO date and segments. */
+type Timelines = readonly JsonMembers<readonly DaySegment[]>[];
 
 /** Estimated memory. */
 const SPAN_BYTES = 60;
 
 /** Returns the intervals of one application, or of all. */
-const selectIntervals = (
-  all: readonly DeviceTracks[],
-  filter: TimelinesApplicationFilter,
-): readonly TimelineInterval[] =>
+const selectIntervals = (all: readonly DeviceTracks[], filter: TimelinesApplicationFilter): readonly UsageInterval[] =>
   all.flatMap(({ tracks }) =>
     tracks
       .filter(({ application }) => filter === undefined || application === filter)
-      .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
+      .flatMap(({ application, status, spans }) =>
+        spans.map(({ from, until }) => ({ application, status, from, until })),
+      ),
   );
 
 /** Groups intervals by the days they overlap. */
 const groupByDay = (
-  intervals: readonly TimelineInterval[],
+  intervals: readonly UsageInterval[],
   days: ZoneDays,
   range: DayRange,
-): readonly (readonly TimelineInterval[])[] => {
-  const intervalsByDay: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+): readonly (readonly UsageInterval[])[] => {
+  const intervalsByDay: UsageInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
   for (const interval of intervals)
     for (let day = days.dayOf(interval.from); day <= days.dayOf(interval.until - 1); day += 1)
       intervalsByDay[day - range.from]?.push(interval);
   return intervalsByDay;
 };
 
-const formatSegments = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
+const writeSegment = createObjectWriter<DaySegment>(['status', 'timestamp']);
 
 const formatDay = (
   all: readonly DeviceTracks[],
@@ -63,12 +74,12 @@ const formatDay = (
   groupByDay(selectIntervals(all, filter), days, range).map((intervals, at) => {
     const day = range.from + at;
     const segments = segmentsOf(intervals, boundsOf(days, { from: day, until: day }));
-    return `"${toIso(day)}":[${segments.map(formatSegments).join(',')}]`;
+    return writeMember(toJsonKey(toIso(day)), writeArray(segments.map(writeSegment)));
   });
 
 /** Computes the timeline of one application or all together, on each of these days. */
 export async function timelines(
-  { usage, finished }: TimelinesSources,
+  { usage, closedDays }: TimelinesSources,
   { account, device, days }: Scope,
   {
     wanted: filter,
@@ -88,7 +99,7 @@ export async function timelines(
   /** Tracks are cached for all applications together. */
   const readTracks = async (): Promise<readonly DeviceTracks[]> => {
     const name = `tracks ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
-    return finished.of(account, { name, ...boundsOf(days, complete) }, async () => {
+    return closedDays.of(account, { name, ...boundsOf(days, complete) }, async () => {
       const value = await read(complete);
       const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
       return { value, bytes: spans * SPAN_BYTES };
@@ -96,7 +107,7 @@ export async function timelines(
   };
   const readTimelines = async (): Promise<Timelines> => {
     const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
-    return finished.of(account, { name, ...boundsOf(days, complete) }, async () => {
+    return closedDays.of(account, { name, ...boundsOf(days, complete) }, async () => {
       const value = formatDay(await readTracks(), filter, days, complete);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
@@ -112,12 +123,12 @@ type ApplicationFilter = Application | undefined;
 const getId = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
 const coloursOnWire = (application: ApplicationFilter) => {
-  const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
+  const colours = application ? getColours(application.colour) : TOTAL_COLOURS;
   return { colouron: colours.on, colouroff: colours.off, ...statusColours(colours) };
 };
 
 export interface ApplicationQuery {
-  readonly place: RequestClock;
+  readonly clock: RequestClock;
   readonly scope: Scope;
   readonly application: ApplicationFilter;
   /** Days of the segments. */
@@ -139,7 +150,7 @@ const sumLast = (sums: DaySums | undefined, count: number, skipped = 0): number 
 /** Computes in which hours of the last 14 days an application was focused. */
 const computeDensity = async (
   { slots }: UsageStore,
-  { place: clock, scope, application }: ApplicationQuery,
+  { clock, scope, application }: ApplicationQuery,
 ): Promise<readonly number[]> => {
   const { days, today } = clock;
   const { from, until } = recentDays(today);
@@ -158,11 +169,11 @@ const computeDensity = async (
 
 /**
  * Serializes everything about an application for `returnspecificapplication`; JSON, because it has the days of years.
- * Also returns the seconds of all applications, which tell the days with use.
+ * Also returns the seconds of all applications, which show the days with use.
  */
 export async function applicationAnswer(sources: Sources, query: ApplicationQuery) {
   const { usage: store, reading } = sources;
-  const { place: clock, scope, application } = query;
+  const { clock, scope, application } = query;
   const { days, now, today } = clock;
   const id = getId(application);
   const range = await allDays(sources, scope, clock);
@@ -174,9 +185,9 @@ export async function applicationAnswer(sources: Sources, query: ApplicationQuer
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];
-  const playtime: string[] = [];
+  const playtime: JsonMembers<number>[] = [];
   for (const [at, seconds] of own?.entries() ?? [])
-    if (seconds > 0) playtime.push(`"${toIso(range.from + at)}":${seconds}`);
+    if (seconds > 0) playtime.push(writeNumberMember(toJsonKey(toIso(range.from + at)), seconds));
   const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
   const stats = {
     ...statsOf({
@@ -190,9 +201,16 @@ export async function applicationAnswer(sources: Sources, query: ApplicationQuer
     timesopened,
     longeststretch,
   };
-  const dates = [`"playtime":{${playtime.join(',')}}`, ...timeline].join(',');
+  const dates: readonly JsonMembers<readonly DaySegment[] | Readonly<Record<string, number>>>[] = [
+    writeMember(toJsonKey('playtime'), writeRecord(playtime)),
+    ...timeline,
+  ];
   return {
     all,
-    text: `{"metadata":${JSON.stringify({ colours: coloursOnWire(application) })},"stats":${JSON.stringify(stats)},"datespecific":{${dates}}}`,
+    text: writeObject({
+      metadata: toJson({ colours: coloursOnWire(application) }),
+      stats: toJson(stats),
+      datespecific: writeRecord(dates),
+    }),
   };
 }

@@ -7,19 +7,19 @@ const DAY = 86_400;
 
 const start = (mostBytes?: number) => {
   const changes = createChanges();
-  const finished = createClosedDayCache(changes, mostBytes);
+  const closedDays = createClosedDayCache(changes, mostBytes);
   let computedCount = 0;
   /** Returns the number of the computation that made the value. */
   const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>
-    finished.of(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
+    closedDays.of(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
       computedCount += 1;
       const value = computedCount;
       await until;
       return { value, bytes: 100 };
     });
   const change = (account: number, from: number, until: number): void =>
-    changes.tell({ account, device: 7, from, until });
-  return { ...finished, ask, change };
+    changes.publish({ account, device: 7, from, until });
+  return { ...closedDays, ask, change };
 };
 
 test('computed values are cached, for their own account only', async () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { OPENED_AFTER } from '../../usage/domain/deviceRecord.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import type { UsageChanges } from '../../usage/server/usageChanges.ts';
@@ -39,25 +40,15 @@ interface PendingComputation extends SecondRange {
 const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < other.until && other.from < one.until;
 
 export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
-  /** Least recently used first. */
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({
+    maxSize: mostBytes,
+    // The cache accepts whole sizes above 0 only.
+    sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
+  });
   const pending = new Set<PendingComputation>();
-  let bytes = 0;
-  const drop = (key: string): void => {
-    bytes -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
-  };
-  const store = (key: string, entry: Entry): void => {
-    drop(key);
-    entries.set(key, entry);
-    bytes += entry.bytes;
-    for (const [oldest] of entries) {
-      if (bytes <= mostBytes) break;
-      drop(oldest);
-    }
-  };
   const dropWhere = (isGone: (one: Pick<Entry, 'account' | 'from' | 'until'>) => boolean): void => {
-    for (const [key, entry] of entries) if (isGone(entry)) drop(key);
+    const gone = [...entries].filter(([, entry]) => isGone(entry));
+    for (const [key] of gone) entries.delete(key);
     for (const one of pending) if (isGone(one)) one.isStale = true;
   };
   // A start of focus soon after a change may now count as an opening, or not.
@@ -73,17 +64,12 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostByte
     ): Promise<T> => {
       const key = `${account} ${name}`;
       const cached = entries.get(key);
-      if (cached) {
-        // Moves it to the end, as the most recently used.
-        entries.delete(key);
-        entries.set(key, cached);
-        return cached.value as T;
-      }
+      if (cached) return cached.value as T;
       const own: PendingComputation = { account, from, until, isStale: false };
       pending.add(own);
       try {
         const computed = await make();
-        if (!own.isStale) store(key, { ...computed, account, from, until });
+        if (!own.isStale) entries.set(key, { ...computed, account, from, until });
         return computed.value;
       } finally {
         pending.delete(own);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, instantText, jsonOf, type ExportedInterval } from './dayHandlers.ts';
+import { csvLine, instantText, jsonOf, type ExportRow } from './dayHandlers.ts';
 
-const interval: ExportedInterval = {
+const interval: ExportRow = {
   computer: 'Laptop',
   application: 'firefox',
   category: 'web',

@@ -1,7 +1,9 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { usagedays, usageperiod, exportusage, JSON_FILE } from '../../contract.ts';
 import { TOTAL, UNASSIGNED, type Status } from '../../contract/limits.ts';
-import { toIso, DAY_SECONDS } from '../../usage/domain/days.ts';
+import { toIso } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import { applicationNamed } from '../../usage/server/applicationIds.ts';
@@ -11,8 +13,8 @@ import type { RequestClock } from './requestClock.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from './requestFields.ts';
 import { type Sources, secondsByDay, type Scope, allDays, daysIn, keptDays } from './usageQueries.ts';
 
-/** An interval in an export. */
-export interface ExportedInterval {
+/** A row of an export: an interval and the names of what it belongs to. */
+export interface ExportRow {
   readonly computer: string;
   readonly application: string;
   readonly category: string;
@@ -24,13 +26,11 @@ export interface ExportedInterval {
 
 const STATUS_WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
 
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-
 /** Formats ISO 8601 in UTC: `2026-11-22T19:58:05Z`. Ten times as fast as Temporal, and exports have millions. */
 export function instantText(seconds: number): string {
   const day = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - day * DAY_SECONDS;
-  const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
+  const [hours, minutes] = [Math.floor(rest / HOUR_SECONDS), Math.floor(rest / 60) % 60];
   return `${toIso(day)}T${padTwo(hours)}:${padTwo(minutes)}:${padTwo(rest % 60)}Z`;
 }
 
@@ -40,7 +40,7 @@ const formatField = (text: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-const toFields = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
+const toFields = ({ computer, application, category, status, from, until }: ExportRow) => ({
   computer,
   application,
   category,
@@ -51,12 +51,12 @@ const toFields = ({ computer, application, category, status, from, until }: Expo
 });
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
-export function csvLine(interval: ExportedInterval): string {
+export function csvLine(interval: ExportRow): string {
   return `${Object.values(toFields(interval))
     .map((value) => formatField(String(value)))
     .join(',')}\r\n`;
 }
-export function jsonOf(interval: ExportedInterval): string {
+export function jsonOf(interval: ExportRow): string {
   return JSON.stringify(toFields(interval));
 }
 
@@ -82,7 +82,7 @@ export async function* exportedStretches(
   sources: Sources,
   { account, device, days }: Scope,
   range: DayRange,
-): AsyncGenerator<readonly ExportedInterval[]> {
+): AsyncGenerator<readonly ExportRow[]> {
   for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
     const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
@@ -107,13 +107,13 @@ export async function* exportedStretches(
 
 const encoder = new TextEncoder();
 
-async function* csv(batches: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
+async function* csv(batches: AsyncIterable<readonly ExportRow[]>): AsyncGenerator<Uint8Array> {
   yield encoder.encode(CSV_HEAD);
   for await (const batch of batches) if (batch.length > 0) yield encoder.encode(batch.map(csvLine).join(''));
 }
 
 async function* json(
-  batches: AsyncIterable<readonly ExportedInterval[]>,
+  batches: AsyncIterable<readonly ExportRow[]>,
   head: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);
@@ -129,7 +129,7 @@ async function* json(
 export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
       const period = periodOf(from, until, PERIOD_LIMIT);
       const range = daysIn(period, await keptDays(sources, scope, clock));
       const [first, last] = [toIso(period.from), toIso(period.until)];
@@ -173,7 +173,7 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
 export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(usagedays, async ({ from, until, applicationname = TOTAL, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
       const application = await applicationNamed(sources.usage, account, applicationname);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       const id = application?.id ?? ALL_APPLICATIONS;
@@ -183,7 +183,7 @@ export function dayCalls(context: ServerContext, sources: Sources): readonly Han
       return { days: Object.fromEntries(days) };
     }),
     handle(usageperiod, async ({ from, until, ...request }, { account }) => {
-      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }

@@ -18,7 +18,7 @@ export interface Openings {
 
 interface Sources {
   readonly usage: UsageStore;
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
@@ -51,7 +51,7 @@ const countFromSegments = async (
 
 /** Counts openings in another zone than the home zone from segments; complete days are cached. */
 const countInOtherZone = async (
-  { usage, finished }: Sources,
+  { usage, closedDays }: Sources,
   scope: Scope,
   range: DayRange,
   today: Day,
@@ -64,7 +64,7 @@ const countInOtherZone = async (
       const value = await countFromSegments(usage, scope, block);
       return { value, bytes: value.length * OPENING_BYTES };
     };
-    for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
+    for (const one of await closedDays.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
       if (one.day >= range.from && one.day <= range.until) result.push(one);
   }
   for (const part of partsOf(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));

@@ -69,7 +69,7 @@ onBothDatabases('the detail card and the days of an application show the measure
     prettylasttwoweeks: '5h 12m',
     avgtwoweeks: '22m',
     percentchange: 0,
-    percentchangetext: 'nothing before to compare with',
+    percentchangetext: 'nothing to compare with',
     lastused: 'Today, 10:12',
     prettytotaltime: '5h 12m',
     percenttimeusedtotal: 67.5,
@@ -315,7 +315,7 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
 });
 
 onBothDatabases(
-  'invalid requests are refused with a sentence, and nobody sees other accounts',
+  'invalid requests are refused with a sentence, and no account sees another',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -324,17 +324,17 @@ onBothDatabases(
     await expect(specific(ben, 'editor')).rejects.toThrow('There is no such application');
     await expect(specific(anna, 'unknown')).rejects.toThrow('There is no such application');
     for (const deviceid of [String(laptop.id), '4711', '99999999999999999999'])
-      await expect(ben.call(returnapplications, { tz, deviceid })).rejects.toThrow('no such device');
+      await expect(ben.call(returnapplications, { tz, deviceid })).rejects.toThrow('There is no such device');
     await expect(ben.call(returnapplications, { tz, deviceid: 'mine' })).rejects.toThrow(
-      "deviceid is a computer's number",
+      'deviceid: must be the number of a computer',
     );
     for (const deviceid of ['', '-1']) expect((await ben.call(returnapplications, { tz, deviceid })).flat).toEqual([]);
-    await expect(anna.call(getsoundinfo, { tzoffset: 'east' })).rejects.toThrow('tzoffset is hours east of UTC');
+    await expect(anna.call(getsoundinfo, { tzoffset: 'east' })).rejects.toThrow('tzoffset: must be hours east of UTC');
     await expect(anna.call(getsoundinfo, { tz: 'Nowhere/City' })).rejects.toThrow('There is no such time zone');
     const wrong: readonly (readonly [object, string])[] = [
-      [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is no day"],
-      [{ from: '2026-03-02', until: '2026-03-01' }, 'The period ends before it begins'],
-      [{ from: '1970-01-01', until: '9999-12-31' }, 'A period has at most 36600 days'],
+      [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is not a date"],
+      [{ from: '2026-03-02', until: '2026-03-01' }, 'The last day must not be before the first day'],
+      [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36600 days'],
     ];
     for (const [period, sentence] of wrong) {
       const asked = { tz, ...(period as { readonly from: string; readonly until: string }) };

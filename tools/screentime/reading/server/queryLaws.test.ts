@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComputer.ts';
 import { getsoundinfo, returnspecificapplication, usagedays, usageperiod } from '../../contract.ts';
-import { DAY_SECONDS } from '../../usage/domain/days.ts';
 
 /** A week after the end of summer time in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-01T12:00:00Z');

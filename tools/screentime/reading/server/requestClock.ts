@@ -1,4 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 
@@ -15,8 +16,6 @@ export function offsetMinutes(hours: string): number | undefined {
   if (hours.trim() === '' || !Number.isFinite(value) || Math.abs(value) > FURTHEST) return undefined;
   return Math.round((value * 60) / QUARTER) * QUARTER;
 }
-
-const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats a fixed-offset zone: `+05:45`. */
 export function offsetZone(minutes: number): string {
@@ -45,7 +44,8 @@ const resolveZone = async (
   // As with `tz`, an empty text is no value.
   if (tz || tzoffset === undefined || tzoffset.trim() === '') return identity.resolveZone(account, tz);
   const minutes = offsetMinutes(tzoffset);
-  if (minutes === undefined) throw new Refusal('tzoffset is hours east of UTC, from -18 to 18');
+  if (minutes === undefined)
+    throw new Refusal('screentime.invalid_offset', 'tzoffset: must be hours east of UTC, from -18 to 18');
   return offsetZone(minutes);
 };
 

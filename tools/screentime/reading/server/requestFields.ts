@@ -19,7 +19,11 @@ export async function askedDevice(
 ): Promise<number | undefined> {
   const text = deviceid?.trim() ?? '';
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
-  if (!/^\d+$/.test(text)) throw new Refusal(`deviceid is a computer's number, or ${ALL_DEVICES} for all of them`);
+  if (!/^\d+$/.test(text))
+    throw new Refusal(
+      'screentime.invalid_device',
+      `deviceid: must be the number of a computer, or ${ALL_DEVICES} for all computers`,
+    );
   const storedDevices = await store.devices.list(account);
   return storedDevices.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 }
@@ -40,10 +44,10 @@ export async function scopeOf(
   store: UsageStore,
   account: number,
   { tz, tzoffset, deviceid, wall }: Fields,
-): Promise<{ readonly place: RequestClock; readonly scope: Scope }> {
+): Promise<{ readonly clock: RequestClock; readonly scope: Scope }> {
   const clock = await createRequestClock(context, account, { tz, tzoffset });
   const device = await askedDevice(context, store, account, deviceid);
-  return { place: clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
+  return { clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
 }
 
 /** Max days of a period. */
@@ -51,7 +55,8 @@ export const PERIOD_LIMIT = 36_600;
 
 const parseDay = (text: string): Day => {
   const day = parseIso(text.trim());
-  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
+  if (day === undefined)
+    throw new Refusal('screentime.invalid_date', `'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
 };
 
@@ -61,7 +66,9 @@ const parseDay = (text: string): Day => {
  */
 export function periodOf(from: string, until: string, most: number): DayRange {
   const range = { from: parseDay(from), until: parseDay(until) };
-  if (range.until < range.from) throw new Refusal('The period ends before it begins');
-  if (lengthOfRange(range) > most) throw new Refusal(`A period has at most ${most} days`);
+  if (range.until < range.from)
+    throw new Refusal('screentime.period_reversed', 'The last day must not be before the first day');
+  if (lengthOfRange(range) > most)
+    throw new Refusal('screentime.period_too_long', `The period is too long. Choose at most ${most} days`);
   return range;
 }

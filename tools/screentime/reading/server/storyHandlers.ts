@@ -1,35 +1,30 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { changeusage, usagestory } from '../../contract.ts';
-import type { Status } from '../../contract/limits.ts';
-import { DAY_SECONDS } from '../../usage/domain/days.ts';
+import { usagestory } from '../../contract.ts';
+import type { StoryInterval } from '../../usage/domain/interval.ts';
 import { type SecondRange, within } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
-import type { createUsageCorrector } from '../../usage/server/corrections.ts';
-import type { TitleSpan } from '../../usage/server/store/titleStore.ts';
+import type { StoredTitle } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { askedDevice } from './requestFields.ts';
+import type { Sources } from './usageQueries.ts';
 
-/** An interval as shown to people, in seconds since the epoch. */
-export interface WireStoryInterval extends SecondRange {
-  readonly device: number;
-  readonly application: string;
-  readonly status: Status;
-  readonly title?: string;
-}
+/** A range of a focused interval, and its title. */
+type TitledRange = SecondRange & Pick<StoryInterval, 'title'>;
 
 /** Splits a focused interval where its title changed. Titles must be sorted. */
-const withTitles = (interval: WireStoryInterval, titles: readonly TitleSpan[]): readonly WireStoryInterval[] => {
-  const result: WireStoryInterval[] = [];
+const splitByTitle = (interval: SecondRange, titles: readonly StoredTitle[]): readonly TitledRange[] => {
+  const result: TitledRange[] = [];
   let { from } = interval;
   for (const { title, from: begins, until: ends } of titles) {
     const [part] = within([{ from: begins, until: ends }], { from, until: interval.until });
     if (!part) continue;
-    if (part.from > from) result.push({ ...interval, from, until: part.from });
-    result.push({ ...interval, ...part, title });
+    if (part.from > from) result.push({ from, until: part.from });
+    result.push({ ...part, title });
     from = part.until;
   }
-  return from < interval.until ? [...result, { ...interval, from }] : result;
+  return from < interval.until ? [...result, { from, until: interval.until }] : result;
 };
 
 /** Creates the reader of all intervals between two seconds, sorted by time. */
@@ -37,7 +32,7 @@ export function createStory({ segments, applications, titles }: UsageStore) {
   return async (
     account: number,
     query: SecondRange & { readonly device: number | undefined },
-  ): Promise<readonly WireStoryInterval[]> => {
+  ): Promise<readonly StoryInterval[]> => {
     const titlesByKey = Map.groupBy(
       await titles.between(account, query),
       ({ device, application }) => `${device} ${application}`,
@@ -47,9 +42,17 @@ export function createStory({ segments, applications, titles }: UsageStore) {
     const result = tracksByDevice.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
         const own = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
-        return spans.flatMap((span) =>
-          withTitles({ device, application: names.get(application) ?? '', status, ...span }, own),
-        );
+        const name = names.get(application) ?? '';
+        return spans
+          .flatMap((span) => splitByTitle(span, own))
+          .map(({ from, until, title }): StoryInterval => ({
+            device,
+            application: name,
+            status,
+            from: from * 1000,
+            until: until * 1000,
+            ...(title !== undefined && { title }),
+          }));
       }),
     );
     return result.toSorted((one, other) => one.from - other.from);
@@ -63,7 +66,7 @@ const FURTHEST_MS = 253_402_300_800_000;
 const parseInstant = (name: string, text: string): number => {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || value > FURTHEST_MS)
-    throw new Refusal(`${name} is a moment, in milliseconds since 1970`);
+    throw new Refusal('screentime.invalid_time', `${name}: must be in milliseconds since 1970`);
   return value;
 };
 
@@ -76,15 +79,15 @@ const parseRange = (from: string, until: string): SecondRange => {
     from: Math.floor(parseInstant('from', from) / 1000),
     until: Math.ceil(parseInstant('until', until) / 1000),
   };
-  if (span.until <= span.from) throw new Refusal('until comes after from');
-  if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MAX_DAYS} days are told at once`);
+  if (span.until <= span.from) throw new Refusal('screentime.period_reversed', 'until: must be after from');
+  if (span.until - span.from > MAX_DAYS * DAY_SECONDS)
+    throw new Refusal('screentime.period_too_long', `Request at most ${MAX_DAYS} days at once`);
   return span;
 };
 
 export function storyCalls(
   context: Pick<ServerContext, 'devices' | 'now'>,
-  store: UsageStore,
-  correct: ReturnType<typeof createUsageCorrector>,
+  { usage: store }: Pick<Sources, 'usage'>,
 ): readonly Handler[] {
   const listStory = createStory(store);
   return [
@@ -93,12 +96,41 @@ export function storyCalls(
       const device = await askedDevice(context, store, account, deviceid);
       // Cuts the future: clocks of computers may be a little ahead.
       const end = Math.min(span.until, Math.max(span.from, Math.floor(context.now().epochMilliseconds / 1000)));
-      const intervals = await listStory(account, { from: span.from, until: end, device });
-      return { stretches: intervals.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
-    }),
-    handle(changeusage, async ({ device, remove, add }, { account }) => {
-      await correct({ account, device, remove, add });
-      return {};
+      return { stretches: [...(await listStory(account, { from: span.from, until: end, device }))] };
     }),
   ];
+}
+
+/** Days per batch. */
+const DAYS_PER_BATCH = 8;
+
+const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
+
+export const exportHolds =
+  'All recorded use of your computers as intervals (on: in focus, off: open, s: playing sound, r: recording), with applications, categories, rules and goals.';
+
+/**
+ * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
+ */
+export function usageExportOf(store: UsageStore) {
+  const listStory = createStory(store);
+  const stretchesOf = async function* (account: number): AsyncGenerator {
+    const days = await store.segments.keptDaysOf(account);
+    for (let at = 0; at < days.length;) {
+      const from = days[at] ?? 0;
+      const until = from + DAYS_PER_BATCH;
+      const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
+      const story = await listStory(account, { ...range, device: undefined });
+      for (const one of story) yield { ...one, from: formatInstant(one.from), until: formatInstant(one.until) };
+      while (at < days.length && (days[at] ?? 0) < until) at += 1;
+    }
+  };
+  return async (account: number) => ({
+    computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
+    applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
+      name: wireName(name),
+      firstSeen: formatInstant(Math.floor(firstSeen / 1000) * 1000),
+    })),
+    stretches: stretchesOf(account),
+  });
 }

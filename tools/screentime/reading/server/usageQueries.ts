@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { SLOT_SECONDS, type Day, type ZoneDays, DAY_SECONDS } from '../../usage/domain/days.ts';
+import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS, united, type SecondRange } from '../../usage/domain/track.ts';
 import type { RunningApplications } from '../../usage/server/runningApplications.ts';
 import type { Book } from '../../usage/server/store/revisionStore.ts';
@@ -28,7 +29,7 @@ export interface Sources {
   readonly reading: ReadingStore;
   readonly categories: CategoryStore;
   readonly running: RunningApplications;
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 interface UsedDaysSources {
@@ -56,7 +57,7 @@ export async function keptDays(
   { account, device }: Scope,
   clock: RequestClock,
 ): Promise<DayRange> {
-  const first = await reading.firstKept(account, device);
+  const first = await reading.findFirstDay(account, device);
   return listDaysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
 }
 
@@ -181,7 +182,7 @@ export function lastOver(today: Day): Day {
 
 interface UsageQueriesSources {
   readonly usage: UsageStore;
-  readonly finished: ClosedDayCache;
+  readonly closedDays: ClosedDayCache;
 }
 
 /** A way to compute seconds by day. */
@@ -196,7 +197,7 @@ interface SumStrategy {
 
 /** Computes block by block; complete blocks are cached. */
 const readByBlock = async (
-  { finished }: UsageQueriesSources,
+  { closedDays }: UsageQueriesSources,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
   { over, name, size, isWhole, read }: SumStrategy & { readonly over: Day },
@@ -214,7 +215,7 @@ const readByBlock = async (
       const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: estimateBytes(value) };
     };
-    take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
+    take(block, await closedDays.of(account, { name: about, ...boundsOf(days, block) }, make));
   };
   const { blocks, open } = blocksOf(range, over, size);
   const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);

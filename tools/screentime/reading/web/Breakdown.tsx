@@ -1,6 +1,6 @@
 import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
-import { prettyTime } from '../domain/formats.ts';
+import { prettyTime } from '../../usage/domain/formats.ts';
 import { gridHours } from './breakdownRows.ts';
 import type { BreakdownProps, ShownApplication } from './viewTypes.ts';
 import styles from './Breakdown.module.css';
@@ -59,7 +59,7 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
         <Line name="Percent of total time">{stats.percenttimeusedtotal}%</Line>
         <Line name="Percent of total time in last two weeks">{stats.percenttimeusedlasttwoweeks}%</Line>
         <Line name="Times opened">{stats.timesopened}</Line>
-        <Line name="Longest stretch">{prettyTime(stats.longeststretch)}</Line>
+        <Line name="Longest session">{prettyTime(stats.longeststretch)}</Line>
       </dl>
     </article>
   );

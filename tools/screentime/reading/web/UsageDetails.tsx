@@ -3,11 +3,12 @@ import { IconCalendarStats } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useState, type ReactNode, memo, useMemo } from 'react';
 import { LineChart } from '#platform/web/charts/LineChart.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
+import { LANES_PER_FRAME } from '#platform/web/windowing/frameBudget.ts';
+import { queueRender } from '#platform/web/windowing/frameQueue.ts';
 import { PaintedSliceCount, PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
 import { TOTAL } from '../../contract/limits.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { HeatMap } from './days/HeatMap.tsx';
-import { queueRender, LANES_PER_FRAME } from './timeline/frameQueue.ts';
 import { useNearPlace, type Scroller } from './useShown.ts';
 import type { LoadedApplication } from './useUsage.ts';
 import type { Scope, DensityProps } from './viewTypes.ts';
@@ -111,7 +112,7 @@ export function BelowParts({ applications, scope, total, scroller, openDay, open
       </Part>
       <p>
         <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>
-          Any period
+          Choose period
         </Button>
       </p>
     </>

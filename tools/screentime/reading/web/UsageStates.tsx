@@ -5,7 +5,7 @@ import { useDelayed } from '#platform/web/app/latePart.ts';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { useAgain, type FailedApplication } from './useUsage.ts';
-import styles from './ScreenTimePage.module.css';
+import styles from './ScreenTimeView.module.css';
 
 const LANES = [0, 1, 2, 3, 4];
 
@@ -69,7 +69,7 @@ export function NothingYet() {
     <div className={styles['nothing']}>
       <EmptyState
         icon={IconDeviceDesktopAnalytics}
-        text="No usage recorded yet.. Pair a computer and usage appears within a minute."
+        text="No usage recorded yet. Pair a computer and usage appears within a minute"
       >
         <PageButton to="/dashboard/settings/pair" variant="primary">
           Pair your computer

@@ -1,6 +1,16 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { memo, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import {
+  memo,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ComponentType,
+  type RefObject,
+} from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { DayDialogs, useDayDialogs } from './days/DayDialogs.tsx';
 import type { PickerProps, Applications } from './picker/applicationList.ts';
@@ -32,7 +42,7 @@ import {
 import { useApplications, type LoadedApplication, useEarlier, type FailedApplication } from './useUsage.ts';
 import { ALL, type OptionName, type Options } from './useViewOptions.ts';
 import type { Computers, Scope } from './viewTypes.ts';
-import styles from './ScreenTimePage.module.css';
+import styles from './ScreenTimeView.module.css';
 
 interface DaysProps {
   readonly applications: Applications;
@@ -63,7 +73,7 @@ export function Days({ applications, scope, shown, lost, more, options, scroller
     <>
       <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
       {shown.length + lost.length === 0 ? (
-        <p className={styles['hint']}>No app is on. Choose some from the picker.</p>
+        <p className={styles['hint']}>No apps selected. Choose some from the picker</p>
       ) : null}
       {hasMore ? (
         <button type="button" className={styles['more']} onClick={more.show}>
@@ -121,12 +131,14 @@ export function useWide(): boolean {
   return useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
 }
 
-const GoalsPanel = lazyPart(async () => (await import('../../goals/web/GoalsPanel.tsx')).GoalsPanel);
-
 const NO_NAMES: readonly string[] = [];
 const NO_COMPUTERS: Computers = {};
 
+/** Panel beside the days. It is a part of another subject, so the page passes it in. */
+export type SidePanel = ComponentType<{ readonly scope: Scope; readonly computers: Computers }>;
+
 interface UsageProps {
+  readonly goalsPanel: SidePanel;
   readonly computers: UseQueryResult<Computers>;
   readonly deviceid: string;
   readonly choose: (id: string) => void;
@@ -151,7 +163,7 @@ const useViewHeight = (): RefObject<HTMLDivElement | null> => {
 const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
-  // Only the list of computers tells whether the stored selection still exists.
+  // Only the list of computers shows whether the stored selection still exists.
   const list = useApplications(deviceid, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
@@ -189,17 +201,18 @@ function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: Midd
 }
 
 interface GoalsProps {
+  readonly panel: SidePanel;
   readonly scope: Scope;
   readonly computers: Computers;
 }
 
 /** Goals beside the days, or below them in narrow windows. They don't depend on the picker. */
-const Goals = memo(function Goals({ scope, computers }: GoalsProps) {
+const Goals = memo(function Goals({ panel: Panel, scope, computers }: GoalsProps) {
   return (
     <div className={styles['goals']}>
       <div className={styles['stick']}>
         <Suspense>
-          <GoalsPanel scope={scope} computers={computers} />
+          <Panel scope={scope} computers={computers} />
         </Suspense>
       </div>
     </div>
@@ -276,7 +289,9 @@ export function Usage(props: UsageProps) {
             onDay={dialogs.openDay}
           />
         </div>
-        {options.goals ? <Goals scope={screen.scope} computers={picking.device.computers} /> : null}
+        {options.goals ? (
+          <Goals panel={props.goalsPanel} scope={screen.scope} computers={picking.device.computers} />
+        ) : null}
       </div>
       {options.breakdown && screen.list.data ? (
         <Below

@@ -284,7 +284,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Show earlier days').click();
     await getDayRow(page, 21).waitFor();
     await button(getPicker(page), /^gimp/).click();
-    await page.getByText('No app is on.').waitFor();
+    await page.getByText('No apps selected.').waitFor();
     await button(getPicker(page), /^firefox/).click();
     await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
     expect(await getDayRow(page, 21).count()).toBe(1);

@@ -217,16 +217,16 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(true);
     broken.resolve();
-    const warning = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded. It comes' });
+    const warning = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded. It will load' });
     await warning.waitFor();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await page.context().setOffline(false);
     const below = page.getByRole('region', { name: 'Where the time went' });
-    await button(below, 'Any period').waitFor();
+    await button(below, 'Choose period').waitFor();
     await warning.waitFor({ state: 'detached' });
   });
 
-  test('selections made before the account is known are kept, and so are stored ones', async () => {
+  test('selections made before the account is known stay, and so do stored ones', async () => {
     const { account } = await createUser();
     const known = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {

@@ -1,5 +1,6 @@
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { categoriesChanged, usageChanged } from '../../contract.ts';
 import { TOTAL } from '../../contract/limits.ts';
@@ -10,7 +11,7 @@ import type { Scope } from './viewTypes.ts';
 /**
  * Delay after a change before applications are reloaded that are neither open nor used more: hours don't include sound.
  */
-const ALL_MS = 60_000;
+const ALL_MS = MINUTE_MS;
 
 /** Returns the application of a query; undefined for other queries. */
 const getApplication = ({ queryKey }: Query): string | undefined =>

@@ -1,14 +1,13 @@
 import { useCallback, useMemo, useState, useSyncExternalStore, useEffect, useRef, type RefObject } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
 import { today } from '../../web/today.ts';
-import { stretchesOf } from '../domain/period.ts';
+import { periodsOf } from '../domain/period.ts';
 import { byHours, switched, switchedTogether } from '../domain/picker.ts';
 import { coloursBy, type Applications, type PickerProps } from './picker/applicationList.ts';
 import { useHours, useLoaded } from './useUsage.ts';
 import { useOn } from './useViewOptions.ts';
 import type { Scope } from './viewTypes.ts';
-
-const MINUTE_MS = 60_000;
 
 const onMinute = (notify: () => void): (() => void) => {
   const every = setInterval(notify, MINUTE_MS);
@@ -27,7 +26,7 @@ export function useToday(): string {
 
 export type Scroller = RefObject<HTMLElement | null>;
 
-/** Tells whether an element is near the viewport of the scroller. */
+/** Returns whether an element is near the viewport of the scroller. */
 export function useNearPlace<Place extends HTMLElement>(
   margin: string,
   scroller: Scroller,
@@ -113,6 +112,6 @@ export function useDays(applications: Applications, { days: more }: MoreDays) {
   const days = RECENT_DAYS + more;
   const order = applications.order.order;
   const dates = useMemo(() => order.slice(0, days), [order, days]);
-  const intervals = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
+  const intervals = useMemo(() => periodsOf(dates.slice(RECENT_DAYS)), [dates]);
   return { dates, stretches: intervals, hasMore: order.length > days };
 }

@@ -7,10 +7,10 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
 import { statuses, type Status } from '../../contract/limits.ts';
+import { computerNames } from '../../usage/domain/formats.ts';
 import { SCREEN_TIME, place } from '../../web/usageClock.ts';
 import { laneOf, type DaySegment, type Lane } from '../domain/lane.ts';
-import type { DayRequestRange } from '../domain/period.ts';
-import { computerNames } from '../domain/picker.ts';
+import type { Period } from '../domain/period.ts';
 import type { Computers, Scope, ShownApplication } from './viewTypes.ts';
 
 /** An application in the answer. Derived values are cached per object; query results share unchanged parts. */
@@ -128,7 +128,8 @@ const getAnswered = async (
 ): Promise<ApplicationData> => {
   const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
   const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
-  if (!answered) throw new Refusal(`There is no application ${applicationname} any more`);
+  if (!answered)
+    throw new Refusal('screentime.application_not_found', `The application ${applicationname} no longer exists`);
   return answered;
 };
 
@@ -203,7 +204,7 @@ interface EarlierAll {
 }
 
 /** Loads segments of days before the last two weeks, by application. */
-export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly DayRequestRange[]): EarlierAll {
+export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly Period[]): EarlierAll {
   const combine = useCallback(
     (results: Results): EarlierAll => ({
       earlier: new Map(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coloursOf, TOTAL_COLOURS, type Rgb } from './applicationColours.ts';
+import { getColours, TOTAL_COLOURS, type Rgb } from './applicationColours.ts';
 
 const linear = (value: number): number => (value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4);
 const luminance = ([red, green, blue]: Rgb): number =>
@@ -12,11 +12,11 @@ const LIGHT: Rgb = [255, 255, 255];
 const DARK: Rgb = [24, 26, 32];
 
 test('every colour is valid, and visible in light and dark mode', () => {
-  for (const { on, off } of [TOTAL_COLOURS, ...Array.from({ length: 400 }, (_, index) => coloursOf(index))]) {
+  for (const { on, off } of [TOTAL_COLOURS, ...Array.from({ length: 400 }, (_, index) => getColours(index))]) {
     for (const value of [...on, ...off]) expect(Number.isInteger(value) && value >= 0 && value <= 255).toBe(true);
-    for (const ground of [LIGHT, DARK]) {
-      expect(contrast(on, ground)).toBeGreaterThan(3);
-      expect(contrast(off, ground)).toBeGreaterThan(1.8);
+    for (const background of [LIGHT, DARK]) {
+      expect(contrast(on, background)).toBeGreaterThan(3);
+      expect(contrast(off, background)).toBeGreaterThan(1.8);
     }
   }
 });
@@ -24,7 +24,7 @@ test('every colour is valid, and visible in light and dark mode', () => {
 const apart = (one: Rgb, other: Rgb): number => Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 
 test('consecutive applications look different', () => {
-  const colours = Array.from({ length: 12 }, (_, index) => coloursOf(index).on);
+  const colours = Array.from({ length: 12 }, (_, index) => getColours(index).on);
   for (const [at, one] of colours.entries())
     for (const other of colours.slice(at + 1)) expect(apart(one, other)).toBeGreaterThan(15);
 });

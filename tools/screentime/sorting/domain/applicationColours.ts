@@ -39,19 +39,19 @@ const FIRST_HUE = 262;
  * Returns the main and the pale colour of an application by its index in the account. Both are visible in light and
  * dark mode.
  */
-export function coloursOf(index: number): { readonly on: Rgb; readonly off: Rgb } {
+export function getColours(index: number): { readonly on: Rgb; readonly off: Rgb } {
   const hue = (FIRST_HUE + index * GOLDEN_ANGLE) % 360;
   return { on: toRgb({ light: 0.63, chroma: 0.14, hue }), off: toRgb({ light: 0.72, chroma: 0.05, hue }) };
 }
 
 /** Colours of all applications together: a grey that no application has. */
-export const TOTAL_COLOURS: ReturnType<typeof coloursOf> = { on: [110, 116, 130], off: [160, 164, 174] };
+export const TOTAL_COLOURS: ReturnType<typeof getColours> = { on: [110, 116, 130], off: [160, 164, 174] };
 
 /**
  * Returns colours by status. Sound is the application's own activity and has its main colour
  * (docs/specification/screentime.md section 3.1).
  */
-export function statusColours({ on, off }: ReturnType<typeof coloursOf>): Readonly<Record<Status, Rgb>> {
+export function statusColours({ on, off }: ReturnType<typeof getColours>): Readonly<Record<Status, Rgb>> {
   return {
     on,
     off,

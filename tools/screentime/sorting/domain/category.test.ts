@@ -59,27 +59,27 @@ test('a category that the page did not know stays, with its applications', () =>
 });
 
 test.each<[Partial<WantedSorting>, string]>([
-  [{ cats: { '': [] } }, 'A category needs a name'],
-  [{ cats: { ' \n': [] } }, 'A category needs a name'],
-  [{ cats: { ' a': [] } }, 'begins or ends with a space'],
-  [{ cats: { ['__proto__']: [] } }, 'A category cannot be called “__proto__”'],
-  [{ cats: { 'a\0b': [] } }, 'characters that cannot be kept'],
-  [{ cats: { ['👋'.repeat(101)]: [] } }, 'is too long at 101 characters, limit is 100'],
+  [{ cats: { '': [] } }, 'Enter a name for the category'],
+  [{ cats: { ' \n': [] } }, 'Enter a name for the category'],
+  [{ cats: { ' a': [] } }, 'starts or ends with a space'],
+  [{ cats: { ['__proto__']: [] } }, "A category can't be called “__proto__”. Choose another name"],
+  [{ cats: { 'a\0b': [] } }, "characters that can't be stored"],
+  [{ cats: { ['👋'.repeat(101)]: [] } }, 'is too long. Enter at most 100 characters'],
   [{ cats: { web: ['nano'] } }, 'There is no application “nano”'],
   [{ cats: { web: ['__proto__'] } }, 'There is no application “__proto__”'],
-  [{ cats: { web: ['chess', 'chess'] } }, '“chess” stands twice in “web”'],
-  [{ cats: { web: ['chess'], unassigned: ['chess'] } }, '“chess” stands in “web” and in “unassigned”'],
+  [{ cats: { web: ['chess', 'chess'] } }, '“chess” is in “web” twice'],
+  [{ cats: { web: ['chess'], unassigned: ['chess'] } }, '“chess” is in both “web” and “unassigned”'],
   [{ cats: {}, keys: { web: keys() } }, 'There are hotkeys for “web”, but there is no such category'],
   [{ cats: {}, keys: { toString: keys() } }, 'no such category'],
   [{ cats: {}, keys: { unassigned: keys({ up: 'Any' }) } }, 'The key for up of “unassigned”: There is no key'],
   [
     { cats: { web: [] }, keys: { web: keys({ mute: 'x'.repeat(41) }) } },
-    'The key for mute of “web”: A hotkey has at most 40 characters',
+    'The key for mute of “web”: The hotkey is too long. Enter at most 40 characters',
   ],
   [{ cats: { web: [] }, keys: { web: keys({ up: 'Any' }) } }, "The key for up of “web”: There is no key called 'Any'"],
   [
     { cats: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, []])) },
-    'There would be 201 categories, limit is 200',
+    'You can have at most 200 categories. Delete one first',
   ],
 ])('%j is refused in a sentence', (more, sentence) => {
   expect(() => sortedAs(current, request(more))).toThrow(sentence);

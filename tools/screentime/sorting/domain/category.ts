@@ -49,15 +49,27 @@ export function quoted(text: string): string {
  * @throws Refusal if a category can't have it.
  */
 export function checkCategoryName(name: string): void {
-  if (name.trim() === '') throw new Refusal('A category needs a name');
-  if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
+  if (name.trim() === '') throw new Refusal('screentime.category_name_empty', 'Enter a name for the category');
+  if (name !== name.trim())
+    throw new Refusal(
+      'screentime.category_name_spaces',
+      `The category name ${quoted(name)} starts or ends with a space. Remove it`,
+    );
   // The wire uses categories as object keys, and this name is special there.
-  if (name === '__proto__') throw new Refusal(`A category cannot be called ${quoted(name)}`);
+  if (name === '__proto__')
+    throw new Refusal(
+      'screentime.category_name_invalid',
+      `A category can't be called ${quoted(name)}. Choose another name`,
+    );
   if (replaceUnstorable(name) !== name)
-    throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
+    throw new Refusal(
+      'screentime.category_name_invalid',
+      `The name ${quoted(name)} has characters that can't be stored. Remove them`,
+    );
   if (countCodePoints(name) > CATEGORY_LIMIT)
     throw new Refusal(
-      `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${CATEGORY_LIMIT}`,
+      'screentime.category_name_too_long',
+      `The name ${quoted(name)} is too long. Enter at most ${CATEGORY_LIMIT} characters`,
     );
 }
 
@@ -71,7 +83,9 @@ const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
       return normalHotkey(keys[action]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new Refusal(`The key for ${action} of ${quoted(category)}: ${error.message}`, { cause: error });
+      throw new Refusal('screentime.invalid_hotkey', `The key for ${action} of ${quoted(category)}: ${error.message}`, {
+        cause: error,
+      });
     }
   };
   return { up: checked('up'), down: checked('down'), mute: checked('mute') };
@@ -84,7 +98,10 @@ const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
 const assertKeyedExist = ({ keys, cats }: WantedSorting): void => {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
-      throw new Refusal(`There are hotkeys for ${quoted(name)}, but there is no such category`);
+      throw new Refusal(
+        'screentime.hotkey_without_category',
+        `There are hotkeys for ${quoted(name)}, but there is no such category`,
+      );
 };
 
 /**
@@ -107,7 +124,10 @@ const listRequestedCategories = (current: CategoryAssignment, request: WantedSor
     : [];
   const all = [...requestedCategories, ...unknownToPage];
   if (all.length > CATEGORIES_LIMIT)
-    throw new Refusal(`There would be ${all.length} categories, limit is ${CATEGORIES_LIMIT}`);
+    throw new Refusal(
+      'screentime.too_many_categories',
+      `You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`,
+    );
   return all;
 };
 
@@ -122,13 +142,15 @@ const mapRequestedPlaces = (
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
-      if (!categoryOf.has(name)) throw new Refusal(`There is no application ${quoted(name)}`);
+      if (!categoryOf.has(name))
+        throw new Refusal('screentime.application_not_found', `There is no application ${quoted(name)}`);
       const earlierCategory = places.get(name);
       if (earlierCategory !== undefined)
         throw new Refusal(
+          'screentime.application_twice',
           earlierCategory === category
-            ? `${quoted(name)} stands twice in ${quoted(category)}`
-            : `${quoted(name)} stands in ${quoted(earlierCategory)} and in ${quoted(category)}: it can be in one only`,
+            ? `${quoted(name)} is in ${quoted(category)} twice`
+            : `${quoted(name)} is in both ${quoted(earlierCategory)} and ${quoted(category)}. Choose one of them`,
         );
       places.set(name, category);
     }

@@ -2,7 +2,15 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { ACTIONS, NO_KEYS } from './category.ts';
-import { canAdd, categoryOf, columnsOf, edited, inverseOf, type Box, type SortingEdit } from './categoryBoard.ts';
+import {
+  canAdd,
+  getCategory,
+  distributeColumns,
+  edited,
+  invertEdit,
+  type Box,
+  type SortingEdit,
+} from './categoryBoard.ts';
 
 const NAMES = ['work', 'web', '__proto__', 'constructor', '2'] as const;
 const APPLICATIONS = ['firefox', 'code', 'obs', 'hasOwnProperty', '7'] as const;
@@ -65,7 +73,7 @@ test('an edit applied twice has the same effect as once', () => {
 test('an undone edit restores the boxes', () => {
   fc.assert(
     fc.property(sorting, edit, (boxes, one) => {
-      const undo = inverseOf(boxes, one);
+      const undo = invertEdit(boxes, one);
       const after = edited(boxes, one);
       expect(normalize(undo ? edited(after, undo) : after)).toEqual(normalize(boxes));
     }),
@@ -78,14 +86,14 @@ test('a restored category takes no application that was sorted elsewhere meanwhi
     { name: 'work', keys: NO_KEYS, applications: [] },
     { name: UNASSIGNED, keys: NO_KEYS, applications: [] },
   ];
-  const undo = inverseOf(boxes, { kind: 'remove', category: 'web' });
+  const undo = invertEdit(boxes, { kind: 'remove', category: 'web' });
   const meanwhile = edited(edited(boxes, { kind: 'remove', category: 'web' }), {
     kind: 'move',
     application: 'firefox',
     to: 'work',
   });
   const after = undo ? edited(meanwhile, undo) : [];
-  expect([categoryOf(after, 'firefox'), categoryOf(after, 'chromium')]).toEqual(['work', 'web']);
+  expect([getCategory(after, 'firefox'), getCategory(after, 'chromium')]).toEqual(['work', 'web']);
   expect(after.find(({ name }) => name === 'web')?.keys.up).toBe('u');
 });
 
@@ -102,11 +110,11 @@ test('a new category needs an unused name', () => {
 test('each category is in one column, and unassigned is last in the last column', () => {
   fc.assert(
     fc.property(sorting, fc.integer({ min: 1, max: 3 }), (boxes, count) => {
-      const columns = columnsOf(boxes, count);
+      const columns = distributeColumns(boxes, count);
       expect(columns).toHaveLength(count);
       expect(columns.flat().toSorted()).toEqual(boxes.map(({ name }) => name).toSorted());
       expect(columns.at(boxes.length === 1 ? 0 : -1)?.at(-1)).toBe(UNASSIGNED);
     }),
   );
-  expect(columnsOf([{ name: UNASSIGNED, keys: NO_KEYS, applications: [] }], 3)).toEqual([[UNASSIGNED], [], []]);
+  expect(distributeColumns([{ name: UNASSIGNED, keys: NO_KEYS, applications: [] }], 3)).toEqual([[UNASSIGNED], [], []]);
 });

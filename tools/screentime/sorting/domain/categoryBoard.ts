@@ -23,7 +23,7 @@ export type SortingEdit =
       readonly key: string;
     };
 
-export function categoryOf(boxes: readonly Box[], application: string): string | undefined {
+export function getCategory(boxes: readonly Box[], application: string): string | undefined {
   return boxes.find(({ applications }) => applications.includes(application))?.name;
 }
 
@@ -37,7 +37,7 @@ const withBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
 ];
 
 const moved = (boxes: readonly Box[], application: string, to: string): readonly Box[] => {
-  const from = categoryOf(boxes, application);
+  const from = getCategory(boxes, application);
   if (from === undefined || from === to || !has(boxes, to)) return boxes;
   return boxes.map((box) => {
     if (box.name === from) return { ...box, applications: box.applications.filter((each) => each !== application) };
@@ -94,16 +94,16 @@ const invertMove = (
 };
 
 /** Returns the edit that undoes another, from the boxes before it; undefined if it had no effect. */
-export function inverseOf(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
+export function invertEdit(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
   if (edit.kind === 'restore')
     return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
   if (edit.kind !== 'move') return invertMove(boxes, edit);
-  const from = categoryOf(boxes, edit.application);
+  const from = getCategory(boxes, edit.application);
   return from === undefined || from === edit.to ? undefined : { ...edit, to: from };
 }
 
 /**
- * Tells whether a new category can have a name: not empty, and not used (docs/specification/screentime.md section 4.4).
+ * Returns whether a category can have a name: not empty, and not used (docs/specification/screentime.md section 4.4).
  */
 export function canAdd(boxes: readonly Box[], name: string): boolean {
   return name.trim() !== '' && !has(boxes, name.trim());
@@ -113,7 +113,7 @@ export function canAdd(boxes: readonly Box[], name: string): boolean {
  * Distributes boxes over columns, each to the shortest. Unassigned is last in the last column, or in the first if it is
  * the only box.
  */
-export function columnsOf(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
+export function distributeColumns(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
   const last = columns.at(boxes.length === 1 ? 0 : -1);
   const put = ({ name, applications }: Box, into = columns.reduce((a, b) => (b.weight < a.weight ? b : a))): void => {

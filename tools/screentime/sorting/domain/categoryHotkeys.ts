@@ -24,7 +24,7 @@ export function afterPress<S extends Loudness>(action: HotkeyAction, sounds: rea
 
 export type HotkeyAction = keyof Hotkeys;
 
-/** A category with hotkeys, as written; '' is none. */
+/** A category with hotkeys, as written; '' without one. */
 export interface HotkeyCategory extends Hotkeys {
   readonly name: string;
   readonly applications: readonly string[];

@@ -54,7 +54,7 @@ export function writeHotkey({ modifiers, key }: Hotkey): string {
   return modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
 }
 
-/** Tells whether it switches virtual terminals, which an X server reserves. */
+/** Returns whether it switches virtual terminals, which an X server reserves. */
 const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
   modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F(?:[1-9]|1[0-2])$/.test(key);
 
@@ -66,7 +66,8 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
     const [, first = '', behind = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
     const modifier = modifierNamed(first);
     if (modifier === undefined) return { modifiers, rest };
-    if (modifiers.includes(modifier)) throw new Refusal(`${modifier} stands twice in the hotkey`);
+    if (modifiers.includes(modifier))
+      throw new Refusal('screentime.invalid_hotkey', `The hotkey has ${modifier} twice. Remove one`);
     modifiers.push(modifier);
     rest = behind.trim();
   }
@@ -77,22 +78,28 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
  * @throws Refusal that says what is wrong.
  */
 export function readHotkey(text: string): Hotkey {
-  if (codePoints(text) > KEY_LIMIT) throw new Refusal(`A hotkey has at most ${KEY_LIMIT} characters`);
+  if (codePoints(text) > KEY_LIMIT)
+    throw new Refusal('screentime.invalid_hotkey', `The hotkey is too long. Enter at most ${KEY_LIMIT} characters`);
   const { modifiers, rest } = takeModifiers(text);
   if (rest === '' || modifierNamed(rest) !== undefined)
-    throw new Refusal('A hotkey needs a key beside Ctrl, Gui, Alt and Shift');
+    throw new Refusal('screentime.invalid_hotkey', 'Add a key other than Ctrl, Gui, Alt and Shift');
   const key = keyNamed(rest);
   if (key === undefined)
     throw new Refusal(
-      `There is no key called '${rest.slice(0, 20).toWellFormed()}': type a single letter, or a name such as F9, PageUp or VolumeUp`,
+      'screentime.invalid_hotkey',
+      `There is no key called '${rest.slice(0, 20).toWellFormed()}'. Type a single letter, or a name such as F9, PageUp or VolumeUp`,
     );
   const hotkey = { modifiers: hotkeyModifiers.filter((one) => modifiers.includes(one)), key };
-  if (isTerminalSwitch(hotkey)) throw new Refusal(`${writeHotkey(hotkey)} belongs to the computer's system`);
+  if (isTerminalSwitch(hotkey))
+    throw new Refusal(
+      'device.reserved_shortcut',
+      `${writeHotkey(hotkey)} is reserved by the system. Choose other keys`,
+    );
   return hotkey;
 }
 
 /**
- * Normalizes a hotkey; '' is none.
+ * Normalizes a hotkey; '' without one.
  * @throws Refusal that says what is wrong.
  */
 export function normalHotkey(text: string): string {

@@ -50,9 +50,9 @@ test('no pattern is slow: the worst ones of every rule on long names take moment
 });
 
 test.each([
-  [' ', 'web', 'A rule needs a part of a name'],
-  ['a', '', 'A category needs a name'],
-  ['\0a', 'web', 'cannot be kept'],
+  [' ', 'web', 'Enter part of a name for the rule'],
+  ['a', '', 'Enter a name for the category'],
+  ['\0a', 'web', "can't be stored"],
 ])('a rule with %j for %j is refused', (pattern, category, sentence) => {
   expect(() => checkedRule({ pattern, category })).toThrow(sentence);
 });

@@ -90,7 +90,7 @@ const listSpellings = (name: string): readonly string[] => {
 };
 
 /** Returns the kind of an application, if known. */
-export function kindOf(application: string): string | undefined {
+export function getKind(application: string): string | undefined {
   if (application.length > MAX_NAME_LENGTH) return undefined;
   for (const spelling of listSpellings(application)) {
     const kind = known.get(spelling);
@@ -112,7 +112,7 @@ const stem = (name: string): string => removeSeparators(name.toLowerCase()).repl
 export function suggestionsFor(applications: readonly string[], categories: readonly string[]): readonly Suggestion[] {
   const named = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
   return applications.flatMap((application) => {
-    const kind = kindOf(application);
+    const kind = getKind(application);
     return kind === undefined ? [] : [{ application, category: named.get(stem(kind)) ?? kind }];
   });
 }
@@ -134,9 +134,12 @@ const caseless = (text: string): string => text.toUpperCase();
  */
 export function checkedRule({ pattern, category }: Rule): Rule {
   const tidy = pattern.trim();
-  if (tidy === '') throw new Refusal('A rule needs a part of a name');
+  if (tidy === '') throw new Refusal('screentime.rule_empty', 'Enter part of a name for the rule');
   if (replaceUnstorable(tidy) !== tidy)
-    throw new Refusal(`The pattern ${quoted(tidy)} has characters that cannot be kept`);
+    throw new Refusal(
+      'screentime.rule_invalid',
+      `The pattern ${quoted(tidy)} has characters that can't be stored. Remove them`,
+    );
   if (category !== UNASSIGNED) checkCategoryName(category);
   return { pattern: tidy, category };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { kindOf, suggestionsFor } from './sortingRule.ts';
+import { getKind, suggestionsFor } from './sortingRule.ts';
 
 test.each([
   ['firefox', 'Browsers'],
@@ -29,7 +29,7 @@ test.each([
   ['a program of my own', undefined],
   ['x'.repeat(500), undefined],
 ])('%s is known as %s', (name, kind) => {
-  expect(kindOf(name)).toBe(kind);
+  expect(getKind(name)).toBe(kind);
 });
 
 test('an existing category is suggested under its own name', () => {

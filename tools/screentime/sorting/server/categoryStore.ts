@@ -5,13 +5,13 @@ import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS, type Category, type Hotkeys } from '../domain/category.ts';
 import type { Rule } from '../domain/sortingRule.ts';
 
-export interface KeptCategory extends Category {
+export interface StoredCategory extends Category {
   readonly id: number;
 }
 
 type CategoryTables = {
   /**
-   * `position` is the index in the account; empty hotkeys are none. The row `UNASSIGNED` is not a category: it only
+   * `position` is the index in the account; empty hotkeys are unset. The row `UNASSIGNED` is not a category: it only
    * stores the hotkeys of unassigned applications.
    */
   screentime_category: {
@@ -32,7 +32,7 @@ const withTables = (source: Kysely<unknown>) => source.$extendTables<CategoryTab
 export function categoryStore({ db }: Database) {
   return {
     /** In order. */
-    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptCategory[]> => {
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredCategory[]> => {
       const rows = await withTables(source)
         .selectFrom('screentime_category')
         .select(['id', 'name', 'up', 'down', 'mute'])
@@ -79,7 +79,7 @@ export function categoryStore({ db }: Database) {
     change: async (
       tx: Transaction<unknown>,
       account: number,
-      { id, keys }: Omit<KeptCategory, 'name'>,
+      { id, keys }: Omit<StoredCategory, 'name'>,
       position: number,
     ): Promise<void> => {
       await withTables(tx)

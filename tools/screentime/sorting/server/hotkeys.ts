@@ -1,5 +1,5 @@
 import type { EventDataOf } from '#platform/contract/event.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { askHotkeys, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
@@ -27,7 +27,7 @@ interface Stores {
 
 export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys {
   const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
-  const serialize = createSerialQueue();
+  const serialize = createKeyedQueue();
   const telling = new Set<Promise<void>>();
   devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
@@ -60,7 +60,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
   return {
     changed: (account) => {
       const sent = notify(account)
-        .catch((error: unknown) => log.error({ err: error, account }, 'computers not told of their hotkeys'))
+        .catch((error: unknown) => log.error({ err: error, account }, 'screentime.hotkeys.send_failed'))
         .finally(() => telling.delete(sent));
       telling.add(sent);
     },

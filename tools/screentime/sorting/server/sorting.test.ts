@@ -62,11 +62,11 @@ onBothDatabases('categories and hotkeys are saved atomically, and read as they w
 
   // If any part is invalid, nothing is saved.
   for (const [wrong, sentence] of [
-    [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” stands in “web” and in “play”'],
+    [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” is in both “web” and “play”'],
     [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
     [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
-    [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, "belongs to the computer's system"],
-    [{ keys: {}, cats: { ' ': [] } }, 'A category needs a name'],
+    [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, 'is reserved by the system'],
+    [{ keys: {}, cats: { ' ': [] } }, 'Enter a name for the category'],
   ] as const)
     await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(wrong)))).rejects.toThrow(sentence);
   expect(await info(anna)).toEqual(saved);
@@ -137,7 +137,9 @@ onBothDatabases('rules sort new applications, and others on request', async ({ d
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
   // A page that has not seen the newest rules can't save.
   const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
-  await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere meanwhile');
+  await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow(
+    'changed elsewhere after you opened them',
+  );
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
   expect(await anna.call(saveusagerules, { rules, sortUnassigned: false, known: rules })).toEqual({ sorted: 0 });
   expect((await info(anna)).cats).toEqual({
@@ -161,8 +163,8 @@ onBothDatabases('rules sort new applications, and others on request', async ({ d
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
 
   for (const [wrong, sentence] of [
-    [[{ pattern: ' ', category: 'x' }], 'A rule needs a part of a name'],
-    [[{ pattern: 'x', category: ' ' }], 'A category needs a name'],
+    [[{ pattern: ' ', category: 'x' }], 'Enter part of a name for the rule'],
+    [[{ pattern: 'x', category: ' ' }], 'Enter a name for the category'],
   ] as const)
     await expect(anna.call(saveusagerules, { rules: [...wrong], sortUnassigned: true })).rejects.toThrow(sentence);
   await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');

@@ -9,7 +9,7 @@ import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { NO_KEYS, type CategoryAssignment } from '../domain/category.ts';
 import { createSorter } from '../domain/sortingRule.ts';
-import type { CategoryStore, KeptCategory } from './categoryStore.ts';
+import type { CategoryStore, StoredCategory } from './categoryStore.ts';
 import type { Hotkeys } from './hotkeys.ts';
 
 interface Stores {
@@ -19,7 +19,7 @@ interface Stores {
 
 /** Current categories and applications of an account, also in the form of the rules. */
 export interface CurrentSorting {
-  readonly categories: readonly KeptCategory[];
+  readonly categories: readonly StoredCategory[];
   readonly applications: readonly Application[];
   readonly sorting: CategoryAssignment;
 }
@@ -92,7 +92,7 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
 
   return {
     standing: getCurrent,
-    tell: notify,
+    notify,
     /** Changes the sorting atomically. Changes of one account run serially. */
     change: async <T>(
       account: number,
@@ -144,7 +144,10 @@ export function withCategory(sorting: CategoryAssignment, name: string): Categor
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
   if (categories.length >= CATEGORIES_LIMIT)
-    throw new Refusal(`There can be ${CATEGORIES_LIMIT} categories at most: delete one first`);
+    throw new Refusal(
+      'screentime.too_many_categories',
+      `You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`,
+    );
   return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
 }
 

@@ -11,7 +11,7 @@ import {
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { coloursOf } from '../domain/applicationColours.ts';
+import { getColours } from '../domain/applicationColours.ts';
 import { checkCategoryName, quoted, sortedAs } from '../domain/category.ts';
 import { checkedRule, createSorter, suggestionsFor } from '../domain/sortingRule.ts';
 import type { CategoryStore } from './categoryStore.ts';
@@ -26,7 +26,7 @@ interface CategoryHandlersDeps {
 }
 
 const rgbOf = (colour: number): [number, number, number] => {
-  const [red, green, blue] = coloursOf(colour).on;
+  const [red, green, blue] = getColours(colour).on;
   return [red, green, blue];
 };
 
@@ -106,7 +106,10 @@ export function categoryCalls(
         : new Map<string, string>();
       return sorting.change(account, async (before, tx) => {
         if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
-          throw new Refusal('The rules were changed elsewhere meanwhile: look at them, then save again');
+          throw new Refusal(
+            'screentime.rules_conflict',
+            'The rules were changed elsewhere after you opened them. Check them, then save again',
+          );
         await categories.keepRules(tx, account, rules);
         const extended = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
         const free = new Set(unassignedOf(before));
@@ -121,7 +124,8 @@ export function categoryCalls(
     handle(sortapplication, async ({ application, category }, { account }) => {
       if (category !== UNASSIGNED) checkCategoryName(category);
       await sorting.change(account, async ({ sorting: before }) => {
-        if (!before.categoryOf.has(application)) throw new Refusal(`There is no application ${quoted(application)}`);
+        if (!before.categoryOf.has(application))
+          throw new Refusal('screentime.application_not_found', `There is no application ${quoted(application)}`);
         const extended = withCategory(before, category);
         return {
           after: { ...extended, categoryOf: new Map(extended.categoryOf).set(application, category) },

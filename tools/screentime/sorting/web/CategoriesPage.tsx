@@ -11,7 +11,7 @@ import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { CategoriesView } from './CategoriesView.tsx';
 import { DevicesView } from './DevicesView.tsx';
@@ -19,8 +19,7 @@ import { HotkeysView } from './HotkeysView.tsx';
 import type { SaveStatus } from './saver.ts';
 import { useSuggestions } from './useRules.ts';
 import { hasUnsaved, useActs, useSorting } from './useSorting.ts';
-import editorStyles from './Editor.module.css';
-import styles from './StatsLink.module.css';
+import styles from './CategoriesPage.module.css';
 
 /** Link to the statistics. */
 export function StatsLink() {
@@ -67,7 +66,7 @@ const lookByStatus = {
 function Status({ status }: { readonly status: SaveStatus }) {
   const look = status === '' ? undefined : lookByStatus[status];
   return (
-    <span className={editorStyles['status']} role="status">
+    <span className={styles['status']} role="status">
       {look ? (
         <Badge tone={look.tone}>
           <look.icon size={13} stroke={2} />
@@ -82,7 +81,7 @@ function Status({ status }: { readonly status: SaveStatus }) {
 function Loading() {
   if (!useDelayed(true)) return null;
   return (
-    <div className={editorStyles['ghosts']} role="status" aria-label="Loading">
+    <div className={styles['ghosts']} role="status" aria-label="Loading">
       {GHOSTS.map((ghost) => (
         <div key={ghost} />
       ))}
@@ -95,7 +94,7 @@ export function Editor({ username }: { readonly username: string }) {
   const narrow = useIsNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
-  const acts = useActs(boxes, saver);
+  const actions = useActs(boxes, saver);
   const suggestions = useSuggestions();
   const [searchText, setSearchText] = useState('');
   const [isRuling, setIsRuling] = useState(false);
@@ -116,27 +115,21 @@ export function Editor({ username }: { readonly username: string }) {
     if (view === 'devices') return <DevicesView />;
     if (!sorting || !boxes) {
       if (!error) return <Loading />;
-      return (
-        <EmptyState icon={IconCategory2} text={<span role="alert">{error.message}</span>}>
-          <Button variant="primary" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </EmptyState>
-      );
+      return <QueryError icon={IconCategory2} message={error.message} onRetry={refetch} />;
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
-    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} acts={acts} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} actions={actions} />;
   };
 
   return (
-    <div ref={page} className={editorStyles['page']} data-flush>
-      <div className={editorStyles['bar']}>
+    <div ref={page} className={styles['page']} data-flush>
+      <div className={styles['bar']}>
         <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
         {view === 'keylinks' ? (
           <>
             <input
               type="search"
-              className={editorStyles['find']}
+              className={styles['find']}
               aria-label="Find an app"
               placeholder="Find an app"
               data-find
@@ -148,13 +141,13 @@ export function Editor({ username }: { readonly username: string }) {
             />
             <Button
               variant="subtle"
-              className={editorStyles['rules'] ?? ''}
+
               leftSection={<IconWand size={16} stroke={1.75} />}
               onClick={() => setIsRuling(true)}
             >
               Rules
               {suggestions > 0 ? (
-                <span className={editorStyles['count']}>
+                <span className={styles['count']}>
                   {suggestions}
                   <span className="unseen"> {suggestions === 1 ? 'suggestion' : 'suggestions'}</span>
                 </span>
@@ -162,8 +155,8 @@ export function Editor({ username }: { readonly username: string }) {
             </Button>
           </>
         ) : null}
-        <span className={editorStyles['right']}>
-          <span className={editorStyles['second']}>
+        <span className={styles['right']}>
+          <span className={styles['second']}>
             {narrow ? (
               <>
                 <span className="ellipsis">User: {username}</span>
@@ -172,12 +165,12 @@ export function Editor({ username }: { readonly username: string }) {
             ) : null}
             <Status status={status} />
           </span>
-          <Button variant="primary" className={editorStyles['save'] ?? ''} disabled={!sorting} onClick={save}>
+          <Button variant="primary" className={styles['save'] ?? ''} disabled={!sorting} onClick={save}>
             Save
           </Button>
         </span>
       </div>
-      <div className={editorStyles['body']}>{body()}</div>
+      <div className={styles['body']}>{body()}</div>
       {isRuling && boxes ? (
         <Suspense>
           <RulesDialog boxes={boxes} onClose={() => setIsRuling(false)} />
@@ -187,7 +180,7 @@ export function Editor({ username }: { readonly username: string }) {
   );
 }
 
-const UNSAVED = 'What you changed last is not saved yet. It is once you log in again.';
+const UNSAVED = 'Your last changes are not saved yet. Log in again to save them';
 
 /** Page for categories, hotkeys and names of computers (docs/specification/screentime.md section 1.7). */
 export default function CategoriesPage() {

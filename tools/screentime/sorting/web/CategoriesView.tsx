@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { columnsOf, type Box } from '../domain/categoryBoard.ts';
+import { distributeColumns, type Box } from '../domain/categoryBoard.ts';
 import { CategoryBox } from './CategoryBox.tsx';
 import type { SortingActions } from './useSorting.ts';
 import styles from './CategoriesView.module.css';
@@ -15,7 +15,7 @@ interface CategoriesViewProps {
   readonly colours: ReadonlyMap<string, string>;
   /** Search text that filters applications. */
   readonly sought: string;
-  readonly acts: SortingActions;
+  readonly actions: SortingActions;
 }
 
 const useColumns = (): number => {
@@ -29,13 +29,13 @@ const focusedApplication = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-application]')?.dataset['application'];
 
 /** Categories as boxes of chips, which move by dragging or by 'Move to…'. */
-export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewProps) {
+export function CategoriesView({ boxes, colours, sought, actions }: CategoriesViewProps) {
   const [moving, setMoving] = useState<string>();
   const count = useColumns();
   const names = boxes.map(({ name }) => name);
   // Columns depend on the set of boxes only: a box keeps its place while applications move.
   const columns = useMemo(
-    () => columnsOf(boxes, count),
+    () => distributeColumns(boxes, count),
     // oxlint-disable-next-line react/exhaustive-deps -- only the names matter
     [count, names.join('\n')],
   );
@@ -55,15 +55,15 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
       opensField: true,
       run: () => document.querySelector<HTMLElement>('[data-find]')?.focus(),
     },
-    { id: 'catsmmod.add', name: 'Add new category', run: acts.add },
-    { id: 'catsmmod.undo', name: 'Undo the last move', keys: 'Mod+Z', run: () => void acts.undo() },
+    { id: 'catsmmod.add', name: 'Add new category', run: actions.add },
+    { id: 'catsmmod.undo', name: 'Undo the last move', keys: 'Mod+Z', run: () => void actions.undo() },
   ]);
   const filter = foldSearch(sought).trim();
   const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
   /** Nothing is sorted yet, and there is space for instructions. */
   const isNew = names.length === 1 && total > 0 && count > 1;
   const add = (
-    <button type="button" className={styles['add']} onClick={acts.add}>
+    <button type="button" className={styles['add']} onClick={actions.add}>
       <IconPlus size={16} stroke={1.75} />
       Add new category
     </button>
@@ -71,9 +71,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
   return (
     <>
       {total === 0 ? (
-        <p className={styles['nothing']}>
-          Applications appear here by themselves, as soon as a paired computer has seen them in use.
-        </p>
+        <p className={styles['nothing']}>Applications appear here when you use them on a paired computer</p>
       ) : null}
       <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
         {columns.slice(0, isNew ? 1 : count).map((column, at, shown) => (
@@ -89,7 +87,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
                   filter={filter}
                   moving={moving}
                   onMoving={setMoving}
-                  acts={acts}
+                  actions={actions}
                 />
               ) : null;
             })}
@@ -100,7 +98,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
           <div style={{ gridColumn: `span ${count - 1}` }}>
             <EmptyState
               icon={IconCategory2}
-              text="Your categories appear here. Add one and drag apps into it, or let the rules sort them."
+              text="Your categories appear here. Add one and drag apps into it, or let rules sort them"
             />
           </div>
         ) : null}

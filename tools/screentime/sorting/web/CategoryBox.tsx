@@ -17,9 +17,7 @@ import { FilterList } from '../../web/FilterList.tsx';
 import type { Box } from '../domain/categoryBoard.ts';
 import { carriedIn, carrying } from './carried.ts';
 import type { SortingActions } from './useSorting.ts';
-import appChipStyles from './AppChip.module.css';
 import styles from './CategoryBox.module.css';
-import moveToStyles from './MoveTo.module.css';
 
 interface AppChipProps {
   readonly application: string;
@@ -49,7 +47,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
           nativeSetDragImage,
           getOffset: ({ container }) => ({ x: container.offsetWidth / 2, y: container.offsetHeight / 2 }),
           render: ({ container }) => {
-            container.className = appChipStyles['carried'] ?? '';
+            container.className = styles['carried'] ?? '';
             container.append(element.cloneNode(true));
           },
         }),
@@ -63,7 +61,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
     // Some browsers can't drag a button.
     <div
       ref={chip}
-      className={appChipStyles['chip']}
+      className={styles['chip']}
       style={{ '--c': colour ?? NO_COLOUR } as CSSProperties}
       role="button"
       tabIndex={isStop ? 0 : -1}
@@ -80,7 +78,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
       }}
     >
       <IconGripVertical size={14} stroke={1.75} />
-      <span className={appChipStyles['dot']} />
+      <span className={styles['dot']} />
       <span className="ellipsis" dir="auto">
         {application}
       </span>
@@ -111,7 +109,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
     box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, around.clientWidth - box.offsetWidth - 14))}px`;
   }, [application]);
   return (
-    <div ref={menuRef} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
+    <div ref={menuRef} className={styles['move']} role="dialog" aria-label={`Move ${application} to…`}>
       <FilterList
         label="Move to…"
         placeholder="Move to…"
@@ -136,7 +134,7 @@ interface CategoryBoxProps {
   /** The application whose 'Move to…' is open, in any box. */
   readonly moving: string | undefined;
   readonly onMoving: (application: string | undefined) => void;
-  readonly acts: SortingActions;
+  readonly actions: SortingActions;
 }
 
 /** Lists chips in page order, across boxes. */
@@ -166,12 +164,12 @@ const handleArrow = (event: KeyboardEvent): void => {
 
 /** A category with its chips; a drop target. */
 export function CategoryBox(props: CategoryBoxProps) {
-  const { box, others, colours, filter, moving, onMoving, acts } = props;
+  const { box, others, colours, filter, moving, onMoving, actions } = props;
   const { name, applications } = box;
   const sectionRef = useRef<HTMLElement>(null);
   const [visibleCount, setVisibleCount] = useState(CHIPS);
   const [current, setCurrent] = useState<string>();
-  const drop = useEffectEvent((application: string) => acts.move(application, name));
+  const drop = useEffectEvent((application: string) => actions.move(application, name));
   useEffect(() => {
     const element = sectionRef.current;
     if (!element) return undefined;
@@ -208,7 +206,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           {filter === '' ? applications.length : `${fitting.length} of ${applications.length}`}
         </span>
         {name === UNASSIGNED ? null : (
-          <IconButton label={`Delete category ${name}`} size={28} onClick={() => acts.remove(name)}>
+          <IconButton label={`Delete category ${name}`} size={28} onClick={() => actions.remove(name)}>
             <IconTrash size={16} stroke={1.75} />
           </IconButton>
         )}
@@ -231,7 +229,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           />
         ))}
         <span className={styles['slot']} />
-        {applications.length === 0 ? <p className={styles['empty']}>Nothing in it yet: drag an app here.</p> : null}
+        {applications.length === 0 ? <p className={styles['empty']}>No apps yet. Drag one here</p> : null}
         {hiddenCount > 0 ? (
           <button type="button" className={styles['more']} onClick={() => setVisibleCount(visibleCount + CHIPS)}>
             {hiddenCount > CHIPS ? `Show ${CHIPS} more of ${hiddenCount}` : `Show ${hiddenCount} more`}
@@ -243,7 +241,7 @@ export function CategoryBox(props: CategoryBoxProps) {
             categories={others.filter((other) => other !== name)}
             onMove={(to) => {
               onMoving(undefined);
-              acts.move(moving, to);
+              actions.move(moving, to);
               focusChip(moving);
             }}
             onClose={(giveBack) => {

@@ -9,9 +9,9 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { devicedetails, type DeviceDetails, getcomputernames, changecomputername } from '#tools/devices/contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import changeNameStyles from './ChangeName.module.css';
 import styles from './DevicesView.module.css';
 
 interface ChangeNameProps {
@@ -46,7 +46,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
         }}
       >
         <TextInput
-          label={`New name of ${name}`}
+          label={`New name for ${name}`}
           dir="auto"
           autoComplete="off"
           data-autofocus
@@ -54,7 +54,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
           error={failure}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        <div className={changeNameStyles['buttons']}>
+        <div className={styles['buttons']}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" loading={change.isPending}>
             Save
@@ -87,7 +87,7 @@ const useComputers = () => {
 };
 
 const formatLastSeen = ({ state, paired, lastSeen }: DeviceDetails): string => {
-  if (state === 'Connected') return `counting since ${formatShortDate(paired)}`;
+  if (state === 'Connected') return `tracked since ${formatShortDate(paired)}`;
   return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
 };
 
@@ -130,11 +130,7 @@ export function DevicesView() {
   if (names.isError && !names.data)
     return (
       <div className={styles['page']}>
-        <EmptyState icon={IconDeviceDesktop} text={<span role="alert">Failed to get devices</span>}>
-          <Button variant="primary" onClick={() => void names.refetch()}>
-            Try again
-          </Button>
-        </EmptyState>
+        <QueryError icon={IconDeviceDesktop} message="Failed to get devices" onRetry={names.refetch} />
       </div>
     );
   if (!names.data) return null;
@@ -142,7 +138,7 @@ export function DevicesView() {
   if (computers.length === 0)
     return (
       <div className={styles['page']}>
-        <EmptyState icon={IconDeviceDesktop} text="No computer is paired yet. Its name can be changed here then.">
+        <EmptyState icon={IconDeviceDesktop} text="Your paired computers appear here, and you can rename them">
           <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
             Pair your computer
           </Button>

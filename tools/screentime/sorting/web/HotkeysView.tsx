@@ -8,7 +8,6 @@ import { normalHotkey } from '../domain/hotkeyNotation.ts';
 import type { CategoryBoxes } from './categoryBoxes.ts';
 import type { Saver } from './saver.ts';
 import styles from './HotkeysView.module.css';
-import keyFieldStyles from './KeyField.module.css';
 
 interface KeyFieldProps {
   readonly category: string;
@@ -50,10 +49,10 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
   const troubles = wrong === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [wrong];
   return (
     <>
-      <span className={keyFieldStyles['field']}>
+      <span className={styles['field']}>
         <input
           ref={field}
-          aria-label={`${action} key of ${category}`}
+          aria-label={`${action} key for ${category}`}
           aria-invalid={wrong !== undefined || undefined}
           aria-describedby={troubles.length > 0 ? id : undefined}
           placeholder="none"
@@ -76,7 +75,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
         />
         {(typed ?? value) === '' ? null : (
           <IconButton
-            label={`Clear ${action} key of ${category}`}
+            label={`Clear the ${action} key for ${category}`}
             // Otherwise the field would lose the focus and save first.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
@@ -89,7 +88,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
         )}
       </span>
       {troubles.length > 0 ? (
-        <span id={id} className={keyFieldStyles['troubles']} data-wrong={wrong !== undefined || undefined}>
+        <span id={id} className={styles['troubles']} data-wrong={wrong !== undefined || undefined}>
           {troubles.map((trouble) => (
             <span key={trouble} role={wrong === undefined ? undefined : 'alert'}>
               <IconAlertTriangle size={13} stroke={1.75} />
@@ -118,8 +117,8 @@ function Help() {
         <a href={OTHER_KEYS} target="_blank" rel="noreferrer">
           other systems
         </a>
-        ; keys are held together as in Ctrl-Alt-U. Enter or leaving the field saves. After saving, the client needs
-        about 20 seconds and a press of an old key before it listens for the new keys.
+        . Combine keys like Ctrl-Alt-U. Press Enter or leave the field to save. After saving, the client needs about 20
+        seconds and a press of an old key before it listens for the new keys
       </p>
     </div>
   );

@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react
 import { useLayoutEffect, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
 import type { Box } from '../domain/categoryBoard.ts';
 import { useRules, type Rule, type Suggestion, type WishedRules } from './useRules.ts';
@@ -15,7 +16,7 @@ interface SuggestionsProps {
 }
 
 function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
-  if (suggestions.length === 0) return <p className={styles['quiet']}>No unassigned app is one that we know.</p>;
+  if (suggestions.length === 0) return <p className={styles['quiet']}>No suggestions for the unassigned apps</p>;
   return (
     <>
       <ul className={styles['suggestions']} aria-label="Suggestions">
@@ -67,7 +68,7 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
   return (
     <li>
       <input
-        aria-label={`Part of a name, rule ${nth}`}
+        aria-label={`Part of a name for rule ${nth}`}
         placeholder="part of a name"
         dir="auto"
         autoComplete="off"
@@ -77,7 +78,7 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
       />
       <span aria-hidden>into</span>
       <input
-        aria-label={`Category of rule ${nth}`}
+        aria-label={`Category for rule ${nth}`}
         placeholder="category"
         list="rule-categories"
         dir="auto"
@@ -176,22 +177,22 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
       </Button>
       {hasIncomplete ? (
         <p className={styles['wrong']} role="alert">
-          A rule needs a part of a name and a category
+          Enter part of a name and a category for each rule
         </p>
       ) : null}
       {isOther ? (
         <p className={styles['wrong']} role="alert">
-          The rules were changed elsewhere meanwhile. <Button onClick={take}>Show those</Button>
+          The rules were changed elsewhere after you opened them <Button onClick={take}>Show new rules</Button>
         </p>
       ) : null}
       <div className={styles['end']}>
         <Checkbox
-          label="Sort what is unassigned now, too"
+          label="Sort unassigned apps now"
           checked={sortUnassigned}
           onChange={(event) => setSortUnassigned(event.currentTarget.checked)}
         />
         <Button type="submit" variant="primary" loading={isBusy} disabled={hasIncomplete}>
-          {isOther ? 'Save mine' : 'Save rules'}
+          {isOther ? 'Save my rules' : 'Save rules'}
         </Button>
       </div>
     </form>
@@ -209,18 +210,15 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
       <section className={styles['part']} aria-label="Suggestions for unassigned apps">
         <h3>Suggestions for unassigned apps</h3>
         {error && !rules ? (
-          <p className={styles['wrong']} role="alert">
-            {error.message} <Button onClick={() => void refetch()}>Try again</Button>
-          </p>
+          <QueryError message={error.message} onRetry={refetch} />
         ) : (
-          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(wish) => sort.mutate(wish)} />
+          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(rule) => sort.mutate(rule)} />
         )}
       </section>
       <section className={styles['part']} aria-label="Rules">
         <h3>Rules</h3>
         <p className={styles['quiet']}>
-          A new app goes into the category of the first rule whose part its name has, whatever the case; * stands for
-          any text.
+          A new app gets the category of the first rule that matches part of its name, ignoring case. Use * for any text
         </p>
         {rules ? (
           <RuleForm

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { ACTIONS, NO_KEYS, sortedAs, type CategoryAssignment } from '../domain/category.ts';
 import { edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
-import { sentOf } from './categoryBoxes.ts';
+import { toRequest } from './categoryBoxes.ts';
 
 const APPLICATIONS = ['firefox', 'code', 'obs', 'mpv'];
 const NAMES = ['work', 'web', 'media'];
@@ -49,7 +49,9 @@ test('the request turns the server’s state into what the page shows', () => {
   fc.assert(
     fc.property(boxes, fc.array(other), (before, edits) => {
       const after = edits.reduce(edited, before);
-      expect(normalize(sortedAs(toAssignment(before), sentOf(before, after)))).toEqual(normalize(toAssignment(after)));
+      expect(normalize(sortedAs(toAssignment(before), toRequest(before, after)))).toEqual(
+        normalize(toAssignment(after)),
+      );
     }),
   );
 });
@@ -58,7 +60,7 @@ test('two pages that move different applications at the same time don’t undo e
   fc.assert(
     fc.property(boxes, fc.array(move(['firefox', 'code'])), fc.array(move(['obs', 'mpv'])), (before, own, theirs) => {
       const there = theirs.reduce(edited, before);
-      const saved = sortedAs(toAssignment(there), sentOf(before, own.reduce(edited, before)));
+      const saved = sortedAs(toAssignment(there), toRequest(before, own.reduce(edited, before)));
       expect(normalize(saved)).toEqual(normalize(toAssignment(own.reduce(edited, there))));
     }),
   );

@@ -39,7 +39,10 @@ const listPlaces = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
  * Builds the request that turns `before` into `boxes`. It lists moved applications only, because unlisted unknown ones
  * stay: so two pages don't undo each other's moves.
  */
-export function sentOf(before: readonly Box[], boxes: readonly Box[]): RequestInputOf<typeof modifyapplicationcatinfo> {
+export function toRequest(
+  before: readonly Box[],
+  boxes: readonly Box[],
+): RequestInputOf<typeof modifyapplicationcatinfo> {
   const [places, after] = [listPlaces(before), listPlaces(boxes)];
   const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
   return {

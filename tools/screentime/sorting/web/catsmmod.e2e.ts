@@ -74,10 +74,10 @@ const openRules = async (on: Page) => {
   await button(on, 'Rules 2 suggestions').click();
   const dialog = on.getByRole('dialog', { name: 'Rules and suggestions' });
   await waitForDialogFocus(dialog);
-  const rule = dialog.getByRole('textbox', { name: 'Part of a name, rule 1' });
+  const rule = dialog.getByRole('textbox', { name: 'Part of a name for rule 1' });
   const save = async (pattern: string, label: string): Promise<void> => {
     await rule.fill(pattern);
-    await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
+    await dialog.getByRole('combobox', { name: 'Category for rule 1' }).fill('media');
     await dialog.getByRole('button', { name: label }).click();
   };
   return { dialog, rule, save };
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     // A new category is named in a prompt; an empty or used name leads to an alert; deleting can be undone.
     const dialogs = answerDialogs(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
     const REFUSED = 'alert: Category name already exists or is empty';
-    const ASKED = 'prompt: Name of the new category';
+    const ASKED = 'prompt: Enter a name for the new category';
     await button(page, 'Add new category').click();
     await getBox(page, 'music').waitFor();
     await expect.poll(async () => Object.keys((await readSorting(account)).cats)).toContain('music');
@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     // A refused edit shows its sentence, and is reverted.
     await button(page, 'Add new category').click();
     await status(page, 'Failed to save - rejected');
-    await page.getByRole('alert').filter({ hasText: 'too long at 101 characters' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'is too long. Enter at most 100 characters' }).waitFor();
     await getBox(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
     expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
   });
@@ -185,7 +185,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await view(page, 'Hotkeys');
     await page.waitForURL('**/catsmmod?view=catdata');
     const key = (action: string, category: string): Locator =>
-      page.getByRole('textbox', { name: `${action} key of ${category}`, exact: true });
+      page.getByRole('textbox', { name: `${action} key for ${category}`, exact: true });
     await expect.poll(() => key('up', 'work').inputValue()).toBe('F5');
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['work', 'media', UNASSIGNED]);
     await key('up', UNASSIGNED).fill('F7');
@@ -198,7 +198,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await key('mute', 'media').fill('m');
     await key('up', 'media').focus();
     await expect.poll(async () => (await readSorting(account)).keys['media']?.mute).toBe('m');
-    await button(page, 'Clear up key of work').click();
+    await button(page, 'Clear the up key for work').click();
     await expect
       .poll(async () => (await readSorting(account)).keys['work'])
       .toEqual({ up: '', down: 'Ctrl-Alt-D', mute: '' });
@@ -228,9 +228,9 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.waitForURL('**/catsmmod?view=devices');
     await button(page, 'Edit laptop').click();
     const dialog = page.getByRole('dialog', { name: 'Change devicename' });
-    await dialog.getByRole('textbox', { name: 'New name of laptop' }).fill('Media box');
+    await dialog.getByRole('textbox', { name: 'New name for laptop' }).fill('Media box');
     await page.keyboard.press('Enter');
-    await dialog.getByText(/^Not saved - .*another device of that name/).waitFor();
+    await dialog.getByText(/^Not saved - .*already have a device with that name/).waitFor();
     await dialog.getByRole('textbox').fill('thin laptop');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await status(page, 'Saved new name');
@@ -244,7 +244,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Edit thin laptop').waitFor();
   });
 
-  test('moves made offline are kept, marked, and saved after reconnecting', async () => {
+  test('moves made offline stay, are marked, and saved after reconnecting', async () => {
     const { account } = await createUser();
     const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
     await getChip(page, 'obs').waitFor();
@@ -301,17 +301,17 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await dialog.getByRole('button', { name: 'Sort firefox into Browsers' }).click();
     await page.getByText('firefox moved to Browsers').waitFor();
     await expect.poll(async () => (await readSorting(account)).cats['Browsers']).toEqual(['firefox']);
-    await dialog.getByRole('textbox', { name: 'Part of a name, rule 1' }).fill('OB*s');
-    await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
+    await dialog.getByRole('textbox', { name: 'Part of a name for rule 1' }).fill('OB*s');
+    await dialog.getByRole('combobox', { name: 'Category for rule 1' }).fill('media');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page
       .getByRole('dialog', { name: 'Close without saving?' })
       .getByRole('button', { name: 'Keep editing' })
       .click();
     await dialog.getByRole('button', { name: 'Save rules' }).click();
-    await page.getByText('Saved the rules, and sorted 1 app by them').waitFor();
+    await page.getByText('Saved the rules and sorted 1 app').waitFor();
     await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual(['obs']);
-    await dialog.getByText('No unassigned app is one that we know.').waitFor();
+    await dialog.getByText('No suggestions for the unassigned apps').waitFor();
     await page.keyboard.press('Escape');
     await getChip(getBox(page, 'media'), 'obs').waitFor();
     await getChip(getBox(page, 'Browsers'), 'firefox').waitFor();
@@ -329,14 +329,14 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => mine.rule.inputValue()).toBe('first');
     await mine.rule.fill('mine');
     await theirs.save('theirs', 'Save rules');
-    await mine.dialog.getByText('The rules were changed elsewhere meanwhile.').waitFor();
+    await mine.dialog.getByText('The rules were changed elsewhere after you opened them').waitFor();
     expect(await mine.rule.inputValue()).toBe('mine');
-    await mine.save('mine', 'Save mine');
+    await mine.save('mine', 'Save my rules');
     await expect.poll(rules).toEqual(['mine']);
     await expect.poll(() => theirs.rule.inputValue()).toBe('mine');
     await mine.rule.fill('typed');
     await theirs.save('again', 'Save rules');
-    await mine.dialog.getByRole('button', { name: 'Show those' }).click();
+    await mine.dialog.getByRole('button', { name: 'Show new rules' }).click();
     await expect.poll(() => mine.rule.inputValue()).toBe('again');
 
     // Moves applications in both.
@@ -393,7 +393,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await view(page, 'Hotkeys');
-      await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
+      await page.getByRole('textbox', { name: 'up key for work' }).waitFor();
       await checkLayout();
       await view(page, 'Devices');
       await button(page, 'Edit laptop').click();

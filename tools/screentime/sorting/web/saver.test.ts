@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS } from '../domain/category.ts';
-import { categoryOf, edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { getCategory, edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 import { createSaver } from './saver.ts';
 
 const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_KEYS, applications });
@@ -38,7 +38,7 @@ const createServer = () => {
     refused,
     next,
     ended,
-    place: (application: string) => categoryOf(boxes, application),
+    place: (application: string) => getCategory(boxes, application),
     elsewhere: (edit: SortingEdit): void => {
       boxes = edited(boxes, edit);
     },
@@ -68,7 +68,7 @@ test('applications that another page moved meanwhile stay moved', async () => {
   expect([place('code'), place('firefox')]).toEqual([UNASSIGNED, 'web']);
 });
 
-test('edits that did not arrive are kept and saved by the next attempt, with later ones', async () => {
+test('edits that did not arrive are saved by the next attempt, with later ones', async () => {
   const { saver, next, ended, place } = createServer();
   next.push(new Error('The server cannot be reached'));
   saver.edit(move('firefox', 'web'));
@@ -80,7 +80,7 @@ test('edits that did not arrive are kept and saved by the next attempt, with lat
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
 });
 
-test('edits made as the session ends are kept and saved by the next attempt', async () => {
+test('edits made as the session ends are saved by the next attempt', async () => {
   const { saver, refused, next, ended, place } = createServer();
   next.push(new InvalidTokenRefusal());
   saver.edit(move('firefox', 'web'));
@@ -94,11 +94,11 @@ test('edits made as the session ends are kept and saved by the next attempt', as
 
 test('refused edits are dropped and reported', async () => {
   const { saver, refused, next, ended, place } = createServer();
-  next.push(new Refusal('There would be 201 categories, limit is 200'));
+  next.push(new Refusal('test.refused', 'You can have at most 200 categories. Delete one first'));
   saver.edit({ kind: 'add', category: 'music' });
   await ended();
   expect(saver.current()).toEqual({ edits: [], status: 'Failed to save - rejected' });
-  expect(refused).toEqual(['There would be 201 categories, limit is 200']);
+  expect(refused).toEqual(['You can have at most 200 categories. Delete one first']);
   saver.edit(move('obs', 'work'));
   await ended();
   expect([saver.current().status, place('obs')]).toEqual(['Saved', 'work']);

@@ -1,4 +1,5 @@
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { createStore } from '#platform/web/store.ts';
 import { edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 
 /** Texts of the save status (docs/specification/screentime.md section 4.5). */
@@ -24,30 +25,28 @@ export interface SaverDeps {
  * edits are dropped; edits that failed to arrive, or came after the session ended, are retried.
  */
 export function createSaver({ ask, send, saved, refused }: SaverDeps) {
-  let state: SaverState = { edits: [], status: '' };
+  const state = createStore<SaverState>({ edits: [], status: '' });
   let running: Promise<void> | undefined;
-  const listeners = new Set<() => void>();
   const change = (next: Partial<SaverState>): void => {
-    state = { ...state, ...next };
-    for (const notify of listeners) notify();
+    state.set({ ...state.get(), ...next });
   };
 
   const saveBatch = async (): Promise<boolean> => {
-    const { edits } = state;
+    const { edits } = state.get();
     change({ status: 'Saving...' });
     try {
       const before = await ask();
       const after = edits.reduce(edited, before);
       await send(before, after);
       saved(after);
-      change({ edits: state.edits.slice(edits.length), status: 'Saved' });
+      change({ edits: state.get().edits.slice(edits.length), status: 'Saved' });
       return true;
     } catch (error) {
       if (!(error instanceof Refusal) || error instanceof InvalidTokenRefusal) {
         change({ status: 'Failed to save - Server error' });
         return false;
       }
-      change({ edits: state.edits.slice(edits.length), status: 'Failed to save - rejected' });
+      change({ edits: state.get().edits.slice(edits.length), status: 'Failed to save - rejected' });
       refused(error, edits);
       return true;
     }
@@ -55,7 +54,7 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   const saveAll = async (): Promise<void> => {
     do {
       if (!(await saveBatch())) break;
-    } while (state.edits.length > 0);
+    } while (state.get().edits.length > 0);
     running = undefined;
   };
   const save = (): void => {
@@ -63,15 +62,12 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   };
 
   return {
-    current: (): SaverState => state,
-    subscribe: (notify: () => void): (() => void) => {
-      listeners.add(notify);
-      return () => listeners.delete(notify);
-    },
+    current: state.get,
+    subscribe: state.subscribe,
     /** Saves pending edits, or the current state again if there are none. */
     save,
     edit: (edit: SortingEdit): void => {
-      change({ edits: [...state.edits, edit] });
+      change({ edits: [...state.get().edits, edit] });
       save();
     },
     /** Input that can't be sent is reported like a refusal. */

@@ -43,7 +43,7 @@ const moveAfterExpiry = async (page: Page, application: string): Promise<void> =
   );
   await chipIn(page, UNASSIGNED, application).click();
   await page.getByRole('option', { name: 'media' }).click();
-  await page.getByText('What you changed last is not saved yet. It is once you log in again.').waitFor();
+  await page.getByText('Your last changes are not saved yet. Log in again to save them').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 };
 

@@ -32,9 +32,7 @@ export function useSuggestions(): number {
 
 const formatSorted = (count: number): string => {
   if (count === 0) return 'Saved the rules';
-  return count === 1
-    ? 'Saved the rules, and sorted 1 app by them'
-    : `Saved the rules, and sorted ${count} apps by them`;
+  return count === 1 ? 'Saved the rules and sorted 1 app' : `Saved the rules and sorted ${count} apps`;
 };
 
 /** Loads rules and suggestions, with their actions. */

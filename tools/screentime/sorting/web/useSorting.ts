@@ -9,8 +9,8 @@ import { session, useSession, type Session } from '#platform/web/app/session.ts'
 import { realtime } from '#platform/web/app/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { edited, type Box, canAdd, categoryOf, inverseOf, type SortingEdit } from '../domain/categoryBoard.ts';
-import { sentOf, sortingIn, type CategoryBoxes } from './categoryBoxes.ts';
+import { edited, type Box, canAdd, getCategory, invertEdit, type SortingEdit } from '../domain/categoryBoard.ts';
+import { toRequest, sortingIn, type CategoryBoxes } from './categoryBoxes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
 /** Actions of the category view. */
@@ -42,7 +42,7 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
       return true;
     };
     const act = (edit: SortingEdit, message: string): void => {
-      const undoEdit = visibleBoxes.current && inverseOf(visibleBoxes.current, edit);
+      const undoEdit = visibleBoxes.current && invertEdit(visibleBoxes.current, edit);
       if (!undoEdit || !visibleBoxes.current) return;
       // The next action may come before this one is rendered.
       visibleBoxes.current = edited(visibleBoxes.current, edit);
@@ -53,13 +53,13 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
     };
     return {
       move: (application, to) => {
-        if (visibleBoxes.current && categoryOf(visibleBoxes.current, application) !== to)
+        if (visibleBoxes.current && getCategory(visibleBoxes.current, application) !== to)
           act({ kind: 'move', application, to }, `${application} moved to ${to}`);
       },
       remove: (category) => act({ kind: 'remove', category }, `Deleted ${category}`),
       add: () => {
         // oxlint-disable-next-line no-alert -- specified prompt (docs/specification/screentime.md section 1.7)
-        const name = window.prompt('Name of the new category');
+        const name = window.prompt('Enter a name for the new category');
         if (name === null || !visibleBoxes.current) return;
         if (canAdd(visibleBoxes.current, name)) act({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
         // oxlint-disable-next-line no-alert -- specified alert (docs/specification/screentime.md section 5)
@@ -89,7 +89,7 @@ const createSortingSaver = (queries: QueryClient, isOwn: () => boolean) =>
     send: async (before, after) => {
       // Another user may have logged in meanwhile.
       if (!isOwn()) throw new InvalidTokenRefusal();
-      await call(modifyapplicationcatinfo, sentOf(before, after));
+      await call(modifyapplicationcatinfo, toRequest(before, after));
     },
     saved: (boxes: readonly Box[]) => {
       queries.setQueryData<CategoryBoxes>(CATEGORIES, (known) => known && { ...known, boxes });
@@ -133,13 +133,13 @@ const followSession = (one: SharedSaver): void => {
 };
 
 /**
- * Returns a saver that survives the page and an expired session: unsaved edits return for the same user, and for nobody
- * else.
+ * Returns a saver that survives the page and an expired session: unsaved edits return for the same user
+ * only.
  */
 const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
-  const isKept =
+  const isReusable =
     sharedSaver !== undefined && sharedSaver.saver.current().edits.length > 0 && isSamePerson(sharedSaver.whose, whose);
-  if (sharedSaver && isKept) {
+  if (sharedSaver && isReusable) {
     sharedSaver.whose = whose;
     return sharedSaver.saver;
   }
@@ -151,7 +151,7 @@ const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
   return saver;
 };
 
-/** Tells whether there are unsaved changes that need a login. */
+/** Returns whether there are unsaved changes that need a login. */
 export function hasUnsaved(): boolean {
   return (sharedSaver?.saver.current().edits.length ?? 0) > 0;
 }

@@ -1,4 +1,5 @@
-import type { UsageInterval } from './deviceRecord.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import type { UsageInterval } from './interval.ts';
 import { uncovered, united, type SecondRange } from './track.ts';
 import { parseInstant, EARLIEST_IMPORT } from './usageReport.ts';
 
@@ -18,7 +19,7 @@ export interface WatchedFocus {
 }
 
 /** Windows of more than a week come from a watcher that was left running, not from a person. */
-const MAX_WINDOW_SECONDS = 7 * 86_400;
+const MAX_WINDOW_SECONDS = 7 * DAY_SECONDS;
 
 const toRange = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
   const at = parseInstant(timestamp);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf, SLOT_SECONDS } from './days.ts';
+import { daysOf, SLOT_SECONDS, parseIso, toIso } from './days.ts';
 import { EARLIEST } from './usageReport.ts';
 
 const ZONES = [
@@ -49,4 +49,17 @@ test('there are days of 23, 25 and no hours', () => {
   expect(hours('Europe/Berlin', '2026-10-25')).toBe(25);
   expect(hours('Australia/Lord_Howe', '2026-10-04')).toBe(23.5);
   expect(hours('Pacific/Apia', '2011-12-30')).toBe(0);
+});
+
+test('days convert to dates and back, and invalid dates are undefined', () => {
+  expect(toIso(0)).toBe('1970-01-01');
+  expect(parseIso('2026-11-22')).toBe(20_779);
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2_900_000 }), (day) => {
+      const iso = toIso(day);
+      return iso === Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString() && parseIso(iso) === day;
+    }),
+  );
+  const none = ['', '2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-1-1', '1969-12-31', '2026-11-22T00:00'];
+  for (const text of none) expect(parseIso(text), text).toBeUndefined();
 });

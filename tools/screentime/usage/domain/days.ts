@@ -1,43 +1,6 @@
+import { parseIso as parseDay, toIso as formatDay, type Day } from '#platform/contract/day.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
 import type { SecondRange } from './track.ts';
-
-export interface Civil {
-  readonly year: number;
-  /** 1 to 12. */
-  readonly month: number;
-  /** 1 to 31. */
-  readonly date: number;
-}
-
-// Howard Hinnant's civil_from_days and its inverse, for the years in which usage can be.
-const ERA_DAYS = 146_097;
-const SHIFT = 719_468;
-
-export function civilOf(day: Day): Civil {
-  const era = Math.floor((day + SHIFT) / ERA_DAYS);
-  const dayOfEra = day + SHIFT - era * ERA_DAYS;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = shifted < 10 ? shifted + 3 : shifted - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    date: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
-  };
-}
-
-export function dayOf({ year, month, date }: Civil): Day {
-  const shiftedYear = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shiftedYear / 400);
-  const yearOfEra = shiftedYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * ERA_DAYS + dayOfEra - SHIFT;
-}
-
-const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
 const dateCache = new Map<Day, string>();
 const MAX_CACHED_DATES = 50_000;
@@ -46,8 +9,7 @@ const MAX_CACHED_DATES = 50_000;
 export function toIso(day: Day): string {
   const already = dateCache.get(day);
   if (already !== undefined) return already;
-  const { year, month, date } = civilOf(day);
-  const iso = `${pad(year, 4)}-${pad(month, 2)}-${pad(date, 2)}`;
+  const iso = formatDay(day);
   if (dateCache.size >= MAX_CACHED_DATES) dateCache.clear();
   dateCache.set(day, iso);
   return iso;
@@ -55,11 +17,8 @@ export function toIso(day: Day): string {
 
 /** Parses an ISO date between 1970 and 9999; undefined for anything else. */
 export function parseIso(text: string): Day | undefined {
-  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!found) return undefined;
-  const day = dayOf({ year: Number(found[1]), month: Number(found[2]), date: Number(found[3]) });
-  // A date that does not exist, such as 31 February, formats differently.
-  return day >= 0 && toIso(day) === text ? day : undefined;
+  const day = parseDay(text);
+  return day !== undefined && day >= 0 ? day : undefined;
 }
 
 interface Weekday {
@@ -85,10 +44,8 @@ export function weekdayOf(day: number): Weekday {
   return WEEKDAYS[(((day + 3) % WEEK) + WEEK) % WEEK] ?? WEEKDAYS[0];
 }
 
-/** A calendar day, in days since 1970-01-01. */
-export type Day = number;
+export type { Day };
 
-export const DAY_SECONDS = 86_400;
 /** Length of a slot. All zones are whole quarters of an hour from UTC, so their days are sums of slots. */
 export const SLOT_SECONDS = 900;
 export const SLOTS_PER_DAY = DAY_SECONDS / SLOT_SECONDS;
@@ -131,7 +88,7 @@ const createDays = (zone: string): ZoneDays => {
     startOf,
     dayOf: (seconds) => {
       // No zone differs more from UTC.
-      let day = Math.floor((seconds + FURTHEST_HOURS * 3600) / DAY_SECONDS);
+      let day = Math.floor((seconds + FURTHEST_HOURS * HOUR_SECONDS) / DAY_SECONDS);
       while (startOf(day) > seconds) day -= 1;
       return day;
     },

@@ -1,5 +1,7 @@
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { MAX_SEGMENTS_PER_DAY, MIN_REOPEN_GAP_MS } from '../../contract/limits.ts';
-import { DAY_SECONDS, type Day, type ZoneDays } from './days.ts';
+import type { Day, ZoneDays } from './days.ts';
+import { isExclusive, type UsageInterval } from './interval.ts';
 import {
   put,
   take,
@@ -78,10 +80,7 @@ export function usesOf(
   return usesByApplication;
 }
 
-/** A time in which an application had one status. */
-export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
-
-/** Editable UTC days of one device. A device has one focused application at a time: the earlier record wins. */
+/** Editable UTC days of one device. What is recorded has precedence over what is added (`isConflict`). */
 export interface DeviceRecord {
   /** Adds the new part; returns its seconds. Undefined if a day would have too many segments. */
   readonly put: (interval: UsageInterval) => number | undefined;
@@ -116,7 +115,7 @@ interface OpenDay {
     string,
     { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
   >;
-  /** Focus of any application. */
+  /** Exclusive intervals of any application. */
   readonly focus: SecondRange[];
   segments: number;
   isChanged: boolean;
@@ -131,23 +130,23 @@ export function reaching(one: SecondRange | undefined, other: SecondRange | unde
     : (one ?? other);
 }
 
-const openDay = (kept: readonly Track[]): OpenDay => {
+const openDay = (stored: readonly Track[]): OpenDay => {
   const tracks: OpenDay['tracks'] = new Map();
   const focus: SecondRange[] = [];
   let segments = 0;
-  for (const { application, status, spans } of kept) {
+  for (const { application, status, spans } of stored) {
     tracks.set(keyOf({ application, status }), { application, status, spans: [...spans] });
     segments += spans.length;
-    if (status === 'on') for (const span of spans) put(focus, span);
+    if (isExclusive(status)) for (const span of spans) put(focus, span);
   }
   return { tracks, focus, segments, isChanged: false };
 };
 
 /**
  * Opens days for editing.
- * @param kept stored tracks by day; missing days are empty
+ * @param stored stored tracks by day; missing days are empty
  */
-export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
+export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
   const open = new Map<Day, OpenDay>();
   const touched = new Map<string, TrackChange>();
   const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
@@ -164,7 +163,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   const at = (day: Day): OpenDay => {
     const known = open.get(day);
     if (known) return known;
-    const opened = openDay(kept.get(day) ?? []);
+    const opened = openDay(stored.get(day) ?? []);
     open.set(day, opened);
     return opened;
   };
@@ -180,7 +179,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   const spansOf = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     day.tracks.get(keyOf(interval))?.spans ?? [];
   const inTheWay = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
-    interval.status === 'on' ? day.focus : spansOf(day, interval);
+    isExclusive(interval.status) ? day.focus : spansOf(day, interval);
 
   const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
     const key = keyOf({ application, status });
@@ -192,7 +191,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     day.segments -= track.spans.length;
     work(track.spans);
     day.segments += track.spans.length;
-    if (status === 'on') work(day.focus);
+    if (isExclusive(status)) work(day.focus);
     day.isChanged = true;
   };
 
@@ -239,7 +238,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     touched: () => [...touched.values()],
     day: (day) => {
       const opened = open.get(day);
-      return opened ? tracksOf(opened) : (kept.get(day) ?? []);
+      return opened ? tracksOf(opened) : (stored.get(day) ?? []);
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NAME_LIMIT } from '../../contract/limits.ts';
+import type { ReportedInterval } from './interval.ts';
 import {
   MAX_SIGHTING_GAP_MS,
   certain,
@@ -10,7 +11,6 @@ import {
   nameOf,
   type MeasuringResult,
   type MeasuringState,
-  type MeasuredInterval,
   type Sighting,
 } from './measurement.ts';
 
@@ -28,8 +28,8 @@ const createSighting = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): 
 /** Returns the intervals of samples at these seconds, ended with the last one. */
 const measureSamples = (
   samples: readonly (readonly [second: number, sight: Sighting])[],
-): readonly MeasuredInterval[] => {
-  const intervals: MeasuredInterval[] = [];
+): readonly ReportedInterval[] => {
+  const intervals: ReportedInterval[] = [];
   let now: MeasuringState | undefined;
   for (const [second, sight] of samples) {
     const { measuring, ended }: MeasuringResult = look(now, second * SECOND, sight, AWAY);
@@ -38,7 +38,7 @@ const measureSamples = (
   }
   return now ? [...intervals, ...end(now, now.at)] : intervals;
 };
-const format = (intervals: readonly MeasuredInterval[]): readonly string[] =>
+const format = (intervals: readonly ReportedInterval[]): readonly string[] =>
   intervals.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
 
 test('the application in use is focused, other open ones are in the background', () => {
@@ -132,7 +132,7 @@ interface Step {
   readonly after: number;
   readonly idle: number;
   readonly seen: Omit<Sighting, 'lastInput'>;
-  readonly hand: 'nothing' | 'focus' | 'all';
+  readonly hand: 'none' | 'focus' | 'all';
 }
 const step: fc.Arbitrary<Step> = fc.record({
   // Even numbers, so that there is a middle between two of them.
@@ -151,7 +151,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     playing: apps,
     recording: apps,
   }),
-  hand: fc.constantFrom('nothing', 'focus', 'all'),
+  hand: fc.constantFrom('none', 'focus', 'all'),
 });
 
 interface Sample {
@@ -210,8 +210,8 @@ const recount = (steps: readonly Step[]): readonly string[] =>
   });
 
 /** Measures the same steps by the rules. */
-const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
-  const intervals: MeasuredInterval[] = [];
+const measured = (steps: readonly Step[]): readonly ReportedInterval[] => {
+  const intervals: ReportedInterval[] = [];
   let clock = 1000;
   let now: MeasuringState | undefined;
   for (const { after, idle, seen, hand } of steps) {
@@ -223,7 +223,7 @@ const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
       AWAY,
     );
     intervals.push(...ended);
-    const handed = hand === 'nothing' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
+    const handed = hand === 'none' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
     now = handed.measuring;
     intervals.push(...handed.ended);
   }
@@ -248,7 +248,7 @@ test('any samples, sleeps and clock changes give intervals that are not empty, d
 test('a long interval is split into parts that touch and are equal to it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 * 3_600_000 }), (length) => {
-      const piece: MeasuredInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
+      const piece: ReportedInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
       const parts = inParts(piece);
       expect(parts[0]?.from).toBe(7);
       expect(parts.at(-1)?.until).toBe(7 + length);

@@ -1,4 +1,6 @@
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { NAME_LIMIT, type Status } from '../../contract/limits.ts';
+import type { ReportedInterval } from './interval.ts';
 
 /** Source of a sound: its process and its ancestors, nearest first. */
 export interface SoundSource {
@@ -29,7 +31,7 @@ export function soundOwner({ session, lineage, program }: SoundSource, windows: 
 /** After a longer gap between samples, the computer was asleep, and everything ended at the sample before. */
 export const MAX_SIGHTING_GAP_MS = 30_000;
 /** Longer intervals are sent in parts. */
-const MAX_INTERVAL_MS = 6 * 3_600_000;
+const MAX_INTERVAL_MS = 6 * HOUR_MS;
 
 /** A sample of what a person at the computer sees and hears. */
 export interface Sighting {
@@ -44,36 +46,27 @@ export interface Sighting {
   readonly lastInput: number;
 }
 
-/** Time in which an application had one status. Parts of one interval touch each other. */
-export interface MeasuredInterval {
-  readonly app: string;
-  readonly status: Status;
-  readonly from: number;
-  readonly until: number;
-  readonly title?: string | undefined;
-}
-
 /** Open intervals, as of the last sample. */
 export interface MeasuringState {
   readonly at: number;
   readonly lastInput: number;
-  /** Nobody was present since `lastInput`. */
+  /** The user was away since `lastInput`. */
   readonly isAway: boolean;
   /** In use at the last sample. */
-  readonly focused: Pick<MeasuredInterval, 'app' | 'title'> | undefined;
+  readonly focused: Pick<ReportedInterval, 'app' | 'title'> | undefined;
   /**
    * Focused intervals in order; the last is open if somebody is present. Time after `lastInput` counts only if the
    * person turns out to be present.
    */
-  readonly focus: readonly MeasuredInterval[];
+  readonly focus: readonly ReportedInterval[];
   /** Background, sound and recording intervals, by application and status. */
-  readonly others: ReadonlyMap<string, MeasuredInterval>;
+  readonly others: ReadonlyMap<string, ReportedInterval>;
 }
 
 /** Open and ended intervals. */
 export interface MeasuringResult {
   readonly measuring: MeasuringState;
-  readonly ended: readonly MeasuredInterval[];
+  readonly ended: readonly ReportedInterval[];
 }
 
 /** Returns a valid name without control characters; '' if nothing is left. */
@@ -82,21 +75,21 @@ export function nameOf(raw: string): string {
   return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
 }
 
-export function hasLength({ from, until }: MeasuredInterval): boolean {
+export function hasLength({ from, until }: ReportedInterval): boolean {
   return until > from;
 }
 
 /** Returns intervals that are open at the last sample, also new ones. Focus counts as such while absence is unknown. */
-export function goingOn({ focus, others }: MeasuringState): readonly MeasuredInterval[] {
+export function goingOn({ focus, others }: MeasuringState): readonly ReportedInterval[] {
   return [...focus, ...others.values()];
 }
 
-const listNonEmpty = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now).filter(hasLength);
+const listNonEmpty = (now: MeasuringState): readonly ReportedInterval[] => goingOn(now).filter(hasLength);
 
 const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
-const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
+const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, ReportedInterval> => {
   const part = (status: Status) => (app: string) => [keyOf(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sighting.focused;
   const open = sighting.focused === undefined ? sighting.open : [...sighting.open, sighting.focused];
@@ -124,7 +117,7 @@ const startMeasuring = (at: number, now: number, sighting: Sighting, awayAfter: 
   };
 };
 
-const extendInterval = (interval: MeasuredInterval, until: number): MeasuredInterval => ({ ...interval, until });
+const extendInterval = (interval: ReportedInterval, until: number): ReportedInterval => ({ ...interval, until });
 
 /** Extends everything to a later time without changes. */
 const extend = (before: MeasuringState, at: number): MeasuringState => ({
@@ -139,7 +132,7 @@ const extend = (before: MeasuringState, at: number): MeasuringState => ({
 /** Handles absence since `since`: from then on the focused application was only open. */
 const handleAbsence = (now: MeasuringState, since: number): MeasuringResult => {
   const ended = now.focus.map((part) => extendInterval(part, Math.min(part.until, since)));
-  const afterLastInput = now.focus.map(({ app, from, until }): MeasuredInterval => ({
+  const afterLastInput = now.focus.map(({ app, from, until }): ReportedInterval => ({
     app,
     status: 'off',
     from: Math.max(from, since),
@@ -159,8 +152,8 @@ const handleAbsence = (now: MeasuringState, since: number): MeasuringResult => {
 const handleReturn = (now: MeasuringState, input: number, back: number): MeasuringResult => {
   const { focused } = now;
   const others = new Map(now.others);
-  const ended: MeasuredInterval[] = [];
-  const focus: MeasuredInterval[] = [];
+  const ended: ReportedInterval[] = [];
+  const focus: ReportedInterval[] = [];
   if (focused) {
     const key = keyOf(focused.app, 'off');
     const part = others.get(key);
@@ -179,7 +172,7 @@ const applyInput = (now: MeasuringState, input: number, before: number, awayAfte
       ? { measuring: { ...now, lastInput: input }, ended: [] }
       : handleReturn(now, input, Math.max(before, Math.ceil((before + input) / 2)));
   if (isGone) return handleAbsence(now, input);
-  const isSure = ({ until }: MeasuredInterval, index: number): boolean =>
+  const isSure = ({ until }: ReportedInterval, index: number): boolean =>
     until <= input && (now.focused === undefined || index < now.focus.length - 1);
   return {
     measuring: { ...now, lastInput: input, focus: now.focus.filter((part, index) => !isSure(part, index)) },
@@ -190,12 +183,12 @@ const applyInput = (now: MeasuringState, input: number, before: number, awayAfte
 /** Updates what is visible from now on. */
 const applySighting = (now: MeasuringState, sighting: Sighting): MeasuringResult => {
   const { at, isAway } = now;
-  const wanted = listBackground(sighting, isAway, at);
-  const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, part]) => part);
-  const others = new Map([...wanted].map(([key, part]) => [key, now.others.get(key) ?? part]));
+  const background = listBackground(sighting, isAway, at);
+  const ended = [...now.others].filter(([key]) => !background.has(key)).map(([, part]) => part);
+  const others = new Map([...background].map(([key, part]) => [key, now.others.get(key) ?? part]));
   const focused = toFocused(sighting);
   const isSame = focused?.app === now.focused?.app && focused?.title === now.focused?.title;
-  const focus: readonly MeasuredInterval[] =
+  const focus: readonly ReportedInterval[] =
     isSame || isAway || !focused ? now.focus : [...now.focus, { ...focused, status: 'on', from: at, until: at }];
   return { measuring: { ...now, focused, focus, others }, ended };
 };
@@ -223,7 +216,7 @@ export function look(
 }
 
 /** Ends all intervals. */
-export function end(before: MeasuringState, now: number): readonly MeasuredInterval[] {
+export function end(before: MeasuringState, now: number): readonly ReportedInterval[] {
   const hasSlept = now < before.at || now - before.at > MAX_SIGHTING_GAP_MS;
   return listNonEmpty(hasSlept ? before : extend(before, now));
 }
@@ -233,7 +226,7 @@ export function end(before: MeasuringState, now: number): readonly MeasuredInter
  * background intervals stay open.
  */
 export function certain(now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult {
-  const sure = ({ from, until }: MeasuredInterval): number => Math.min(until, Math.max(from, now.lastInput));
+  const sure = ({ from, until }: ReportedInterval): number => Math.min(until, Math.max(from, now.lastInput));
   const background = others ? [...now.others.values()] : [];
   return {
     measuring: {
@@ -246,7 +239,7 @@ export function certain(now: MeasuringState, { others }: { readonly others: bool
 }
 
 /** Splits an interval into parts of valid length. Drops an empty one. */
-export function inParts(interval: MeasuredInterval): readonly MeasuredInterval[] {
+export function inParts(interval: ReportedInterval): readonly ReportedInterval[] {
   return Array.from({ length: Math.ceil((interval.until - interval.from) / MAX_INTERVAL_MS) }, (_, index) => ({
     ...interval,
     from: interval.from + index * MAX_INTERVAL_MS,

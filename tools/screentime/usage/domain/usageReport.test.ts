@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOCK_TOLERANCE_MS } from '../../contract/limits.ts';
-import { earliestReport, spanOf } from './usageReport.ts';
+import { earliestReport, spanOf, parseInstant, recordedName, wireName } from './usageReport.ts';
 
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 const NOW = at('2026-11-22T20:00:00Z');
@@ -45,4 +45,50 @@ test('nothing is stored beyond the tolerance of clocks, or longer than it was re
       expect(span.until - span.from).toBeLessThanOrEqual(Math.min(86_400, Math.round(length / 1000) + 1));
     }),
   );
+});
+
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+
+test('an instant is parsed as by Temporal', () => {
+  const text = fc
+    .record({
+      day: fc.integer({ min: 1, max: 20_000 }),
+      time: fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)),
+      fraction: fc.constantFrom('', '.5', '.123', '.123456', ',000001', '.999999999'),
+      zone: fc.constantFrom('Z', 'z', '+00:00', '+0530', '-08', '+14:00', '-12:00'),
+      between: fc.constantFrom('T', ' ', 't'),
+    })
+    .map(({ day, time, fraction, zone, between }) => {
+      const date = Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
+      return `${date}${between}${time.map(padTwo).join(':')}${fraction}${zone}`;
+    });
+  fc.assert(fc.property(text, (each) => parseInstant(each) === Temporal.Instant.from(each).epochMilliseconds));
+  expect(parseInstant('2026-11-16T10:00Z')).toBe(Temporal.Instant.from('2026-11-16T10:00Z').epochMilliseconds);
+  expect(parseInstant('2016-12-31T23:59:60Z')).toBe(Temporal.Instant.from('2016-12-31T23:59:60Z').epochMilliseconds);
+});
+
+test('invalid texts are undefined', () => {
+  for (const text of [
+    'yesterday',
+    '2026-11-16',
+    '2026-11-16T10:00:00',
+    '2026-02-30T10:00:00Z',
+    '2026-11-16T24:00:00Z',
+    '2026-11-16T10:61:00Z',
+    '2026-11-16T10:00:00+25:00',
+    '1969-12-31T23:00:00Z',
+    '2026-11-16T10:00:00Z; drop',
+  ])
+    expect(parseInstant(text)).toBeUndefined();
+});
+
+test('a program called total differs from all together, and no wire name is special as an object key', () => {
+  expect(wireName('firefox')).toBe('firefox');
+  expect(wireName('total')).toBe('total (app)');
+  expect(wireName('total (app)')).toBe('total (app) (app)');
+  expect(recordedName('total')).toBeUndefined();
+  expect(recordedName('__proto__')).toBe('__proto__');
+  const name = fc.oneof(fc.string(), fc.stringMatching(/^(total|__proto__)( \(app\))*$/));
+  fc.assert(fc.property(name, (recorded) => recordedName(wireName(recorded)) === recorded));
+  fc.assert(fc.property(name, (recorded) => !['total', '__proto__'].includes(wireName(recorded))));
 });

@@ -1,5 +1,8 @@
-import { CLOCK_TOLERANCE_MS, type Status, REAL_TOTAL, TOTAL } from '../../contract/limits.ts';
-import { civilOf, dayOf, DAY_SECONDS, parseIso } from './days.ts';
+import { civilOf, dayOf } from '#platform/contract/day.ts';
+import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { CLOCK_TOLERANCE_MS, REAL_TOTAL, TOTAL } from '../../contract/limits.ts';
+import { parseIso } from './days.ts';
+import type { ReportedInterval, StoryInterval } from './interval.ts';
 import type { SecondRange } from './track.ts';
 
 const INSTANT =
@@ -12,9 +15,9 @@ export function parseInstant(text: string): number | undefined {
   const [, date = '', hour, minute, second = '0', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = found;
   const day = parseIso(date);
   if (day === undefined) return undefined;
-  const offset = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 3600 + Number(zoneMinute) * 60);
+  const offset = (sign === '-' ? -1 : 1) * (Number(zoneHour) * HOUR_SECONDS + Number(zoneMinute) * 60);
   // A leap second counts as the second before.
-  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Math.min(59, Number(second));
+  const seconds = Number(hour) * HOUR_SECONDS + Number(minute) * 60 + Math.min(59, Number(second));
   return (day * DAY_SECONDS + seconds - offset) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
@@ -42,21 +45,11 @@ export function recordedName(wire: string): string | undefined {
   return hasReservedName(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
 }
 
-/** A segment as a computer reports it, in milliseconds since the epoch. */
-export interface ReportedSegment {
-  readonly app: string;
-  readonly status: Status;
-  readonly from: number;
-  readonly until: number;
-  readonly title?: string | undefined;
-}
-
 /** Returns the title to store; undefined if there is none. Only focused segments have one. */
-export function keptTitle({ status, title = '' }: Pick<ReportedSegment, 'status' | 'title'>): string | undefined {
+export function keptTitle({ status, title = '' }: Pick<StoryInterval, 'status' | 'title'>): string | undefined {
   return status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
 }
 
-const DAY_MS = DAY_SECONDS * 1000;
 const getFirstDay = (year: number): number => dayOf({ year, month: 1, date: 1 });
 
 /** 2000-01-01: no usage is older. */
@@ -86,7 +79,7 @@ export interface Bounds {
  * now. Undefined if invalid: all in the future, too early, reversed, or longer than a day.
  */
 export function spanOf(
-  { from, until }: Pick<ReportedSegment, 'from' | 'until'>,
+  { from, until }: Pick<ReportedInterval, 'from' | 'until'>,
   { earliest, now }: Bounds,
 ): SecondRange | undefined {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };

@@ -17,7 +17,8 @@ export async function applicationNamed(
   const name = recordedName(wire);
   if (name === undefined) return undefined;
   const application = await applications.named(account, name);
-  if (!application) throw new Refusal('There is no such application: it was never seen on your computers');
+  if (!application)
+    throw new Refusal('screentime.application_not_found', 'There is no such application on your computers');
   return application;
 }
 

@@ -67,7 +67,7 @@ const start = (database: Database) => {
   } as never;
   const store = usageStore(database);
   const parts = {
-    ground: context,
+    context,
     store,
     recording: createUsageRecorder(store),
     ids: createApplicationIds(store, async () => new Map()),
@@ -78,8 +78,8 @@ const start = (database: Database) => {
   const imports = createUsageImporter(parts);
   const computers = createComputers({
     ...parts,
-    goals: { moveDevice: async () => undefined },
-    recountGoals: async () => undefined,
+    onMerge: async () => undefined,
+    onPastChange: async () => undefined,
     onApplicationsRemoved: () => undefined,
   });
   const sent = new Map<number, number>();
@@ -166,14 +166,14 @@ const start = (database: Database) => {
   return { perform, check, all, importOf, undo: async (id: number) => computers.undo(ACCOUNT, id) };
 };
 
-type Named = {
+type NamedComputer = {
   screentime_device: { device: number };
   screentime_account: { account: number };
   screentime_application: { account: number };
 };
 
 const clear = async (database: Database): Promise<void> => {
-  const db = database.db.$extendTables<Named>();
+  const db = database.db.$extendTables<NamedComputer>();
   for (const table of ['screentime_device', 'screentime_account', 'screentime_application'] as const)
     await db.deleteFrom(table).execute();
 };
@@ -192,10 +192,10 @@ const expectInvariants = async ({ open }: TestStorage, runs: number): Promise<vo
       fc.array(action, { minLength: 1, maxLength: 10 }),
       fc.constantFrom(...HOSTS),
       intervals,
-      async (deeds, host, last) => {
+      async (actions, host, last) => {
         await clear(database);
         const { perform, check, all, importOf, undo } = start(database);
-        for (const each of deeds) await perform(each);
+        for (const each of actions) await perform(each);
         await check();
         const before = await all();
         const id = await importOf(host, last);

@@ -198,7 +198,7 @@ onBothDatabases('a revoked computer is listed, and can be deleted with its usage
   expect((await anna.call(usagedays, { from: DAY, until: DAY, tz, deviceid: String(old.id) })).days).toEqual({
     [DAY]: 1800,
   });
-  await expect(bob.call(deletecomputerusage, { id: old.id })).rejects.toThrow('no such device');
+  await expect(bob.call(deletecomputerusage, { id: old.id })).rejects.toThrow('There is no such device');
   await anna.call(deletecomputerusage, { id: old.id });
   // The only other difference are two weeks that start a day later.
   expect({ ...(await everything(anna)), goals: [], first: before.first }).toEqual(before);
@@ -238,8 +238,8 @@ onBothDatabases('merging computers counts overlaps once, and moves goals and imp
   for (const [from, into, reason] of [
     [laptop.id, desk, 'Laptop is still paired'],
     [desk, desk, 'two different'],
-    [desk, bobs.id, 'no such device'],
-    [bobs.id, laptop.id, 'no such device'],
+    [desk, bobs.id, 'There is no such device'],
+    [bobs.id, laptop.id, 'There is no such device'],
   ] as const)
     await expect(anna.call(mergecomputers, { from, into })).rejects.toThrow(reason);
   expect(await anna.call(mergecomputers, { from: desk, into: laptop.id })).toEqual({

@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import type { GoalStore } from '../../goals/server/goalStore.ts';
-import { DAY_SECONDS, type Day } from '../domain/days.ts';
-import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import type { Day } from '../domain/days.ts';
+import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import type { UsageInterval } from '../domain/interval.ts';
 import { ALL_APPLICATIONS, lengthOf, put, within, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
@@ -16,15 +17,23 @@ import type { UsageChanges } from './usageChanges.ts';
 /** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 16;
 
-interface ComputersOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
+export interface MergedComputers {
+  readonly from: number;
+  readonly into: number;
+  /** Name of the computer that remains. */
+  readonly name: string;
+}
+
+export interface ComputersOptions {
+  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
   readonly store: UsageStore;
-  readonly goals: Pick<GoalStore, 'moveDevice'>;
   readonly recording: UsageRecorder;
   readonly ids: Pick<ApplicationIds, 'forget'>;
   readonly changes: UsageChanges;
-  /** Recomputes the results of goals on the days of this range. */
-  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
+  /** Runs in the last transaction of a merge, to move what refers to the merged computer. */
+  readonly onMerge: (tx: Transaction<unknown>, account: number, computers: MergedComputers) => Promise<void>;
+  /** Called after recorded usage has changed, to recompute what was derived from these days. */
+  readonly onPastChange: (account: number, span: SecondRange) => Promise<void>;
   readonly onApplicationsRemoved: (account: number) => void;
 }
 
@@ -36,7 +45,7 @@ interface ComputerEdit {
   readonly book: Book;
 }
 
-const unknownDevice = (): Refusal => new Refusal('no such device');
+const unknownDevice = (): Refusal => new Refusal('device.not_found', 'There is no such device');
 
 const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>
@@ -83,8 +92,8 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
 
 /** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
-  const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
-  const { database, devices, identity } = options.ground;
+  const { store, recording, ids, changes, onMerge, onPastChange, onApplicationsRemoved } = options;
+  const { database, devices, identity } = options.context;
 
   const listPaired = async (account: number): Promise<ReadonlyMap<number, Device>> =>
     new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
@@ -110,8 +119,8 @@ export function createComputers(options: ComputersOptions) {
   /** Invalidates caches and notifies pages after every change. */
   const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
-    changes.tell({ account, device, ...span });
-    await recountGoals(account, span);
+    changes.publish({ account, device, ...span });
+    await onPastChange(account, span);
   };
 
   const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
@@ -203,12 +212,15 @@ export function createComputers(options: ComputersOptions) {
    * @throws Refusal if `from` is still paired, or either is unknown.
    */
   const merge = async (account: number, from: number, into: number) => {
-    if (from === into) throw new Refusal('Choose two different computers');
+    if (from === into) throw new Refusal('screentime.same_computer', 'Choose two different computers');
     const paired = await listPaired(account);
     const source = await edit(account, async (at) => {
       const computer = await requireDevice(at, from);
       if (originOf(computer, paired) === 'paired')
-        throw new Refusal(`${computer.name} is still paired. Merge the other computer into it, or revoke it first`);
+        throw new Refusal(
+          'screentime.still_paired',
+          `${computer.name} is still paired. Merge the other computer into it, or revoke it first`,
+        );
       const target = paired.get(into);
       if (target) await store.devices.keep(at.tx, account, { id: into, name: target.name, hostname: undefined });
       else await requireDevice(at, into);
@@ -230,12 +242,12 @@ export function createComputers(options: ComputersOptions) {
         await store.titles.moveAll(tx, from, into);
         await store.imports.moveAll(tx, from, into);
         await store.devices.moveHostnames(tx, account, { from: source, into });
-        await goals.moveDevice(tx, account, { from, into, name: target.name });
+        await onMerge(tx, account, { from, into, name: target.name });
         await store.devices.remove(tx, account, from);
         return true;
       });
     if (source.hostname !== undefined) await unlist(account, from);
-    if (touched) changes.tell({ account, device: from, ...touched });
+    if (touched) changes.publish({ account, device: from, ...touched });
     await afterChange(account, into, touched);
     return sum;
   };
@@ -253,7 +265,8 @@ export function createComputers(options: ComputersOptions) {
       isOver = await edit(account, async (at) => {
         const { tx, book } = at;
         const storedImport = await store.imports.get(tx, account, id);
-        if (!storedImport) throw new Refusal('There is no such import. It may have been undone already');
+        if (!storedImport)
+          throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
         ({ device } = storedImport);
         const days = await store.imports.someDays(tx, id, DAYS_PER_TRANSACTION);
         const intervals = toIntervals(await store.imports.days(tx, id, days));

@@ -50,11 +50,11 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   // Corrections are atomic.
   const whole = createInterval('Firefox', '10:00:00', '10:10:00');
   const bad: readonly (readonly [readonly CorrectedInterval[], readonly CorrectedInterval[], string])[] = [
-    [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
-    [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application called Nobody'],
-    [[createInterval('total', '10:00:00', '10:01:00')], [], 'There can be no application called total'],
-    [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
-    [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
+    [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'changed elsewhere after you opened it'],
+    [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application “Nobody”'],
+    [[createInterval('total', '10:00:00', '10:01:00')], [], "An application can't be called total. Enter another name"],
+    [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Another application is in focus at that time'],
+    [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'must be after its start'],
     [[whole], [createInterval('Code', '19:00:00', '20:00:01')], 'ends in the future'],
     [[whole], [{ ...whole, from: at('10:00:00') - 86_400_000 }], 'longer than a day'],
     [[whole], [{ ...whole, from: 0, until: 1000 }], 'before the year 2000'],
@@ -65,13 +65,15 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
     );
   for (const foreign of [device, 999_999, 2 ** 31])
     await expect(bob.call(changeusage, { device: foreign, remove: [whole], add: [] })).rejects.toThrow(
-      'no such device',
+      'There is no such device',
     );
   expect(await listStory(anna, DATE)).toEqual(left);
   const week = { from: '0', until: String(9 * 86_400_000) };
-  await expect(anna.call(usagestory, week)).rejects.toThrow('At most 8 days');
-  await expect(anna.call(usagestory, { from: '-1', until: 'x' })).rejects.toThrow('from is a moment');
-  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  await expect(anna.call(usagestory, week)).rejects.toThrow('at most 8 days');
+  await expect(anna.call(usagestory, { from: '-1', until: 'x' })).rejects.toThrow(
+    'from: must be in milliseconds since 1970',
+  );
+  expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
 onBothDatabases('a restored or moved interval keeps its title', async ({ databaseUrl }) => {
@@ -101,7 +103,7 @@ onBothDatabases('an interval can be added to a computer without usage', async ({
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
   const add = [createInterval('Code', '10:00:00', '10:10:00')];
-  await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('no such device');
+  await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('There is no such device');
   await anna.call(changeusage, { device, remove: [], add });
   await report(1, [{ app: 'Code', status: 'on', from: at('10:10:00'), until: at('10:20:00') }]);
   expect(await listStory(anna, DATE, String(device))).toEqual(['Code on 10:00:00 10:20:00']);

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { DAY_SECONDS } from '../domain/days.ts';
-import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import type { StoryInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
 import { EARLIEST, keptTitle, recordedName } from '../domain/usageReport.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';
@@ -10,27 +11,18 @@ import type { UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** An interval as a person corrects it, in milliseconds since the epoch. */
-export interface CorrectedInterval extends SecondRange {
-  /** Wire name. */
-  readonly application: string;
-  readonly status: UsageInterval['status'];
-  readonly title?: string | undefined;
-}
-
-interface TitledInterval extends UsageInterval {
-  readonly title: string | undefined;
-}
+/** An interval of the computer that is corrected. */
+type Correction = Omit<StoryInterval, 'device'>;
 
 export interface Corrections {
   readonly account: number;
   readonly device: number;
-  readonly remove: readonly CorrectedInterval[];
-  readonly add: readonly CorrectedInterval[];
+  readonly remove: readonly Correction[];
+  readonly add: readonly Correction[];
 }
 
 interface CorrectingOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -42,10 +34,12 @@ interface CorrectingOptions {
  * Converts to seconds.
  * @throws Refusal if the range is invalid.
  */
-const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondRange => {
+const toSecondRange = ({ from, until, application }: Correction): SecondRange => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
-  if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
-  if (span.until - span.from > DAY_SECONDS) throw new Refusal(`The stretch of ${application} is longer than a day`);
+  if (span.from >= span.until)
+    throw new Refusal('screentime.end_before_start', `The end of ${application} must be after its start`);
+  if (span.until - span.from > DAY_SECONDS)
+    throw new Refusal('screentime.entry_too_long', `The entry of ${application} is longer than a day. Split it`);
   return span;
 };
 
@@ -53,14 +47,23 @@ const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondR
  * Validates an added interval. Removals need no check, as recorded usage is valid.
  * @throws Refusal if it is invalid.
  */
-const checkAddition = ({ from, until, application }: CorrectedInterval, now: number): void => {
-  if (from < EARLIEST * 1000) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
-  if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
+const checkAddition = ({ from, until, application }: Correction, now: number): void => {
+  if (from < EARLIEST * 1000)
+    throw new Refusal(
+      'screentime.entry_too_early',
+      `The entry of ${application} is before the year 2000. Change its times`,
+    );
+  if (until > now)
+    throw new Refusal('screentime.entry_in_future', `The entry of ${application} ends in the future. Change its times`);
 };
 
-const validateApplicationName = ({ application }: CorrectedInterval): string => {
+const validateApplicationName = ({ application }: Correction): string => {
   const name = keptName(recordedName(application) ?? '');
-  if (name === undefined) throw new Refusal(`There can be no application called ${application}`);
+  if (name === undefined)
+    throw new Refusal(
+      'screentime.application_name_invalid',
+      `An application can't be called ${application}. Enter another name`,
+    );
   return name;
 };
 
@@ -71,24 +74,29 @@ const validateApplicationName = ({ application }: CorrectedInterval): string => 
 const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
   for (const interval of remove) {
     if (!record.has(interval))
-      throw new Refusal('What is to be taken away is not there any more: it was changed meanwhile, look again');
+      throw new Refusal(
+        'screentime.entry_conflict',
+        'This entry was changed elsewhere after you opened it. Check the day, then try again',
+      );
     record.take(interval);
   }
   for (const interval of add) {
     if (!record.isFree(interval))
       throw new Refusal(
+        'screentime.entry_overlap',
         interval.status === 'on'
-          ? 'Something else is in focus at that time: take it away first, or change the times'
-          : 'That is there already: change the times',
+          ? 'Another application is in focus at that time. Delete that entry first, or change the times'
+          : 'There is already such an entry at that time. Change the times',
       );
-    if (record.put(interval) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
+    if (record.put(interval) === undefined)
+      throw new Refusal('screentime.day_full', 'This day has the maximum number of entries. Delete some first');
   }
 };
 
 /** Creates the function that removes and adds intervals by hand. */
 export function createUsageCorrector(options: CorrectingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, devices, identity, now } = options.ground;
+  const { database, devices, identity, now } = options.context;
 
   /**
    * Returns the name of a computer that has no usage yet; undefined for a known one.
@@ -98,7 +106,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const storedDevices = await store.devices.list(account);
     if (storedDevices.some(({ id }) => id === device)) return undefined;
     const { kind, name } = await devices.getOwned(account, String(device));
-    if (kind !== 'computer') throw new Refusal('no such device');
+    if (kind !== 'computer') throw new Refusal('device.not_found', 'There is no such device');
     return name;
   };
 
@@ -113,12 +121,13 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const removedApplications = await store.applications.namedAll(account, removedNames, tx);
     const applicationIds = await ids.of(tx, account, { names: add.map(validateApplicationName), now: time });
     const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
-    const toTitledInterval = (correction: CorrectedInterval): TitledInterval => {
+    const toInterval = (correction: Correction) => {
       const application = all.get(validateApplicationName(correction));
-      if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
+      if (application === undefined)
+        throw new Refusal('screentime.application_not_found', `There is no application “${correction.application}”`);
       return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
     };
-    return { known: applicationIds, remove: remove.map(toTitledInterval), add: add.map(toTitledInterval) };
+    return { known: applicationIds, remove: remove.map(toInterval), add: add.map(toInterval) };
   };
 
   /**
@@ -145,7 +154,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
       afterCommit(() => {
         found.known.keep();
         if (found.known.made) onNewApplications(account);
-        if (extent) changes.tell({ account, device, ...extent });
+        if (extent) changes.publish({ account, device, ...extent });
       });
     });
   };

@@ -33,7 +33,7 @@ onBothDatabases('a program first seen during a request has its name in every ans
     const from = BEGIN + reported * MINUTE;
     const until = from + MINUTE;
     await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
-    changes.tell({ account, device: id, from, until });
+    changes.publish({ account, device: id, from, until });
   };
   /** The worst moment: directly after the names are read. */
   const usage = {
@@ -57,7 +57,7 @@ onBothDatabases('a program first seen during a request has its name in every ans
     reading: readingStore(database),
     categories: categoryStore(database),
     running: { of: () => [] } as never,
-    finished: createClosedDayCache(changes),
+    closedDays: createClosedDayCache(changes),
   };
 
   await nextProgram();

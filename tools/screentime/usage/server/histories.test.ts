@@ -125,14 +125,14 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const store = usageStore(database);
   const recording = createUsageRecorder(store);
   const parts = {
-    ground: context,
+    context,
     store,
     recording,
     ids: createApplicationIds(store, async () => new Map()),
     changes: createChanges(),
     onNewApplications: () => undefined,
   };
-  const homeZone = createHomeZone({ ground: context, store });
+  const homeZone = createHomeZone({ context, store });
   const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
   const correct = createUsageCorrector(parts);
 

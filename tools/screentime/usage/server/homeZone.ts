@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { HOUR_MS } from '#platform/contract/duration.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import { rewriteDays } from './recording.ts';
@@ -8,10 +9,10 @@ import type { UsageStore } from './store/usageStores.ts';
 /** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 32;
 /** Max one change per hour, because a home zone may change with every page that opens. */
-const MIN_CHANGE_INTERVAL_MS = 3_600_000;
+const MIN_CHANGE_INTERVAL_MS = HOUR_MS;
 
 interface HomeZoneOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
   readonly store: UsageStore;
 }
 
@@ -19,8 +20,8 @@ interface HomeZoneOptions {
  * Creates the service that rebuilds stored days when the home zone changes. The old days are read until the new ones
  * are complete.
  */
-export function createHomeZone({ ground: { database, identity, now, log }, store }: HomeZoneOptions) {
-  const serialize = createSerialQueue();
+export function createHomeZone({ context: { database, identity, now, log }, store }: HomeZoneOptions) {
+  const serialize = createKeyedQueue();
   const lastChangeByAccount = new Map<number, number>();
   let isStopped = false;
   const running = new Set<Promise<void>>();
@@ -96,7 +97,7 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
     lastChangeByAccount.set(account, time);
     const run = follow(account)
-      .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))
+      .catch((error: unknown) => log.error({ err: error, account }, 'screentime.home_zone.rebuild_failed'))
       .finally(() => running.delete(run));
     running.add(run);
   };

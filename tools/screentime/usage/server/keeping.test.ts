@@ -80,7 +80,7 @@ onSqlite('a server that ended while it followed a new home begins that again', a
   const { database, store, checkData } = own.found();
   const [account = 0] = await store.book.accounts();
   const before = await store.book.of(account);
-  // The state after a killed server: no day of Kathmandu is built yet. Nobody reads them, so nothing is wrong.
+  // The state after a killed server: no day of Kathmandu is built yet. They are not read, so nothing is wrong.
   await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, 'Asia/Kathmandu'));
   expect(await checkData?.(false)).toEqual([]);
   await report(2, [{ app: 'Editor', status: 'on', from: at('12:00:00'), until: at('13:00:00') }]);

@@ -1,15 +1,16 @@
 import type { Transaction } from 'kysely';
-import { DAY_SECONDS, daysOf, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { daysOf, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
 import {
   openRecord,
   reaching,
   type DeviceRecord,
-  type UsageInterval,
   type TrackChange,
   OPENED_AFTER,
   usesOf,
   type Focus,
 } from '../domain/deviceRecord.ts';
+import type { UsageInterval } from '../domain/interval.ts';
 import { ALL_APPLICATIONS, put, united, type SecondRange, type Track } from '../domain/track.ts';
 import type { Total } from './store/dayStore.ts';
 import type { Book } from './store/revisionStore.ts';
@@ -23,13 +24,13 @@ export interface RecordingTarget {
   readonly book: Book;
 }
 
-interface KeptZone {
+interface CachedZone {
   readonly days: ZoneDays;
   readonly generation: number;
 }
 
 /** Returns the zone that is read, and the one that is being built. */
-export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZone[] {
+export function keptZones({ zone, generation, nextZone }: Book): readonly CachedZone[] {
   return [
     { days: daysOf(zone), generation },
     ...(nextZone === undefined ? [] : [{ days: daysOf(nextZone), generation: generation + 1 }]),
@@ -75,7 +76,7 @@ export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Tr
 export async function rewriteDays(
   { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
   { tx, device }: Pick<RecordingTarget, 'tx' | 'device'>,
-  { days, generation }: KeptZone,
+  { days, generation }: CachedZone,
   focused: Iterable<SecondRange>,
 ): Promise<void> {
   const written = affectedDays(days, focused);
@@ -116,7 +117,7 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   const writeDays = async (
     { tx, device }: RecordingTarget,
     record: DeviceRecord,
-    touched: ReadonlyMap<KeptZone, ReadonlySet<Day>>,
+    touched: ReadonlyMap<CachedZone, ReadonlySet<Day>>,
   ): Promise<void> => {
     const applications = withAll(record.touched()).map(({ application }) => application);
     if (applications.length === 0) return;

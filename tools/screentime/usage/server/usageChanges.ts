@@ -9,15 +9,15 @@ export interface UsageChange extends SecondRange {
 /** Notifies other parts of the server after a commit of the range in which usage may have changed. */
 export interface UsageChanges {
   readonly on: (then: (change: UsageChange) => void) => void;
-  readonly tell: (change: UsageChange) => void;
+  readonly publish: (change: UsageChange) => void;
 }
 
 export function createChanges(): UsageChanges {
-  const told: ((change: UsageChange) => void)[] = [];
+  const listeners: ((change: UsageChange) => void)[] = [];
   return {
-    on: (then) => void told.push(then),
-    tell: (change) => {
-      for (const then of told) then(change);
+    on: (then) => void listeners.push(then),
+    publish: (change) => {
+      for (const then of listeners) then(change);
     },
   };
 }

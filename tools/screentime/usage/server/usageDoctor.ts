@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
 import { statuses } from '../../contract/limits.ts';
-import { DAY_SECONDS, type Day, slotSeconds } from '../domain/days.ts';
+import { type Day, slotSeconds } from '../domain/days.ts';
 import { reaching, usesOf, type DayUse } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, lengthOf, type SecondRange, type Track } from '../domain/track.ts';
 import { focusOf, keptZones, rewriteDays } from './recording.ts';
@@ -169,11 +170,11 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
 
 /**
  * Compares all rollups with the segments and reports differences. Each computer is one transaction.
- * @param mend whether to repair differences
+ * @param canRepair whether to repair differences
  */
 export async function checkUsage(
   { database, store, changes }: DataCheckDeps,
-  mend: boolean,
+  canRepair: boolean,
 ): Promise<readonly DataProblem[]> {
   const problems: DataProblem[] = [];
   for (const account of await store.book.accounts())
@@ -185,15 +186,15 @@ export async function checkUsage(
         const deviceContext = { tx, account, device, book };
         const { wrong, totals } = await compareWithSegments(deviceContext, store);
         if (wrong === 0) return;
-        if (mend) {
+        if (canRepair) {
           await rebuild(deviceContext, store, totals);
           afterCommit(() =>
-            changes.tell({ account, device, from: FIRST_DAY * DAY_SECONDS, until: LAST_DAY * DAY_SECONDS }),
+            changes.publish({ account, device, from: FIRST_DAY * DAY_SECONDS, until: LAST_DAY * DAY_SECONDS }),
           );
         }
         problems.push({
-          repair: mend ? 'done' : 'possible',
-          message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
+          repair: canRepair ? 'done' : 'possible',
+          message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} totals do not match the recorded intervals${canRepair ? ' and were recalculated' : ''}`,
         });
       });
   return problems;

@@ -3,7 +3,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/activityWatch.ts';
-import { openRecord, reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import { openRecord, reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import type { UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';
 import { utcDays, type UsageRecorder } from './recording.ts';
@@ -23,7 +24,7 @@ interface ImportRequest {
 }
 
 interface ImportingOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -63,7 +64,7 @@ const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval
 /** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
 export function createUsageImporter(options: ImportingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, identity, devices, now } = options.ground;
+  const { database, identity, devices, now } = options.context;
 
   /** Finds or creates the recorded computer. It has no token, so nothing connects as it. */
   const findOrCreateComputer = async (account: number, hostname: string, zone: string): Promise<number> =>
@@ -118,7 +119,7 @@ export function createUsageImporter(options: ImportingOptions) {
       const { account, device, zone } = target;
       const book = await store.book.raise(tx, account, zone);
       if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
-        throw new Refusal('There is no such import. It may have been undone already');
+        throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
       const resolved = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
@@ -134,7 +135,7 @@ export function createUsageImporter(options: ImportingOptions) {
       afterCommit(() => {
         resolved.keep();
         if (resolved.made) onNewApplications(account);
-        if (imported.length > 0 && extent) changes.tell({ account, device, ...extent });
+        if (imported.length > 0 && extent) changes.publish({ account, device, ...extent });
       });
       return { taken: imported.length, importid: id };
     });
@@ -145,7 +146,8 @@ export function createUsageImporter(options: ImportingOptions) {
    */
   return async ({ account, hostname, window, away, importid }: ImportRequest) => {
     const host = keptName(hostname);
-    if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
+    if (host === undefined)
+      throw new Refusal('screentime.hostname_empty', 'hostname: is empty, enter the name of the recorded computer');
     const zone = await identity.resolveZone(account);
     const device = await findOrCreateComputer(account, host, zone);
     const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(

@@ -136,7 +136,7 @@ onBothDatabases('invalid segments are refused and count as accepted', async ({ d
   expect(await report(18, [segment('Next', '12:00:00', '12:01:00')])).toEqual({ taken: 18 });
   expect(await story(anna)).not.toContainEqual(expect.stringContaining('Much'));
   await expect(call(reportusage, { boot: BOOT, seq: Number.MAX_SAFE_INTEGER, segments: [] })).rejects.toThrow('seq');
-  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
 onBothDatabases('usage in the future is cut at now, and extended later', async ({ databaseUrl }) => {
@@ -170,5 +170,5 @@ onBothDatabases('a removed computer can’t report, and its hours stay', async (
   expect(await story(anna, String(id))).toEqual(['Firefox on 10:00:00 10:05:00 News']);
   // Other accounts have nothing.
   expect(await story(bob)).toEqual([]);
-  await expect(story(bob, String(id))).rejects.toThrow('no such device');
+  await expect(story(bob, String(id))).rejects.toThrow('There is no such device');
 });

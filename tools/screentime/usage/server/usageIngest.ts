@@ -1,13 +1,14 @@
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import type { ReportedInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
-import { earliestReport, keptTitle, spanOf, type Bounds, type ReportedSegment } from '../domain/usageReport.ts';
+import { earliestReport, keptTitle, spanOf, type Bounds } from '../domain/usageReport.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { Cursor } from './store/deviceStore.ts';
 import type { Book } from './store/revisionStore.ts';
-import type { TitleSpan } from './store/titleStore.ts';
+import type { StoredTitle } from './store/titleStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
@@ -21,7 +22,7 @@ export interface UsageReport {
   /** Number of the first segment. */
   readonly seq: number;
   readonly dropped: boolean;
-  readonly segments: readonly ReportedSegment[];
+  readonly segments: readonly ReportedInterval[];
 }
 
 export interface IngestResult {
@@ -34,7 +35,7 @@ export interface IngestResult {
 }
 
 export interface IngestOptions {
-  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly context: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
@@ -67,12 +68,12 @@ interface IngestedInterval {
   readonly span: SecondRange;
   /** The part that is new. If the last segment is sent again, the part after the cursor. */
   readonly fresh: SecondRange;
-  readonly status: ReportedSegment['status'];
+  readonly status: ReportedInterval['status'];
   readonly title: string | undefined;
 }
 
 /** Converts a segment; undefined if it is invalid. */
-const toIngestedInterval = (segment: ReportedSegment, bounds: Bounds, after: number): IngestedInterval | undefined => {
+const toIngestedInterval = (segment: ReportedInterval, bounds: Bounds, after: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
@@ -89,7 +90,9 @@ const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 's
 };
 
 /** Merges titles of one application that started in the same second. */
-const toTitles = (accepted: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
+const toTitles = (
+  accepted: readonly (IngestedInterval & { readonly application: number })[],
+): readonly StoredTitle[] => {
   const titles = accepted.flatMap(({ application, span, fresh: newRange, title }) =>
     title === undefined || newRange.from >= newRange.until ? [] : { application, ...span, title },
   );
@@ -102,7 +105,7 @@ const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
 /** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
-  const { database, identity, devices, now } = options.ground;
+  const { database, identity, devices, now } = options.context;
   /** Stored device names, by id. */
   const storedNames = new Map<number, string>();
 
@@ -139,7 +142,7 @@ export function createUsageIngest(options: IngestOptions) {
       resolved.keep();
       if (resolved.made) onNewApplications(account);
       const extent = getExtent(intervals);
-      if (extent) changes.tell({ account, device, ...extent });
+      if (extent) changes.publish({ account, device, ...extent });
     });
     return full + received.length - identified.length;
   };

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import { type ServerContext, type StartedServerTool, handle, type Handler } from '#platform/server/tool.ts';
@@ -9,14 +10,11 @@ import {
   mergecomputers,
   undoimport,
   usagecomputers,
+  changeusage,
 } from '../../contract.ts';
-import type { GoalStore } from '../../goals/server/goalStore.ts';
-import { storyCalls, createStory } from '../../reading/server/storyHandlers.ts';
-import { DAY_SECONDS, toIso } from '../domain/days.ts';
-import type { SecondRange } from '../domain/track.ts';
-import { wireName } from '../domain/usageReport.ts';
+import { toIso } from '../domain/days.ts';
 import { createApplicationIds, type SortNew } from './applicationIds.ts';
-import { createComputers, type UsageComputers } from './computers.ts';
+import { createComputers, type ComputersOptions, type UsageComputers } from './computers.ts';
 import { createUsageCorrector } from './corrections.ts';
 import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
@@ -26,52 +24,18 @@ import { checkUsage } from './usageDoctor.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
 
-/** Days per batch. */
-const DAYS_PER_BATCH = 8;
-
-const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
-
-export const exportHolds =
-  'What was used on your computers, stretch by stretch (on: in focus, off: open, s: to be heard, r: recording), with applications, categories, rules and goals.';
-
-/**
- * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
- */
-export function usageExportOf(store: UsageStore) {
-  const listStory = createStory(store);
-  const stretchesOf = async function* (account: number): AsyncGenerator {
-    const days = await store.segments.keptDaysOf(account);
-    for (let at = 0; at < days.length;) {
-      const from = days[at] ?? 0;
-      const until = from + DAYS_PER_BATCH;
-      const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
-      const story = await listStory(account, { ...range, device: undefined });
-      for (const one of story) yield { ...one, from: instant(one.from), until: instant(one.until) };
-      while (at < days.length && (days[at] ?? 0) < until) at += 1;
-    }
-  };
-  return async (account: number) => ({
-    computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
-    applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
-      name: wireName(name),
-      firstSeen: instant(Math.floor(firstSeen / 1000)),
-    })),
-    stretches: stretchesOf(account),
-  });
-}
-
 const THROTTLE_INTERVAL_MS = 10_000;
 
 export interface UsageNotifier {
   /** Notifies immediately, or after the interval since the last notification. */
-  readonly tell: (account: number) => void;
+  readonly notify: (account: number) => void;
   readonly stop: () => void;
 }
 
 /** Creates the notifier. It sends at most one event per account every 10 s, and always one for the last change. */
 export function createUsageNotifier(send: (account: number) => void, timers: Timers = realTimers): UsageNotifier {
   /** Accounts in their interval: whether more changes arrived, and how to cancel the timer. */
-  const throttled = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
+  const throttled = new Map<number, { hasMore: boolean; readonly cancel: () => void }>();
   const notify = (account: number): void => {
     const pause = throttled.get(account);
     if (pause) {
@@ -83,13 +47,13 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
       throttled.delete(account);
       if (hasMore) notify(account);
     });
-    throttled.set(account, { hasMore: false, callOff: cancel });
+    throttled.set(account, { hasMore: false, cancel });
     send(account);
   };
   return {
-    tell: notify,
+    notify,
     stop: () => {
-      for (const { callOff: cancel } of throttled.values()) cancel();
+      for (const { cancel } of throttled.values()) cancel();
       throttled.clear();
     },
   };
@@ -101,9 +65,18 @@ const MAX_SEGMENTS = 1_000_000_000_000;
 export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
   return [
     handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
-      if (seq > MAX_SEGMENTS) throw new Refusal('seq is too large: begin a new boot');
+      if (seq > MAX_SEGMENTS) throw new Refusal('screentime.seq_too_large', 'seq: is too large, start a new boot');
       const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
       return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
+    }),
+  ];
+}
+
+export function correctionCalls(correct: ReturnType<typeof createUsageCorrector>): readonly Handler[] {
+  return [
+    handle(changeusage, async ({ device, remove, add }, { account }) => {
+      await correct({ account, device, remove, add });
+      return {};
     }),
   ];
 }
@@ -138,33 +111,28 @@ export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computer
   ];
 }
 
-const DAY_MS = 86_400_000;
 const TITLE_RETENTION_MS = 30 * DAY_MS;
 const BOOT_RETENTION_MS = 100 * DAY_MS;
 
-interface MeasuringOptions {
+interface UsageModuleOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly store: UsageStore;
   readonly changes: UsageChanges;
   readonly sortNew: SortNew;
   readonly onNewApplications: (account: number) => void;
-  readonly goals: GoalStore;
-  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
 }
 
 /** Creates the services that receive, correct and store usage. */
-export function measuring(
+export function createUsageModule(
   context: ServerContext,
-  { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
-): Required<
-  Pick<StartedServerTool, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>
-> {
+  { store, changes, sortNew, onNewApplications, onMerge, onPastChange }: UsageModuleOptions,
+): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'forget' | 'nightly' | 'stop'>> {
   const { realtime, devices, now } = context;
   const ids = createApplicationIds(store, sortNew);
-  const homeZone = createHomeZone({ ground: context, store });
-  const parts = { ground: context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
+  const homeZone = createHomeZone({ context, store });
+  const parts = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
   const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
   const notifier = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
-  changes.on(({ account }) => notifier.tell(account));
+  changes.on(({ account }) => notifier.notify(account));
 
   /** Stores the current names, so that a removed computer is shown under its last one. */
   const keepNames = async (): Promise<void> => {
@@ -182,16 +150,14 @@ export function measuring(
   return {
     calls: [
       ...reportCalls(ingest),
-      ...storyCalls(context, store, createUsageCorrector(parts)),
+      ...correctionCalls(createUsageCorrector(parts)),
       ...importCalls(createUsageImporter(parts)),
       ...computerCalls(
         store,
-        createComputers({ ...parts, goals, recountGoals, onApplicationsRemoved: onNewApplications }),
+        createComputers({ ...parts, onMerge, onPastChange, onApplicationsRemoved: onNewApplications }),
       ),
     ],
-    checkData: async (mend) => checkUsage({ database: context.database, store, changes }, mend),
-    exportOf: usageExportOf(store),
-    exportHolds,
+    checkData: async (canRepair) => checkUsage({ database: context.database, store, changes }, canRepair),
     forget: async (account) => {
       await ingest.forget(account);
       homeZone.forget(account);

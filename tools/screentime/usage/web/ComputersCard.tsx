@@ -5,7 +5,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { prettyTime } from '../../reading/domain/formats.ts';
+import { prettyTime } from '../domain/formats.ts';
 import { useComputerUsage, type UsageComputer, type UsageImport } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
 
@@ -98,7 +98,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
             <span className={styles['acts']}>
               <ConfirmButton
                 confirmLabel="Confirm Undo"
-                aria-label={`Undo the import of ${nameOf(device)}`}
+                aria-label={`Undo the import from ${nameOf(device)}`}
                 disabled={isBusy}
                 onConfirm={() => onUndo(id)}
               >
@@ -133,8 +133,8 @@ export function ComputersCard() {
         ))}
       </ul>
       <p className={styles['note']}>
-        Deleting takes the time out of every total, goal and export, and can't be undone. Merge when the same computer
-        appears twice: time in which both were in use counts once.
+        Deleting removes the time from all totals, goals and exports and can't be undone. Merge if the same computer
+        appears twice. Time when both were in use counts once
       </p>
       <Imports
         imports={imports}

@@ -6,9 +6,9 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { importactivitywatch } from '../../contract.ts';
-import { grouped } from '../../reading/domain/formats.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
+import { grouped } from '../domain/formats.ts';
 import styles from './UsagePanel.module.css';
 
 /** Windows per chunk: about a second of work for the server. */
@@ -33,12 +33,21 @@ export async function readFile(file: Blob): Promise<Import> {
   try {
     read = JSON.parse(await file.text());
   } catch (cause) {
-    throw new Refusal('That file is not JSON: choose what ActivityWatch exported as JSON', { cause });
+    throw new Refusal('screentime.import_not_json', 'This file is not JSON. Choose a JSON export of ActivityWatch', {
+      cause,
+    });
   }
   const recorded = recordedIn(read);
-  if (!recorded) throw new Refusal('That file has no buckets: choose what ActivityWatch exported as JSON');
+  if (!recorded)
+    throw new Refusal(
+      'screentime.import_no_buckets',
+      'This file has no buckets. Choose a JSON export of ActivityWatch',
+    );
   if (recorded.length === 0)
-    throw new Refusal('That file has no bucket of a window watcher, so there is nothing to take');
+    throw new Refusal(
+      'screentime.import_no_windows',
+      'This file has no data of a window watcher, so there is nothing to import',
+    );
   const pieces = recorded.flatMap((each) => piecesOf(each, WINDOWS_PER_CHUNK));
   return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
 }
@@ -59,7 +68,7 @@ type SendChunk = (piece: {
 export async function sendPieces(
   begun: Import,
   send: SendChunk,
-  tell: (state: Import) => void,
+  onChange: (state: Import) => void,
   isOver: () => boolean,
 ): Promise<void> {
   let state = begun;
@@ -78,7 +87,7 @@ export async function sendPieces(
       skipped: state.skipped + skipped,
       ids: importid === undefined ? state.ids : new Map([...state.ids, [hostname, importid]]),
     };
-    tell(state);
+    onChange(state);
   }
 }
 
@@ -108,8 +117,7 @@ function Progress({ state }: { readonly state: Import }) {
       </p>
       {isDone && skipped > 0 ? (
         <small>
-          Skipped events brought nothing new: they were imported before, nobody was at the computer, or their time can't
-          be right.
+          Events are skipped if they were imported before, if the computer was idle, or if their time is not plausible
         </small>
       ) : null}
     </div>
@@ -146,9 +154,9 @@ export function ImportForm() {
   return (
     <div className={styles['import']}>
       <p>
-        In ActivityWatch: Raw data, Export all buckets as JSON. Windows become screen time of a computer of that name,
-        without the time nobody was there; browser tabs and editor files count as their windows. The same file can be
-        imported again: what is here already stays as it is.
+        In ActivityWatch, open Raw data and choose Export all buckets as JSON. Windows become screen time of a computer
+        with that name, without idle time. Browser tabs and editor files count as their windows. You can import the same
+        file again: events that are already here are skipped
       </p>
       <input
         ref={field}
@@ -156,7 +164,7 @@ export function ImportForm() {
         accept=".json,application/json"
         className="unseen"
         tabIndex={-1}
-        aria-label="Export of ActivityWatch"
+        aria-label="ActivityWatch export"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           // Choosing the same file again must be a change, too.
@@ -172,11 +180,11 @@ export function ImportForm() {
           disabled={send.isPending}
           onClick={() => field.current?.click()}
         >
-          Choose a file
+          Choose file
         </Button>
         {isHalf && send.isError ? (
           <Button variant="primary" onClick={() => send.mutate(state)}>
-            Go on
+            Continue import
           </Button>
         ) : null}
       </span>

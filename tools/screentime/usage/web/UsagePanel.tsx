@@ -10,9 +10,9 @@ import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { exportusage } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
-import { computerNames } from '../../reading/domain/picker.ts';
 import { today } from '../../web/today.ts';
 import { place } from '../../web/usageClock.ts';
+import { computerNames } from '../domain/formats.ts';
 import { ComputersCard } from './ComputersCard.tsx';
 import { ImportForm } from './ImportForm.tsx';
 import { useComputerUsage } from './useComputerUsage.ts';
@@ -71,8 +71,8 @@ export function ExportForm() {
         if (!take.isPending) take.mutate();
       }}
     >
-      <DayField label="From" hint="Empty: from the beginning" value={from} onChange={setFrom} />
-      <DayField label="Until" hint="Empty: today" value={until} onChange={setUntil} />
+      <DayField label="From" hint="Leave empty to start with the first day" value={from} onChange={setFrom} />
+      <DayField label="Until" hint="Leave empty for today" value={until} onChange={setUntil} />
       <Dropdown
         label="Computer"
         options={[

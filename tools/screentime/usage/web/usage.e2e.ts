@@ -65,13 +65,13 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   test('imports an ActivityWatch export in chunks; the same file adds nothing, and other files are refused', async () => {
     const account = await createUser();
     const page = await open(account, { expects: /ERR_FAILED/ });
-    const field = page.getByLabel('Export of ActivityWatch');
+    const field = page.getByLabel('ActivityWatch export');
     const choose = (name: string, buffer: Buffer): Promise<void> =>
       field.setInputFiles({ name, mimeType: 'application/json', buffer });
     await choose('holiday.jpg', Buffer.from([0xff, 0xd8]));
-    await page.getByRole('alert').filter({ hasText: 'That file is not JSON' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This file is not JSON' }).waitFor();
     await choose('package.json', Buffer.from('{"name":"x"}'));
-    await page.getByRole('alert').filter({ hasText: 'That file has no buckets' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This file has no buckets' }).waitFor();
 
     // The connection breaks between two chunks, and the import continues where it stopped.
     let parts = 0;
@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     await choose('aw.json', createExport(4001));
     await page.getByText('1 of 3 parts sent').waitFor();
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue import' }).click();
     await page.getByText('4,000 events imported from desk, 1 skipped').waitFor();
     expect(parts).toBe(4);
     await page.getByRole('article', { name: 'desk' }).waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
 
     // All chunks are undone together, and the computer, which has nothing else, is removed.
     await pressAndConfirm(
-      page.getByRole('button', { name: 'Undo the import of desk' }),
+      page.getByRole('button', { name: 'Undo the import from desk' }),
       page.getByRole('button', { name: 'Confirm Undo', exact: true }),
     );
     await page.getByRole('article', { name: 'desk' }).waitFor({ state: 'detached' });
@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     await page.getByRole('button', { name: 'Merge old', exact: false }).first().click();
     await page.getByRole('option', { name: /^laptop/ }).click();
     await page.getByRole('button', { name: 'Merge into laptop' }).click();
-    await page.getByText('20m merged. 10m left out: the other computer was in use then').waitFor();
+    await page.getByText('Merged 20m. Skipped 10m when both computers were in use').waitFor();
     await expect.poll(texts).toEqual(['older Removed 10m', 'laptop Paired 40m']);
     await pressAndConfirm(
       page.getByRole('button', { name: 'Delete screen time of older' }),
@@ -144,7 +144,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
 
   test('is accessible on a phone', { tags: 'matrix' }, async () => {
     const page = await open(await createUser(), { size: 'phone', scheme: 'dark' });
-    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    await page.getByRole('button', { name: 'Choose file' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
   });

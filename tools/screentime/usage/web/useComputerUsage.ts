@@ -7,8 +7,8 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { deletecomputerusage, mergecomputers, undoimport, usageChanged, usagecomputers } from '../../contract.ts';
-import { prettyTime } from '../../reading/domain/formats.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
+import { prettyTime } from '../domain/formats.ts';
 
 export type UsageComputer = AnswerOf<typeof usagecomputers>['computers'][number];
 export type UsageImport = AnswerOf<typeof usagecomputers>['imports'][number];
@@ -40,13 +40,13 @@ export function useComputerUsage() {
   const remove = useMutation({ mutationFn: (id: number) => call(deletecomputerusage, { id }), ...after });
   const undo = useMutation({ mutationFn: (id: number) => call(undoimport, { id }), ...after });
   const merge = useMutation({
-    mutationFn: (wish: { readonly from: number; readonly into: number }) => call(mergecomputers, wish),
+    mutationFn: (request: { readonly from: number; readonly into: number }) => call(mergecomputers, request),
     onSuccess: ({ moved, overlapping }) =>
       notices.add(
         'good',
         overlapping > 0
-          ? `${prettyTime(moved)} merged. ${prettyTime(overlapping)} left out: the other computer was in use then`
-          : `${prettyTime(moved)} merged`,
+          ? `Merged ${prettyTime(moved)}. Skipped ${prettyTime(overlapping)} when both computers were in use`
+          : `Merged ${prettyTime(moved)}`,
       ),
     ...after,
   });

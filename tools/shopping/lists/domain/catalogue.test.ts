@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { foldName } from '#platform/contract/fold.ts';
-import { CATALOGUE, namesOf, suggest } from './itemNames.ts';
+import { CATALOGUE, prepareNames, suggest } from './itemNames.ts';
 import { LIMITS } from './list.ts';
 
 /** Emoji that were added after Unicode 14: the ranges of emoji 15, 16 and 17. */
@@ -32,7 +32,7 @@ test('every emoji is a single one that fonts of 2022 contain', () => {
 });
 
 test('a few letters find common things', () => {
-  const names = namesOf(CATALOGUE);
+  const names = prepareNames(CATALOGUE);
   const first = (typed: string) => suggest(names, typed, [])[0]?.name;
   expect(['mil', 'egg', 'toilet p', 'creme', 'app'].map(first)).toEqual([
     'Milk',

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changed } from '../../sync/domain/applyChanges.ts';
 import { undone, stepOf } from '../../sync/domain/inverse.ts';
-import { addUp, duplicatesIn, itemOf, mergeChanges, nameKey } from './duplicates.ts';
+import { applyChanges } from '../../sync/domain/listReducer.ts';
+import { addUp, duplicatesIn, getMergedItem, mergeChanges, nameKey } from './duplicates.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
 
 const listOf = (...items: readonly Partial<Item>[]): List => ({
@@ -138,14 +138,14 @@ describe('one of two', () => {
         const [duplicate] = duplicatesIn(list);
         if (!duplicate) throw new Error('the names are not the same');
         const changes = mergeChanges(list, duplicate);
-        const merged = changed(list, changes);
-        expect(merged.items.get('2')).toEqual(itemOf(list, duplicate));
+        const merged = applyChanges(list, changes);
+        expect(merged.items.get('2')).toEqual(getMergedItem(list, duplicate));
         expect([...merged.items.keys()]).toEqual(['1', '2']);
         expect(merged.links.get('2')).toEqual(new Set(['1', '2']));
         expect(duplicatesIn(merged)).toEqual([]);
         let next = 0;
         const names = { known: (id: string) => id, newId: () => `new${(next += 1)}` };
-        const back = changed(merged, undone(stepOf(list, changes), merged, names).changes);
+        const back = applyChanges(merged, undone(stepOf(list, changes), merged, names).changes);
         expect([...back.items.values()]).toEqual([...list.items.values()]);
       }),
     );

@@ -1,4 +1,4 @@
-import { counted } from '../../sync/domain/applyChanges.ts';
+import { addToAmount } from '../../sync/domain/listReducer.ts';
 import { nameWithMeasure, splitMeasure } from './amounts.ts';
 import { fold } from './itemNames.ts';
 import {
@@ -88,29 +88,31 @@ const mergeStates = (one: State, other: State): State => {
   return one === STATES.question || other === STATES.question ? STATES.question : STATES.cross;
 };
 
-/** Returns the kept name, with the measure of the other one if it has none. */
-const mergeNames = (kept: string, other: string): string => {
+/** Returns the remaining name, with the measure of the other one if it has none. */
+const mergeNames = (remaining: string, other: string): string => {
   const { measure } = splitMeasure(other);
   const name =
-    measure === undefined || splitMeasure(kept).measure !== undefined ? kept : nameWithMeasure({ name: kept, measure });
-  return Array.from(name).length > LIMITS.name ? kept : name;
+    measure === undefined || splitMeasure(remaining).measure !== undefined
+      ? remaining
+      : nameWithMeasure({ name: remaining, measure });
+  return Array.from(name).length > LIMITS.name ? remaining : name;
 };
 
 /** Merges two items of the same name: amounts are added, two checkboxes stay one, and nothing open becomes done. */
-export function addUp(kept: Item, other: Item): Item {
-  const name = mergeNames(kept.name, other.name);
-  const emoji = kept.emoji === NEW_ITEM.emoji || kept.emoji === '' ? other.emoji : kept.emoji;
-  if (isCheckbox(kept.state) && isCheckbox(other.state))
-    return { ...kept, name, emoji, state: mergeStates(kept.state, other.state) };
-  const [one, two] = [getAmounts(kept), getAmounts(other)];
+export function addUp(remaining: Item, other: Item): Item {
+  const name = mergeNames(remaining.name, other.name);
+  const emoji = remaining.emoji === NEW_ITEM.emoji || remaining.emoji === '' ? other.emoji : remaining.emoji;
+  if (isCheckbox(remaining.state) && isCheckbox(other.state))
+    return { ...remaining, name, emoji, state: mergeStates(remaining.state, other.state) };
+  const [one, two] = [getAmounts(remaining), getAmounts(other)];
   // A surplus of one item does not cover what is missing of the other.
-  const isOpen = !isDone(kept) || !isDone(other);
-  const desired = counted(one.desired, two.desired);
-  const actual = counted(one.actual, two.actual);
+  const isOpen = !isDone(remaining) || !isDone(other);
+  const desired = addToAmount(one.desired, two.desired);
+  const actual = addToAmount(one.actual, two.actual);
   return {
     name,
     emoji,
-    desired: isOpen && actual >= desired ? counted(actual, missing(one) + missing(two)) : desired,
+    desired: isOpen && actual >= desired ? addToAmount(actual, missing(one) + missing(two)) : desired,
     actual,
     state: STATES.counted,
   };
@@ -128,7 +130,7 @@ export function itemDifference(id: string, from: Item, to: Item): readonly Chang
 }
 
 /** Returns the merged item; undefined if fewer than two exist. */
-export function itemOf({ items }: List, { ids }: Duplicate): Item | undefined {
+export function getMergedItem({ items }: List, { ids }: Duplicate): Item | undefined {
   const existing = ids.flatMap((id) => items.get(id) ?? []);
   return existing.length < 2 ? undefined : existing.reduce(addUp);
 }
@@ -136,12 +138,12 @@ export function itemOf({ items }: List, { ids }: Duplicate): Item | undefined {
 /** Merges items of the same name into the first one, which gets the types of all. */
 export function mergeChanges(list: List, duplicate: Duplicate): readonly Change[] {
   const [keptId = '', ...others] = duplicate.ids.filter((id) => list.items.has(id));
-  const kept = list.items.get(keptId);
-  const sum = itemOf(list, duplicate);
-  if (!kept || !sum) return [];
+  const remaining = list.items.get(keptId);
+  const sum = getMergedItem(list, duplicate);
+  if (!remaining || !sum) return [];
   const types = new Set(others.flatMap((id) => [...(list.links.get(id) ?? [])]));
   return [
-    ...itemDifference(keptId, kept, sum),
+    ...itemDifference(keptId, remaining, sum),
     ...[...types]
       .filter((type) => list.links.get(keptId)?.has(type) !== true)
       .map((type): Change => ({ kind: 'link', item: keptId, type, isLinked: true })),

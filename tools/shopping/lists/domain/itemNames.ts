@@ -91,7 +91,7 @@ export interface Names<T extends KnownName> {
 }
 
 /** Prepares names. `known`: most recently used first; of names that differ only in case the first one counts. */
-export function namesOf<T extends KnownName>(known: readonly T[]): Names<T> {
+export function prepareNames<T extends KnownName>(known: readonly T[]): Names<T> {
   const bySame = new Map<string, T>();
   const byFold = new Map<string, T>();
   const entries: { known: T; folded: string; same: string }[] = [];

@@ -91,8 +91,9 @@ export function readLines(
     const cleaned = cleanLine(line);
     const item = cleaned.length > MAX_LINE_LENGTH ? undefined : toItem(cleaned, emojiOf);
     if (!item || Array.from(item.name).length > LIMITS.name)
-      left.push({ line, why: `The name of an item has at most ${LIMITS.name} characters` });
-    else if (items.length >= room) left.push({ line, why: `A list has at most ${LIMITS.items} items` });
+      left.push({ line, why: `The item name is too long. Enter at most ${LIMITS.name} characters` });
+    else if (items.length >= room)
+      left.push({ line, why: `The list already has the maximum of ${LIMITS.items} items` });
     else items.push(item);
   }
   return { items, left };

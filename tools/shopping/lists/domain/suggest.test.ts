@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CATALOGUE, exactly, namesOf, suggest, taken, type KnownName } from './itemNames.ts';
+import { CATALOGUE, exactly, prepareNames, suggest, taken, type KnownName } from './itemNames.ts';
 
 const known = (...all: string[]): readonly KnownName[] => all.map((name) => ({ name, emoji: '🛒' }));
 const offered = (all: readonly KnownName[], typed: string, others: readonly string[] = []): readonly string[] =>
-  suggest(namesOf(all), typed, others).map(({ name }) => name);
+  suggest(prepareNames(all), typed, others).map(({ name }) => name);
 
 test('at most five names are offered, most recent first', () => {
   const all = known('Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5', 'Milk 6');
@@ -21,7 +21,7 @@ test('any part of a name finds it, and starts of words come first', () => {
 test('the whole name comes before names that start with it, and Enter accepts it', () => {
   const all = known('Milk chocolate', 'Milk');
   expect(offered(all, 'milk')).toEqual(['Milk', 'Milk chocolate']);
-  expect(taken(namesOf(all), 'milk ', [])?.name).toBe('Milk');
+  expect(taken(prepareNames(all), 'milk ', [])?.name).toBe('Milk');
 });
 
 test('accents are optional', () => {
@@ -37,22 +37,22 @@ test('names in the list are not offered, in whatever case', () => {
 });
 
 test('Enter and Tab accept the first suggestion, and nothing in an empty field', () => {
-  const names = namesOf(known('Oat milk', 'Milk chocolate'));
+  const names = prepareNames(known('Oat milk', 'Milk chocolate'));
   expect(taken(names, 'mil', [])?.name).toBe('Oat milk');
   expect(taken(names, '  ', [])).toBeUndefined();
   expect(taken(names, 'zebra', [])).toBeUndefined();
 });
 
 test('a complete known name is not extended to a longer one because the list already has it', () => {
-  const names = namesOf(known('Milk', 'Milk chocolate'));
+  const names = prepareNames(known('Milk', 'Milk chocolate'));
   expect(taken(names, 'milk', ['Milk'])).toBeUndefined();
   expect(taken(names, 'mil', ['Milk'])?.name).toBe('Milk chocolate');
-  expect(taken(namesOf(known('Butter', 'Butternut squash')), 'bütter', ['Butter'])).toBeUndefined();
-  expect(taken(namesOf(known('Butternut squash')), 'BUTTER', ['Bütter'])).toBeUndefined();
+  expect(taken(prepareNames(known('Butter', 'Butternut squash')), 'bütter', ['Butter'])).toBeUndefined();
+  expect(taken(prepareNames(known('Butternut squash')), 'BUTTER', ['Bütter'])).toBeUndefined();
 });
 
 test('an exact known name brings its emoji, and the most recent one if two are alike', () => {
-  const names = namesOf([
+  const names = prepareNames([
     { name: 'pâté', emoji: '🥫' },
     { name: 'Pate', emoji: '🍞' },
     { name: 'Pâté', emoji: '🌭' },

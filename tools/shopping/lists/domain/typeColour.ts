@@ -22,7 +22,7 @@ const parseChannels = (colour: string): Channels | undefined => {
 const formatColour = ([red, green, blue]: Channels): string => `rgba(${red},${green},${blue},1)`;
 
 /** Converts a colour to '#rrggbb' for a picker; undefined if it has another notation. */
-export function hexOf(colour: string): string | undefined {
+export function toHex(colour: string): string | undefined {
   const rgb = parseChannels(colour);
   return rgb && `#${rgb.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -34,7 +34,7 @@ const darker = (channel: number): number => Math.max(0, Math.round(channel / 1.7
  * Returns the colour pair for a picked '#rrggbb'.
  * Undefined for black, which pickers report when they open, and bad input.
  */
-export function pairOf(hex: string): readonly [string, string] | undefined {
+export function toColourPair(hex: string): readonly [string, string] | undefined {
   const rgb = HEX.test(hex) ? parseChannels(hex) : undefined;
   if (!rgb || rgb.every((channel) => channel === 0)) return undefined;
   const [red, green, blue] = rgb;
@@ -61,7 +61,7 @@ export const PALETTE = [
 export function nextPair(used: Iterable<readonly [string, string]>): readonly [string, string] {
   const counts = new Map<string, number>();
   for (const [colour] of used) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const pairs = PALETTE.map(([hex]) => pairOf(hex)).filter((pair) => pair !== undefined);
+  const pairs = PALETTE.map(([hex]) => toColourPair(hex)).filter((pair) => pair !== undefined);
   const least = Math.min(...pairs.map(([colour]) => counts.get(colour) ?? 0));
   return pairs.find(([colour]) => (counts.get(colour) ?? 0) === least) ?? ['', ''];
 }

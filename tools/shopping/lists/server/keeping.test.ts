@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import type { StartedServerTool } from '#platform/server/tool.ts';
 import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/kits/planning/planner.ts';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
@@ -10,8 +11,6 @@ import { exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { deleteshoplist, getshoplists, restoreshoplist, shareshoplist } from '../../contract.ts';
 import { listStore } from './listStore.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A server with a manual clock and manual nightly tasks. */
 const startAtNight = async (databaseUrl: string | undefined) => {
@@ -151,7 +150,7 @@ onBothDatabases(
     await anna.call(deleteshoplist, { id: gone });
     await pass(31);
     expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [{ id: kept }], deleted: [] });
-    await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('cannot be brought back');
+    await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('can no longer be restored');
   },
 );
 

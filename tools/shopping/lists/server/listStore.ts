@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 
@@ -71,7 +72,7 @@ export interface NamedList extends OwnList {
 }
 
 /** A list that is locked until the end of the transaction. */
-export interface HeldList extends OwnList {
+export interface LockedList extends OwnList {
   readonly revision: number;
   readonly nextId: number;
 }
@@ -163,7 +164,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       return row && toOwn(row);
     },
     /** Like `one`, but includes invitations and locks the rows until the end of the transaction. */
-    hold: async (tx: Transaction<unknown>, account: number, list: number): Promise<HeldList | undefined> => {
+    hold: async (tx: Transaction<unknown>, account: number, list: number): Promise<LockedList | undefined> => {
       const row = await selectByAccount(account, tx)
         .select(['list.revision', 'list.next_id'])
         .where('list.id', '=', list)
@@ -193,7 +194,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
      * Updates the row of a list with an optimistic lock. Returns false, without writing, if its revision, its number of
      * members or its deletion changed since it was read.
      */
-    become: async (
+    updateIfUnchanged: async (
       tx: Transaction<unknown>,
       list: number,
       { from, members, to }: { readonly from: number; readonly members: number; readonly to: ListChange },
@@ -226,7 +227,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       const rows = await selectByAccount(account, tx).where('member.joined', '=', 0).execute();
       return rows.length;
     },
-    make: async (
+    insert: async (
       tx: Transaction<unknown>,
       { account, revision, nextId, now }: { account: number; revision: number; nextId: number; now: number },
     ): Promise<number> => {
@@ -244,7 +245,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
     archive: async (tx: Transaction<unknown>, list: number, account: number, isArchived: boolean): Promise<void> => {
       await inside(tx)
         .updateTable('shopping_member')
-        .set({ is_archived: isArchived ? 1 : 0 })
+        .set({ is_archived: toFlag(isArchived) })
         .where('list', '=', list)
         .where('account', '=', account)
         .execute();

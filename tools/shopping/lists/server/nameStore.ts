@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 import {
@@ -27,18 +28,15 @@ export interface NameChoice {
   readonly json: string;
 }
 
-const addToCache = <Key, Value>(cache: Map<Key, Value>, key: Key, value: Value, maxSize: number): void => {
-  cache.delete(key);
-  cache.set(key, value);
-  const [oldest] = cache.keys();
-  if (cache.size > maxSize && oldest !== undefined) cache.delete(oldest);
-};
-
 /** Creates the store of item names, including those of removed items until these are cleaned up. */
 export function nameStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<ShoppingTables>();
-  const namesByList = new Map<number, { readonly named: number; readonly its: ListNames }>();
-  const choiceByAccount = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
+  const namesByList = new LRUCache<number, { readonly named: number; readonly its: ListNames }>({
+    max: CACHE_SIZES.lists,
+  });
+  const choiceByAccount = new LRUCache<number, { readonly lists: string; readonly choice: NameChoice }>({
+    max: CACHE_SIZES.accounts,
+  });
 
   const read = async (list: number): Promise<readonly UsedName[]> => {
     const rows = await db
@@ -64,7 +62,7 @@ export function nameStore({ db: untypedDb }: Database) {
   const getListNames = async ({ id, named }: NamedList): Promise<ListNames> => {
     const cached = namesByList.get(id);
     const its = cached?.named === named ? cached.its : listNames(id, await read(id));
-    addToCache(namesByList, id, { named, its }, CACHE_SIZES.lists);
+    namesByList.set(id, { named, its });
     return its;
   };
   return {
@@ -77,11 +75,11 @@ export function nameStore({ db: untypedDb }: Database) {
       for (const list of lists) namesOfLists.push(await getListNames(list));
       const names = globalItems(namesOfLists, CATALOGUE);
       const choice = { names, json: JSON.stringify(names) };
-      addToCache(choiceByAccount, account, { lists: listVersions, choice }, CACHE_SIZES.accounts);
+      choiceByAccount.set(account, { lists: listVersions, choice });
       return choice;
     },
     /** Clears the caches after old leaves were deleted. */
-    forget: (): void => {
+    invalidate: (): void => {
       namesByList.clear();
       choiceByAccount.clear();
     },

@@ -21,8 +21,8 @@ import {
   shoplistsChanged,
 } from '../../contract.ts';
 
-const GONE = 'This list is gone, or is no longer shared with you';
-const NO_INVITATION = 'This invitation is gone';
+const GONE = 'This list was deleted or is no longer shared with you';
+const NO_INVITATION = 'This invitation no longer exists';
 
 const three = async (server: TestServer) =>
   [await server.createAccount('anna'), await server.createAccount('bob'), await server.createAccount('eve')] as const;
@@ -58,7 +58,7 @@ onBothDatabases(
     const said = await refusals(eve, id);
     expect(said).toEqual(await refusals(eve, 987_654));
     expect(said).not.toContain('taken');
-    expect(new Set(said)).toEqual(new Set([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']));
+    expect(new Set(said)).toEqual(new Set([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']));
     for (const join of [true, false]) {
       await expect(eve.call(answershoplist, { id, join })).rejects.toThrow(NO_INVITATION);
       await expect(eve.call(answershoplist, { id: 987_654, join })).rejects.toThrow(NO_INVITATION);
@@ -84,7 +84,7 @@ onBothDatabases(
     await anna.call(shareshoplist, { id, username: 'bob' });
     await page.nextEvent(shoplistsChanged);
     expect(new Set(await refusals(bob, id))).toEqual(
-      new Set([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']),
+      new Set([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']),
     );
     await sendChanges(anna, id, { items: { new2: MILK_ITEM } });
     const { data } = await bob.call(getshoplists, {});
@@ -175,7 +175,7 @@ onBothDatabases(
     if ((await anna.call(getshoplists, {})).data.deleted.length > 0) await anna.call(restoreshoplist, { id });
     for (const result of results)
       if (result.status === 'rejected')
-        expect([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']).toContain(String(result.reason));
+        expect([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']).toContain(String(result.reason));
     const taken = results.flatMap(({ status }, at) => (status === 'fulfilled' && at !== 4 && at !== 8 ? [at] : []));
     const { items } = await readShoplist(anna, id);
     expect(
@@ -201,7 +201,7 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   );
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(LISTS_LIMIT - 1);
   const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
-  await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have 200 lists already');
+  await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have the maximum of 200 lists');
 
   const asked = await Promise.allSettled(
     ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
@@ -210,5 +210,5 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   // Deleted lists don't count, and their slots are not used twice.
   await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
   await createShoplist(anna);
-  await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have 200 lists already');
+  await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have the maximum of 200 lists');
 });

@@ -16,11 +16,10 @@ import {
   shoplistsChanged,
 } from '../../contract.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import type { Leaf, ListState } from '../../sync/domain/engine.ts';
+import type { Leaf, ListState } from '../../sync/domain/listState.ts';
 import { GONE, TOO_MANY_LISTS } from '../../sync/server/modifyHandler.ts';
-import { turnOf, turnOfAccount } from '../../sync/server/writeLocks.ts';
 import { STATES } from '../domain/list.ts';
-import type { HeldList } from './listStore.ts';
+import type { LockedList } from './listStore.ts';
 
 /** Resets what was bought, for a copy. */
 const resetBought = (path: string, { value }: Leaf): Leaf['value'] => {
@@ -30,7 +29,7 @@ const resetBought = (path: string, { value }: Leaf): Leaf['value'] => {
 };
 
 /** Copies items, types and links to a new list with another name. Removed things are left out. */
-export function copyOf(state: ListState, name: string): ListState {
+export function copyList(state: ListState, name: string): ListState {
   const isThere = (kind: string, id: string): boolean => state.leaves.get(`${kind}/${id}`)?.value === true;
   const isIncluded = (path: string): boolean => {
     const [kind = '', one = '', other = ''] = path.split('/');
@@ -49,31 +48,35 @@ export function copyOf(state: ListState, name: string): ListState {
 /** Creates the handlers for sharing lists and for actions on whole lists, which the specification does not have. */
 export function sharingCalls(context: ServerContext, stores: Stores): readonly Handler[] {
   const { database, identity, realtime, now } = context;
-  const { lists, members, states, turns } = stores;
+  const { lists, members, states, locks } = stores;
   const time = (): number => now().epochMilliseconds;
 
-  const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<HeldList> => {
+  const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
     const list = await lists.hold(tx, account, id);
-    if (!list || list.isInvited) throw new Refusal(GONE);
+    if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', GONE);
     return list;
   };
-  const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<HeldList> => {
+  const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
     const list = await lockList(tx, account, id);
-    if (list.owner !== account) throw new Refusal('Only the owner of a list can do that');
+    if (list.owner !== account) throw new Refusal('shopping.not_owner', 'Only the owner of a list can do that');
     return list;
   };
   const findAccount = async (username: string) => {
     const account = await identity.findAccountByName(username.trim());
-    if (!account) throw new Refusal(`This server has no account '${username.trim().slice(0, 60)}'`);
+    if (!account)
+      throw new Refusal(
+        'account.not_found',
+        `There is no account '${username.trim().slice(0, 60)}' on this server. Check the username`,
+      );
     return account;
   };
   const validateListCount = async (tx: Transaction<unknown>, account: number): Promise<void> => {
-    if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal(TOO_MANY_LISTS);
+    if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
   };
 
   /** Runs work with the write lock of a list. Notifies everyone who shared it before or after, and invited accounts. */
   const change = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
-    turns.take(turnOf(id), async () =>
+    locks.withList(id, async () =>
       database.transaction(async ({ tx, afterCommit }) => {
         const before = await members.all(id, tx);
         const result = await work(tx);
@@ -99,11 +102,11 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       }),
     ),
     handle(restoreshoplist, async ({ id }, { account }) =>
-      turns.take(turnOfAccount(account), async () =>
+      locks.withAccount(account, async () =>
         change(id, async (tx) => {
           await validateListCount(tx, account);
           if (!(await lists.setDeleted(tx, id, account, undefined)))
-            throw new Refusal('This list cannot be brought back');
+            throw new Refusal('shopping.not_restorable', 'This list can no longer be restored');
           return {};
         }),
       ),
@@ -117,13 +120,13 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       return {};
     }),
     handle(copyshoplist, async ({ id, name }, { account }) =>
-      turns.take(turnOfAccount(account), async () =>
+      locks.withAccount(account, async () =>
         database.transaction(async ({ tx, afterCommit }) => {
           const list = await lockList(tx, account, id);
           await validateListCount(tx, account);
-          const copy = copyOf(await states.held(tx, list), name);
+          const copy = copyList(await states.getLocked(tx, list), name);
           const { revision, nextId } = copy;
-          const copyId = await lists.make(tx, { account, revision, nextId, now: time() });
+          const copyId = await lists.insert(tx, { account, revision, nextId, now: time() });
           await states.fill(tx, copyId, copy);
           afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
           return { id: copyId };
@@ -132,7 +135,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     ),
     handle(shoplistmembers, async ({ id }, { account }) => {
       const list = await lists.one(account, id);
-      if (!list) throw new Refusal(GONE);
+      if (!list) throw new Refusal('shopping.list_not_found', GONE);
       const answer = [];
       for (const member of await members.all(id))
         answer.push({
@@ -146,24 +149,31 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       // Checked first, so that callers who may not invite can't probe for accounts.
       await database.transaction(({ tx }) => lockOwnList(tx, account, id));
       const other = await findAccount(username);
-      if (other.id === account) throw new Refusal('This list is yours already');
+      if (other.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
       const invite = async (tx: Transaction<unknown>) => {
         await lockOwnList(tx, account, id);
         const all = await members.all(id, tx);
         if (all.some((member) => member.account === other.id)) return {};
-        if (all.length >= MEMBERS_LIMIT) throw new Refusal(`At most ${MEMBERS_LIMIT} share one list`);
+        if (all.length >= MEMBERS_LIMIT)
+          throw new Refusal(
+            'shopping.too_many_members',
+            `A list can have at most ${MEMBERS_LIMIT} members. Remove one first`,
+          );
         if ((await lists.invitations(tx, other.id)) >= INVITATIONS_LIMIT)
-          throw new Refusal(`${other.name} has not answered ${INVITATIONS_LIMIT} invitations yet`);
+          throw new Refusal(
+            'shopping.too_many_invitations',
+            `${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`,
+          );
         await members.invite(tx, id, other.id);
         return {};
       };
-      return turns.take(turnOfAccount(other.id), () => change(id, invite));
+      return locks.withAccount(other.id, () => change(id, invite));
     }),
     handle(answershoplist, async ({ id, join }, { account }) =>
-      turns.take(turnOfAccount(account), async () =>
+      locks.withAccount(account, async () =>
         change(id, async (tx) => {
           const list = await lists.hold(tx, account, id);
-          if (!list?.isInvited) throw new Refusal('This invitation is gone');
+          if (!list?.isInvited) throw new Refusal('shopping.invitation_not_found', 'This invitation no longer exists');
           if (join) {
             await validateListCount(tx, account);
             await members.join(tx, id, account, time());
@@ -178,8 +188,13 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       const leaving = username === undefined ? account : (await findAccount(username)).id;
       return change(id, async (tx) => {
         const { owner } = leaving === account ? await lockList(tx, account, id) : await lockOwnList(tx, account, id);
-        if (leaving === owner) throw new Refusal('The owner of a list does not leave it: delete it instead');
-        if (!(await members.leave(tx, id, leaving))) throw new Refusal('That account does not share this list');
+        if (leaving === owner)
+          throw new Refusal(
+            'shopping.owner_cannot_leave',
+            "You own this list, so you can't leave it. Delete it instead",
+          );
+        if (!(await members.leave(tx, id, leaving)))
+          throw new Refusal('shopping.not_a_member', 'That account is not a member of this list');
         return {};
       });
     }),

@@ -26,7 +26,7 @@ import {
 } from '../../contract.ts';
 import { REMOVED } from '../../sync/domain/listWire.ts';
 
-type Sent = RequestInputOf<typeof modifyshoplist>;
+type ModifyRequest = RequestInputOf<typeof modifyshoplist>;
 
 onBothDatabases(
   'a plain client creates and fills a list, and learns the ids of what it created',
@@ -94,8 +94,8 @@ onBothDatabases('a repeated batch gets the same answer and counts once', async (
   expect((await anna.call(getshoplists, {})).data.lists).toHaveLength(1);
   expect(await read(anna, id, mine.client)).toMatchObject({ seq: 2, ids });
   const refusal = { ...mine, seq: 3 };
-  await expect(send(anna, id, { items: { '9x': {} } }, refusal)).rejects.toThrow("'9x' is no item of a list");
-  await expect(send(anna, id, { name: 'Sunday' }, refusal)).rejects.toThrow("'9x' is no item of a list");
+  await expect(send(anna, id, { items: { '9x': {} } }, refusal)).rejects.toThrow("'9x' is not the id of a list item");
+  await expect(send(anna, id, { name: 'Sunday' }, refusal)).rejects.toThrow("'9x' is not the id of a list item");
   expect(await read(anna, id, mine.client)).toMatchObject({ name: 'Saturday', seq: 3 });
 });
 
@@ -133,12 +133,12 @@ onBothDatabases(
       await server.createAccount('eve'),
     ];
     const id = await make(anna);
-    const gone = 'This list is gone, or is no longer shared with you';
+    const gone = 'This list was deleted or is no longer shared with you';
     await expect(read(eve, id)).rejects.toThrow(gone);
     await expect(send(eve, id, { name: 'Mine' })).rejects.toThrow(gone);
     await expect(eve.call(shareshoplist, { id, username: 'bob' })).rejects.toThrow(gone);
     await expect(anna.call(shareshoplist, { id, username: 'nobody' })).rejects.toThrow("no account 'nobody'");
-    await expect(anna.call(shareshoplist, { id, username: 'Anna' })).rejects.toThrow('This list is yours already');
+    await expect(anna.call(shareshoplist, { id, username: 'Anna' })).rejects.toThrow('You already own this list');
     await anna.call(shareshoplist, { id, username: 'BOB' });
     await expect(read(bob, id)).rejects.toThrow(gone);
     expect((await bob.call(getshoplists, {})).data.invitations).toEqual([{ id, name: 'Groceries', from: 'anna' }]);
@@ -153,16 +153,16 @@ onBothDatabases(
     await expect(bob.call(shareshoplist, { id, username: 'eve' })).rejects.toThrow(
       'Only the owner of a list can do that',
     );
-    await expect(anna.call(leaveshoplist, { id })).rejects.toThrow('delete it instead');
+    await expect(anna.call(leaveshoplist, { id })).rejects.toThrow('Delete it instead');
     await anna.call(leaveshoplist, { id, username: 'bob' });
     await expect(send(bob, id, { name: 'Still mine' })).rejects.toThrow(gone);
     await anna.call(shareshoplist, { id, username: 'bob' });
     await bob.call(answershoplist, { id, join: false });
-    await expect(bob.call(answershoplist, { id, join: true })).rejects.toThrow('This invitation is gone');
+    await expect(bob.call(answershoplist, { id, join: true })).rejects.toThrow('This invitation no longer exists');
   },
 );
 
-onBothDatabases('a list is archived, copied without what was bought, deleted and restored', async ({ databaseUrl }) => {
+onBothDatabases('a list archived, copied without what was bought, deleted and restored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const id = await make(anna);
@@ -184,7 +184,7 @@ onBothDatabases('a list is archived, copied without what was bought, deleted and
   ]);
   await expect(bob.call(deleteshoplist, { id })).rejects.toThrow('Only the owner');
   await anna.call(deleteshoplist, { id });
-  await expect(send(bob, id, { name: 'Late' })).rejects.toThrow('This list is gone');
+  await expect(send(bob, id, { name: 'Late' })).rejects.toThrow('This list was deleted or is no longer shared');
   await anna.call(restoreshoplist, { id });
   expect(await read(bob, id)).toMatchObject({ name: 'Groceries' });
 });
@@ -193,7 +193,7 @@ onBothDatabases('an invalid change is refused with its whole batch', async ({ da
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);
-  const bad: readonly Sent['changes'][] = [
+  const bad: readonly ModifyRequest['changes'][] = [
     { prices: {} },
     { items: { new1: { ...MILK_ITEM, price: 3 } } },
     { items: { new1: MILK_ITEM, new2: { defaultquantity: -1 } } },

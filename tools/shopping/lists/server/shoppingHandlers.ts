@@ -44,7 +44,7 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
     for (;;) {
       const last = await batches.last(account, client);
       const state = await states.read(id);
-      // A batch accepted between the two reads would be in the list, while the client is told that it is missing.
+      // A batch accepted between the two reads would be in the list, while the response says that it is missing.
       if ((await batches.lastSeq(account, client)) === (last?.seq ?? 0))
         return { state, last: last?.list === id ? last : undefined };
     }
@@ -75,7 +75,7 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
     handle(withCompiledAnswer(getshoplist), async ({ id, client }, { account }) => {
       const own = await lists.one(account, id);
       const { state, last } = own ? await readList(account, id, client) : {};
-      if (!state) throw new Refusal(GONE);
+      if (!state) throw new Refusal('shopping.list_not_found', GONE);
       const ownPrefix = `${account}.${client}/`;
       const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(ownPrefix));
       const refused = last && refusalIn(last);

@@ -11,7 +11,7 @@ import { useUsername } from '#platform/web/app/username.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { listsOf, startLists } from '../../sync/web/currentLists.ts';
 import type { Lists as UseListsLists } from '../../sync/web/openLists.ts';
-import type { SyncStatus } from '../../sync/web/syncEngine.ts';
+import type { SyncStatus } from '../../sync/web/syncDriver.ts';
 import { type List, isDone } from '../domain/list.ts';
 import { Invitations } from './menu/Invitations.tsx';
 import { Limits, Lists, type ItemsLeft, type ListsProps } from './menu/ListsMenu.tsx';
@@ -41,7 +41,7 @@ const CLOSED: SyncStatus = {
   list: undefined,
   state: 'saved',
   unsent: 0,
-  kept: 0,
+  storedCount: 0,
   flashing: new Set(),
   isGone: false,
   problem: undefined,
@@ -56,7 +56,7 @@ export function useList(key: string | undefined): OpenList {
   useEffect(() => (key === undefined || !opened ? undefined : lists?.use(key)), [lists, key, opened]);
   const standing = useSyncExternalStore(
     opened?.sync.subscribe ?? never,
-    useCallback(() => opened?.sync.standing() ?? CLOSED, [opened]),
+    useCallback(() => opened?.sync.getStatus() ?? CLOSED, [opened]),
   );
   const change = useMemo<OpenList['change']>(
     () => (key !== undefined && opened && lists?.changeOf(key)) || (() => undefined),
@@ -80,7 +80,7 @@ const LOADING: Planner = {
   globalItems: [],
   isKnown: false,
   isLoading: true,
-  isKept: true,
+  isStored: true,
   offline: 'preparing',
   reload: () => undefined,
   create: () => '',
@@ -127,7 +127,7 @@ interface NoListProps {
 function NoList({ planner, onCreate }: NoListProps) {
   if (planner.isLoading) return <Loading />;
   return (
-    <EmptyState icon={IconShoppingCart} text="Your shopping lists will be here. Make the first one.">
+    <EmptyState icon={IconShoppingCart} text="Your shopping lists appear here. Create the first one">
       <Button variant="primary" onClick={onCreate}>
         Create
       </Button>
@@ -151,7 +151,7 @@ interface OwnLimitsProps {
 function OwnLimits({ planner, isInMenu, isBelow }: OwnLimitsProps) {
   const isReached = useIsReachable();
   if (isInMenu || isReached !== isBelow) return null;
-  return <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />;
+  return <Limits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />;
 }
 
 /** The menu of lists: beside the list, or as a sheet over it in a narrow window. */
@@ -178,7 +178,7 @@ export default function PlannerPage() {
   const open = useList(place.key);
   const small = useSmall();
   const menu = useMenu(small);
-  const acts = useListActs({ planner, leave: place.leave, pick: place.pick });
+  const actions = useListActs({ planner, leave: place.leave, pick: place.pick });
   const [fresh, setFresh] = useState<string>();
   const { list } = open;
   useMissed(list !== undefined && !place.entry && !open.isGone && !planner.isLoading, planner.reload);
@@ -211,7 +211,7 @@ export default function PlannerPage() {
     left,
     onPick: place.pick,
     onCreate: create,
-    onRestore: (deleted) => void acts.restore(deleted),
+    onRestore: (deleted) => void actions.restore(deleted),
   };
   const hasMenu = !small && menu.isOpen;
   return (
@@ -234,7 +234,7 @@ export default function PlannerPage() {
             listKey={place.key}
             open={open}
             entry={place.entry}
-            acts={acts}
+            actions={actions}
             isEditing={place.isEditing}
             isFresh={fresh === place.key}
             onEdit={place.edit}

@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await field.fill('6');
     await expect.poll(() => itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
     await field.fill('-1');
-    await row(page, 'Apples').getByText('A whole number from 0 to 1,000,000').waitFor();
+    await row(page, 'Apples').getByText('Enter a whole number from 0 to 1,000,000').waitFor();
     await field.fill('');
     await nameOf(row(page, 'Apples')).focus();
     await expect.poll(() => field.inputValue()).toBe('6');
@@ -183,7 +183,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     const account = await newPerson();
     const id = await createList(account, { items: { new1: { name: 'Thing' } } });
     const page = await edit(account, id);
-    const button = page.getByRole('button', { name: 'Emoji of Thing' });
+    const button = page.getByRole('button', { name: 'Emoji for Thing' });
     await button.click();
     const field = page.getByRole('textbox', { name: 'Find or type an emoji' });
     await waitForFocus(field);
@@ -239,7 +239,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await page.keyboard.type('nt');
     await expect.poll(() => itemNamed(account, id, 'Mint')).toBeDefined();
     await field.fill('x'.repeat(201));
-    await items(page).getByText('The name of an item has at most 200 characters').waitFor();
+    await items(page).getByText('The item name is too long. Enter at most 200 characters').waitFor();
     await items(page).getByRole('spinbutton').focus();
     expect(await field.inputValue()).toHaveLength(201);
     expect(await itemNamed(account, id, 'Mint')).toBeDefined();

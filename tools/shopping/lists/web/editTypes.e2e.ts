@@ -78,7 +78,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => typeNamed(account, id, 'Dairy')).toMatchObject({ visualised: false });
     const open = page.getByRole('button', { name: 'Colour of Dairy' });
     await open.click();
-    const own = page.getByLabel('Another colour');
+    const own = page.getByLabel('Choose another colour');
     await own.fill('#1e90ff');
     await expect
       .poll(() => typeNamed(account, id, 'Dairy'))
@@ -160,10 +160,10 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await nameOf(row(page, 'Dairy')).focus();
     await page.keyboard.press('Control+ArrowUp');
     await expect.poll(() => shownOrder(page)).toEqual(['Unsorted', 'Dairy', 'Fruit', 'Frozen']);
-    await page.getByText('Dairy moved to place 2 of 4').waitFor();
+    await page.getByText('Dairy moved to position 2 of 4').waitFor();
     await waitForFocus(nameOf(row(page, 'Dairy')));
     await page.keyboard.press('Control+ArrowDown');
-    await page.getByText('Dairy moved to place 3 of 4').waitFor();
+    await page.getByText('Dairy moved to position 3 of 4').waitFor();
     await page.keyboard.press('Control+ArrowDown');
     await expect.poll(() => serverOrder(account, id)).toEqual(['Unsorted', 'Fruit', 'Frozen', 'Dairy']);
   });
@@ -181,7 +181,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => serverOrder(account, id)).toEqual(['Unsorted', 'Dairy', 'Frozen', 'Fruit']);
     await waitForFocus(grip);
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'To the beginning' }).click();
+    await page.getByRole('option', { name: 'To the top' }).click();
     await expect.poll(() => serverOrder(account, id)).toEqual(['Fruit', 'Unsorted', 'Dairy', 'Frozen']);
   });
 

@@ -149,9 +149,9 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('button', { name: 'Add item' }).click();
     await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('bütter ');
-    await row(page, 'bütter').getByText('Butter is on this list already').waitFor();
+    await row(page, 'bütter').getByText('Butter is already on this list').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await row(page, 'bütter').getByRole('button', { name: 'Add up: Butter' }).click();
+    await row(page, 'bütter').getByRole('button', { name: 'Add up quantities: Butter' }).click();
     await row(page, 'bütter').waitFor({ state: 'detached' });
     await expect.poll(() => itemNamed(account, id, 'Butter')).toMatchObject({ defaultquantity: 12, actualquantity: 1 });
     expect(await namesIn(account, id)).toEqual(['Butter']);

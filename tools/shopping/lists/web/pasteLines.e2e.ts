@@ -30,7 +30,7 @@ const itemsOf = async (account: TestAccount, id: number): Promise<readonly strin
     ({ name, emoji, defaultquantity, state }) => `${emoji} ${name} ${defaultquantity} ${state}`,
   );
 const lines = (page: Page): Locator => page.getByRole('list', { name: 'What will be added' }).getByRole('listitem');
-const text = (page: Page): Locator => page.getByRole('textbox', { name: 'One item a line' });
+const text = (page: Page): Locator => page.getByRole('textbox', { name: 'One item per line' });
 /** Simulates Ctrl+V, as plain HTTP has no clipboard access. */
 const pasteInto = (field: Locator, pasted: string): Promise<void> =>
   field.evaluate((element, plain) => {
@@ -49,8 +49,8 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await page.keyboard.insertText('2 x milk\n- [ ] eggs\n500 g flour\nBananas 6\n\n1. Quinoa\nquinoa');
     await expect.poll(() => lines(page).count()).toBe(6);
     await expect.poll(() => lines(page).first().innerText()).toContain('already in the list');
-    await expect.poll(() => lines(page).last().innerText()).toContain('on a line above too');
-    await page.getByText('4 items of 6 to add (2 with a name that is there already)').waitFor();
+    await expect.poll(() => lines(page).last().innerText()).toContain('on an earlier line');
+    await page.getByText('4 items of 6 to add (2 already on the list)').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await itemsOf(account, id)).toEqual(['🥛 Milk 10 0']);
     await page.getByRole('button', { name: 'Add 4 items' }).click();
@@ -97,7 +97,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await open.click();
     const long = 'x'.repeat(201);
     await text(page).fill(`tea\n${long}`);
-    await page.getByText('The name of an item has at most 200 characters').waitFor();
+    await page.getByText('The item name is too long. Enter at most 200 characters').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Paste lines' }).waitFor({ state: 'detached' });
     await open.click();

@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     for (let press = 0; press < 3; press += 1) await button(page, 'One more Milk').click();
     await row(page, 'Milk').getByText('3/2').waitFor();
     await expect.poll(() => slider(page, 'Milk').getAttribute('aria-valuetext')).toBe('3 of 2');
-    for (let press = 0; press < 5; press += 1) await button(page, 'One less Milk').click();
+    for (let press = 0; press < 5; press += 1) await button(page, 'One fewer Milk').click();
     await row(page, 'Milk').getByText('0/2').waitFor();
     await button(page, 'One more Milk').click();
     await row(page, 'Milk').getByText('1/2').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Saved', { exact: true }).waitFor();
   });
 
-  test('plus repeats while held, and Undo reverts the whole hold', async () => {
+  test('plus repeats while pressed, and Undo reverts the whole hold', async () => {
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
@@ -151,7 +151,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.mouse.down();
     await page.mouse.move(box.x + box.width - 1, y, { steps: 4 });
     await row(page, 'Apples').getByText('6/6').waitFor();
-    await button(other, 'One less Apples').click();
+    await button(other, 'One fewer Apples').click();
     await button(other, 'Tick Basil').click();
     await row(page, 'Basil').and(page.locator('[data-done]')).waitFor();
     await row(page, 'Apples').getByText('6/6').waitFor();
@@ -239,7 +239,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await waitForFocus(row(page, 'Basil'));
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await sheet.getByText('Tick the item in focus').waitFor();
+    await sheet.getByText('Tick the selected item').waitFor();
     await sheet.getByText('+ /=').waitFor();
     await page.keyboard.press('Escape');
     await waitForFocus(row(page, 'Basil'));
@@ -273,10 +273,10 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.context().setOffline(true);
     await button(page, 'One more Milk').click();
-    await page.getByText('Kept offline (1)').waitFor();
-    await page.getByText('Offline. Changes are kept here and sent when the line is back.').waitFor();
+    await page.getByText('Offline (1 unsent)').waitFor();
+    await page.getByText('Offline. Changes are stored in this browser and sent when the connection is back').waitFor();
     await button(page, 'Tick Basil').click();
-    await page.getByText('Kept offline (2)').waitFor();
+    await page.getByText('Offline (2 unsent)').waitFor();
     await page.context().setOffline(false);
     await page.getByText('Saved', { exact: true }).waitFor();
     expect([await amountOf(account, id, 'Milk'), await stateOf(account, id, 'Basil')]).toEqual([1, 1]);
@@ -300,12 +300,12 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     const account = await newPerson();
     const id = await createList(account);
     const page = await open(account, id);
-    await button(page, 'Menu of Weekly shop').click();
+    await button(page, 'Menu for Weekly shop').click();
     const keep = page.getByRole('menuitemcheckbox', { name: 'Keep screen on' });
     await keep.click();
     await expect.poll(() => keep.getAttribute('aria-checked')).toBe('true');
     const plain = await open(account, id, { plainHttp: true });
-    await button(plain, 'Menu of Weekly shop').click();
+    await button(plain, 'Menu for Weekly shop').click();
     await plain.getByText('Keeping the screen on needs https').waitFor();
   });
 
@@ -331,7 +331,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
       await row(page, 'Apples').waitFor();
       await waitForIdle(page);
       expect(await findBarriersInBoth(page)).toEqual([]);
-      await button(page, 'Menu of Weekly shop').click();
+      await button(page, 'Menu for Weekly shop').click();
       await page.getByRole('menuitem', { name: 'Share' }).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
     },

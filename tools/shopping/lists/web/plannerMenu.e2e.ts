@@ -33,7 +33,7 @@ const entry = (within: Page | Locator, name: string): Locator =>
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const choose = async (page: Page, list: string, act: string): Promise<void> => {
-  await button(page, `Menu of ${list}`).click();
+  await button(page, `Menu for ${list}`).click();
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 };
 
@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   test('text typed right after the shortcut becomes the name of the new list', async () => {
     const account = await newPerson();
     const page = await open(account);
-    await page.getByText('No list yet').waitFor();
+    await page.getByText('No lists yet').waitFor();
     await page.keyboard.type('nCamping menu');
     await expect.poll(() => namesOf(account)).toEqual(['Camping menu']);
   });
@@ -54,7 +54,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   test('Create makes a list named New list, whose name is selected for replacement', async () => {
     const account = await newPerson();
     const page = await open(account);
-    await page.getByText('No list yet').waitFor();
+    await page.getByText('No lists yet').waitFor();
     await button(menu(page), 'Create').click();
     await waitForFocus(nameField(page));
     await expect.poll(() => nameField(page).inputValue()).toBe('New list');
@@ -122,7 +122,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
         }),
     });
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
-    await button(page, 'Menu of Weekly shop').click();
+    await button(page, 'Menu for Weekly shop').click();
     const item = page.getByRole('menuitem', { name: 'Delete list', exact: true });
     await item.waitFor();
     expect(await item.isDisabled()).toBe(true);
@@ -231,7 +231,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await row.focus();
     for (let count = 2; count < 5; count += 1) await page.keyboard.press('+');
     await entry(menu(page), 'Weekly shop').getByText('done', { exact: true }).waitFor();
-    await button(page, 'Menu of Weekly shop').click();
+    await button(page, 'Menu for Weekly shop').click();
     await page.getByRole('menuitemcheckbox', { name: 'Hide done items' }).click();
     await row.waitFor({ state: 'hidden' });
     await page.getByText('1 done item is hidden').waitFor();
@@ -262,7 +262,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => namesOf(account)).toEqual([]);
   });
 
-  test('a list is archived for the user only, found below, and unarchived', async () => {
+  test('a list archived for the user only, found below, and unarchived', async () => {
     const account = await newPerson();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
@@ -271,7 +271,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await entry(menu(page), 'Weekly shop').waitFor({ state: 'detached' });
     await menu(page).getByText('Archived (1)').waitFor();
     await expect.poll(async () => (await listsOf(account)).find((list) => list.id === id)?.archived).toBe(true);
-    await choose(page, 'Weekly shop', 'Take out of the archive');
+    await choose(page, 'Weekly shop', 'Unarchive');
     await entry(menu(page), 'Weekly shop').waitFor();
   });
 

@@ -42,7 +42,7 @@ export interface Planner {
   /** Neither this browser nor the server has returned lists yet. */
   readonly isLoading: boolean;
   /** Whether this browser stores changes; otherwise they last as long as the page is open. */
-  readonly isKept: boolean;
+  readonly isStored: boolean;
   /** Whether the page opens offline. `insecure` needs HTTPS; show `NeedsHttps`. */
   readonly offline: OfflineState;
   /** Loads lists, invitations and the open list again. A failure is shown as a notice. */
@@ -69,7 +69,7 @@ export interface OpenList {
   readonly state: SyncState;
   readonly unsent: number;
   /** Number of unsent changes that are stored here and would survive closing the page. */
-  readonly kept: number;
+  readonly storedCount: number;
   /** Returns an id of an item or type that stays the same when the server assigns its own. */
   readonly keyOf: (id: string) => string;
   /** Ids of items and types that others have just changed, for 600 ms. */

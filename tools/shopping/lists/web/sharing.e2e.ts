@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const id = await createList(owner);
     const page = await open(owner, id);
     const other = await open(member, undefined, { size: 'phone' });
-    await other.getByText('Your shopping lists will be here').waitFor();
+    await other.getByText('Your shopping lists appear here').waitFor();
     const dialog = await share(page);
     await dialog.getByRole('textbox', { name: 'Invite by username' }).fill(member.name);
     await page.keyboard.press('Enter');
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await owner.call(shareshoplist, { id, username: member.name });
     await button(other, 'Join Our shop').waitFor();
     const dialog = await share(await open(owner, id));
-    await button(dialog, `Cancel the invitation of ${member.name}`).click();
+    await button(dialog, `Cancel the invitation to ${member.name}`).click();
     await button(other, 'Join Our shop').waitFor({ state: 'detached' });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
   });
@@ -113,18 +113,18 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const id = await createShared(owner, member);
     const other = await open(member, id);
     await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
-    await other.getByText(`of ${owner.name}`).waitFor();
+    await other.getByText(`by ${owner.name}`).waitFor();
     const dialog = await share(await open(owner, id));
     await pressAndConfirm(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
       expect(await membersOf(owner, id)).toHaveLength(2);
     });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
-    await button(other, 'Keep a copy').click();
+    await button(other, 'Save a copy').click();
     await expect
       .poll(async () => (await member.call(getshoplists, {})).data.lists.map(({ name }) => name))
       .toEqual(['Our shop']);
     await other.getByRole('listitem', { name: 'Rope' }).waitFor();
-    await button(other, 'Keep a copy').waitFor({ state: 'detached' });
+    await button(other, 'Save a copy').waitFor({ state: 'detached' });
   });
 
   test('a member leaves', async () => {
@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const dialog = await share(page);
     await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
     await pressAndConfirm(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
-    await page.getByText('Your shopping lists will be here').waitFor();
+    await page.getByText('Your shopping lists appear here').waitFor();
     expect(await membersOf(owner, id)).toEqual([owner.name]);
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await button(page, 'One more Rope').click();
     await page.getByRole('alert').first().waitFor();
     await button(page, 'Discard').click();
-    await page.getByText('Your shopping lists will be here').waitFor();
+    await page.getByText('Your shopping lists appear here').waitFor();
   });
 
   test.for([
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await createShared(owner, member);
     const page = await open(owner, id, { size, scheme });
-    await button(page, 'Menu of Our shop').click();
+    await button(page, 'Menu for Our shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await page.getByRole('dialog').getByText('Owner', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -10,8 +10,8 @@ import {
   type State,
   type Type,
 } from '../../lists/domain/list.ts';
-import { changed } from './applyChanges.ts';
 import { stepOf, undone } from './inverse.ts';
+import { applyChanges } from './listReducer.ts';
 
 const ITEMS = ['11', '12', '13'];
 const TYPES = ['21', '22'];
@@ -48,7 +48,7 @@ const anyList: fc.Arbitrary<List> = fc
       ]),
       links: new Map(),
     };
-    return changed(
+    return applyChanges(
       list,
       links.map(([item, type]) => ({ kind: 'link', item, type, isLinked: true })),
     );
@@ -110,9 +110,9 @@ describe('undo', () => {
   test('of any step restores the previous list', () => {
     fc.assert(
       fc.property(anyList, step, (before, changes) => {
-        const after = changed(before, changes);
+        const after = applyChanges(before, changes);
         const { changes: back, again } = takeBack(stepOf(before, changes), after);
-        expect(toComparable(changed(after, back), again)).toEqual(toComparable(before));
+        expect(toComparable(applyChanges(after, back), again)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
     );
@@ -122,9 +122,9 @@ describe('undo', () => {
     fc.assert(
       fc.property(anyList, step, step, (before, changes, others) => {
         const done = stepOf(before, changes);
-        const after = changed(before, changes);
-        const now = changed(after, others);
-        const end = changed(now, takeBack(done, now).changes);
+        const after = applyChanges(before, changes);
+        const now = applyChanges(after, others);
+        const end = applyChanges(now, takeBack(done, now).changes);
         if (now.name !== after.name) expect(end.name).toBe(now.name);
         for (const [id, is] of now.items) {
           const was = after.items.get(id);
@@ -146,7 +146,7 @@ describe('undo', () => {
       links: new Map(),
     };
     const done = stepOf(list, [{ kind: 'count', id: '11', by: 2 }]);
-    const now = changed(list, [{ kind: 'count', id: '11', by: 6 }]);
-    expect(changed(now, takeBack(done, now).changes).items.get('11')?.actual).toBe(5);
+    const now = applyChanges(list, [{ kind: 'count', id: '11', by: 6 }]);
+    expect(applyChanges(now, takeBack(done, now).changes).items.get('11')?.actual).toBe(5);
   });
 });

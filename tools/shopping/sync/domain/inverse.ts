@@ -10,12 +10,12 @@ import {
   type Type,
   type TypeField,
 } from '../../lists/domain/list.ts';
-import { changed } from './applyChanges.ts';
+import { applyChanges } from './listReducer.ts';
 
 type Value = string | number | boolean | readonly [string, string];
 type ThingKind = 'item' | 'type';
 
-/** One part of an undo step: what was changed, with the values before and after. */
+/** One part of an undo step: what was applyChanges, with the values before and after. */
 export type Done =
   | { readonly kind: 'name'; readonly from: string; readonly to: string }
   | {
@@ -86,7 +86,7 @@ const diffLinks = (before: List, after: List, items: ReadonlySet<string>): Step 
 
 /** Returns the effect of these changes on the visible list, as one step that can be undone. */
 export function stepOf(before: List, changes: readonly Change[]): Step {
-  const after = changed(before, changes);
+  const after = applyChanges(before, changes);
   const { item, type } = listTouchedThings(changes);
   const removedTypes = new Set([...type].filter((id) => before.types.has(id) && !after.types.has(id)));
   const linked = new Set(item);
@@ -163,7 +163,7 @@ const restoreRemoved = (step: Step, now: List, { known, newId }: Names): UndoSte
 export function undone(step: Step, now: List, names: Names): UndoStep {
   const { changes: back, again } = restoreRemoved(step, now, names);
   const nowId = (id: string): string => again.get(id) ?? names.known(id);
-  const seen = changed(now, back);
+  const seen = applyChanges(now, back);
   const rest = step.flatMap((done): readonly Change[] => {
     switch (done.kind) {
       case 'removed':

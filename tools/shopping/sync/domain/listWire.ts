@@ -1,6 +1,6 @@
 import type { Item, ItemField, List, Type, TypeField } from '../../lists/domain/list.ts';
-import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './applyChanges.ts';
-import type { LeafChange, Outcome } from './engine.ts';
+import { applyPatches, type LeafChange, type ListPatch } from './listReducer.ts';
+import type { Outcome } from './mergeBatch.ts';
 
 // No schemas here: the rules and every page can import these values without loading the contract.
 
@@ -73,39 +73,19 @@ const toType = (value: Json): Type | undefined => {
   return { name, colour, isVisible: visualised, isOwn: userset, order } as Type;
 };
 
-const setThing = (draft: ListDraft, kind: string, id: string, value: Json): void => {
-  if (kind === 'items') {
-    const item = toItem(value);
-    if (item) draft.items.set(id, item);
-    else withoutItem(draft, id);
-  } else {
-    const type = toType(value);
-    if (type) draft.types.set(id, type);
-    else withoutType(draft, id);
-  }
-};
-
-const setField = (draft: ListDraft, [kind, id = '', field = '']: readonly string[], value: Json): void => {
-  const [item, type] = [draft.items.get(id), draft.types.get(id)];
-  const [ofItem, ofType] = [ITEM_NAMES[field], TYPE_NAMES[field]];
-  if (kind === 'items' && item && ofItem) draft.items.set(id, { ...item, [ofItem]: value });
-  if (kind === 'types' && type && ofType) draft.types.set(id, { ...type, [ofType]: value });
-};
-
-const setOne = (draft: ListDraft, [path, value]: WireChange): void => {
+/** Fields that this version does not know are ignored. */
+const toPatch = ([path, value]: WireChange): readonly ListPatch[] => {
   const [kind = '', id = '', field] = path;
-  if (kind === 'name') draft.name = typeof value === 'string' ? value : draft.name;
-  else if (kind === 'links') withLinks(draft, id, new Set(Array.isArray(value) ? value.map(String) : []));
-  else if (field === undefined) setThing(draft, kind, id, value);
-  else setField(draft, path, value);
+  if (kind === 'name') return typeof value === 'string' ? [['name', value]] : [];
+  if (kind === 'links') return [[`links/${id}`, Array.isArray(value) ? value.map(String) : []]];
+  if (field === undefined) return [[`${kind}/${id}`, kind === 'items' ? toItem(value) : toType(value)]];
+  const name = (kind === 'items' ? ITEM_NAMES : TYPE_NAMES)[field];
+  return name === undefined ? [] : [[`${kind}/${id}/${name}`, value as LeafChange[1]]];
 };
 
 /** Applies the server's `[path, value]` changes in order. */
 export function applyWireChanges(list: List, changes: readonly WireChange[]): List {
-  if (changes.length === 0) return list;
-  const draft = copyOf(list);
-  for (const change of changes) setOne(draft, change);
-  return draft;
+  return applyPatches(list, changes.flatMap(toPatch));
 }
 
 /** Returns the list of a tree. */
@@ -139,7 +119,7 @@ const isNeeded = ([path, value]: LeafChange, list: List): boolean => {
   return kind === 'links' ? list.items.has(id) : value !== undefined || more === undefined;
 };
 
-/** Converts engine changes to `[path, value]`. `list` is the list afterwards; a new thing is sent whole, once. */
+/** Converts changes of leaves to `[path, value]`. `list` is the list afterwards; a new thing is sent whole, once. */
 export function changesOnWire(changes: readonly LeafChange[], list: List): readonly WireChange[] {
   const whole = new Map<string, Json>();
   for (const change of changes) {

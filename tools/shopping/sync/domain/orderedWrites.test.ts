@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { written } from './orderedWrites.ts';
+import { withWrites } from './orderedWrites.ts';
 
 const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
   const each: [Key, Value][] = [];
@@ -22,7 +22,7 @@ test('a written map equals a copy with the writes, and earlier maps are unchange
       const before: (readonly [ReadonlyMap<number, string>, ReadonlyMap<number, string>])[] = [];
       for (const batch of batches) {
         before.push([map, copy]);
-        map = written(map, new Map(batch));
+        map = withWrites(map, new Map(batch));
         copy = new Map([...copy, ...batch]);
       }
       for (const [one, other] of [...before, [map, copy] as const]) {
@@ -37,5 +37,5 @@ test('a written map equals a copy with the writes, and earlier maps are unchange
 });
 
 test('a map without writes is the same object', () => {
-  expect(written(large, new Map())).toBe(large);
+  expect(withWrites(large, new Map())).toBe(large);
 });

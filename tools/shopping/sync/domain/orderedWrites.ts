@@ -47,7 +47,7 @@ const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): Read
  * Returns the map with these writes, in the order of `new Map([...before, ...writes])`; `before` is not changed.
  * Large maps are not copied for each write. Values are never undefined.
  */
-export function written<Key, Value extends {}>(
+export function withWrites<Key, Value extends {}>(
   before: ReadonlyMap<Key, Value>,
   writes: ReadonlyMap<Key, Value>,
 ): ReadonlyMap<Key, Value> {

@@ -9,23 +9,23 @@ const changesIn = (text: string): readonly Change[] =>
 
 describe('a batch on the wire', () => {
   test.each([
-    ['an unknown key', '{"price":3}', "A list has no 'price'"],
-    ['a prototype', '{"__proto__":{"name":"x"}}', "A list has no '__proto__'"],
-    ['a constructor', '{"constructor":{"prototype":{"x":1}}}', "A list has no 'constructor'"],
-    ['a prototype among the items', '{"items":{"__proto__":{"name":"x"}}}', "'__proto__' is no item of a list"],
-    ['a prototype in an item', '{"items":{"2":{"__proto__":{"name":"x"}}}}', "An item has no '__proto__'"],
-    ['a prototype in a type', '{"types":{"2":{"hasOwnProperty":true}}}', "A type has no 'hasOwnProperty'"],
-    ['an unknown field', '{"items":{"2":{"price":3}}}', "An item has no 'price'"],
-    ['a field of the engine', '{"items":{"2":{"actual":3}}}', "An item has no 'actual'"],
-    ['a value where a thing should be', '{"items":{"2":7}}', 'An item is changed field by field'],
-    ['null where a thing should be', '{"types":{"2":null}}', 'A type is changed field by field'],
-    ['a list where things should be', '{"items":[{"name":"x"}]}', 'The items of a list are told by their ids'],
-    ['something too deep', '{"items":{"2":{"name":{"name":"x"}}}}', 'The name of an item is a text'],
-    ['an id with a path in it', '{"items":{"2/name":{"name":"x"}}}', "'2/name' is no item of a list"],
-    ['an id that begins with 0', '{"items":{"02":{"name":"x"}}}', "'02' is no item of a list"],
-    ['an id that is too long', `{"items":{"new${'x'.repeat(61)}":{"name":"x"}}}`, 'is no item of a list'],
+    ['an unknown key', '{"price":3}', "A list has no field 'price'"],
+    ['a prototype', '{"__proto__":{"name":"x"}}', "A list has no field '__proto__'"],
+    ['a constructor', '{"constructor":{"prototype":{"x":1}}}', "A list has no field 'constructor'"],
+    ['a prototype among the items', '{"items":{"__proto__":{"name":"x"}}}', "'__proto__' is not the id of a list item"],
+    ['a prototype in an item', '{"items":{"2":{"__proto__":{"name":"x"}}}}', "An item has no field '__proto__'"],
+    ['a prototype in a type', '{"types":{"2":{"hasOwnProperty":true}}}', "A type has no field 'hasOwnProperty'"],
+    ['an unknown field', '{"items":{"2":{"price":3}}}', "An item has no field 'price'"],
+    ['a field of the engine', '{"items":{"2":{"actual":3}}}', "An item has no field 'actual'"],
+    ['a value where a thing should be', '{"items":{"2":7}}', 'An item change must be an object of fields'],
+    ['null where a thing should be', '{"types":{"2":null}}', 'A type change must be an object of fields'],
+    ['a list where things should be', '{"items":[{"name":"x"}]}', 'The items of a list must be an object of ids'],
+    ['something too deep', '{"items":{"2":{"name":{"name":"x"}}}}', 'The item name must be text'],
+    ['an id with a path in it', '{"items":{"2/name":{"name":"x"}}}', "'2/name' is not the id of a list item"],
+    ['an id that begins with 0', '{"items":{"02":{"name":"x"}}}', "'02' is not the id of a list item"],
+    ['an id that is too long', `{"items":{"new${'x'.repeat(61)}":{"name":"x"}}}`, 'is not the id of a list item'],
     ['a name that is too long', `{"items":{"2":{"name":"${'é'.repeat(201)}"}}}`, 'at most 200 characters'],
-    ['a name with a null in it', '{"name":"a\\u0000b"}', 'The name of a list is a text'],
+    ['a name with a null in it', '{"name":"a\\u0000b"}', 'The list name must be text'],
     ['a negative quantity', '{"items":{"2":{"actualquantity":-1}}}', 'a whole number from 0 to 1,000,000'],
     ['a negative quantity as text', '{"items":{"2":{"actualquantity":"-1"}}}', 'a whole number'],
     ['half a thing', '{"items":{"2":{"defaultquantity":0.5}}}', 'a whole number'],
@@ -38,12 +38,12 @@ describe('a batch on the wire', () => {
     ['one colour', '{"types":{"2":{"colour":["red"]}}}', 'a pair of colours'],
     ['a colour that is none', '{"types":{"2":{"colour":["red","url(\\"x\\");"]}}}', 'a pair of colours'],
     ['a switch in words', '{"types":{"2":{"visualised":"yes"}}}', 'true or false'],
-    ['a place beyond all places', '{"types":{"2":{"order":1e308}}}', 'is a number'],
+    ['a place beyond all places', '{"types":{"2":{"order":1e308}}}', 'must be a number'],
     ['links that are no list', '{"links":{"2":{"3":true}}}', 'a list of type ids'],
     ['links to fractions', '{"links":{"2":[1.5]}}', 'a list of type ids'],
     ['links to a prototype', '{"links":{"2":["__proto__"]}}', 'a list of type ids'],
-    ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', 'A built-in type cannot be removed'],
-    ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list are told by their ids'],
+    ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', "A built-in type can't be deleted"],
+    ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list must be an object of ids'],
   ])('with %s is refused', (_, text, sentence) => {
     expect(() => changesIn(text)).toThrow(sentence);
     expect(() => changesIn(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
@@ -72,14 +72,16 @@ describe('a batch on the wire', () => {
 
   test('is refused with too many changes', () => {
     const items = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`new${at}`, { name: 'x', state: 0 }]));
-    expect(() => readChanges({ items })).toThrow('At most 4000 changes');
+    expect(() => readChanges({ items })).toThrow('at most 4000 changes');
   });
 
   test('is refused with invalid differences', () => {
     const items = { 2: { actualquantity: 3 } };
     for (const difference of [0.5, 1e308, Number.NaN])
       expect(() => readChanges({ items }, { inc: { 'items/2/actualquantity': difference } })).toThrow('a whole number');
-    expect(() => readChanges({ links: { 2: [] } }, { linked: { '2/3/4': true } })).toThrow('is no type of a list');
+    expect(() => readChanges({ links: { 2: [] } }, { linked: { '2/3/4': true } })).toThrow(
+      'is not the id of a list type',
+    );
   });
 });
 
@@ -126,5 +128,5 @@ test('links accept type ids as numbers, as plain clients may send them', () => {
     { kind: 'links', item: '57', types: ['1', '12', 'new9'] },
   ]);
   for (const wrong of [0, -1, 1.5, 1e21, null, true, [1]])
-    expect(() => readChanges({ links: { 57: [wrong] } })).toThrow('Links of an item are a list of type ids');
+    expect(() => readChanges({ links: { 57: [wrong] } })).toThrow('The links of an item must be a list of type ids');
 });

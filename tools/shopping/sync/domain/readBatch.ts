@@ -5,21 +5,23 @@ import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord } from './listWire.ts';
 const SERVER_ID = /^[1-9]\d{0,14}$/;
 const isId = (id: string): boolean => SERVER_ID.test(id) || isNewId(id);
 const parseId = (id: string, what: string): string => {
-  if (!isId(id)) throw new Refusal(`'${id.slice(0, 30)}' is no ${what} of a list`);
+  if (!isId(id)) throw new Refusal('shopping.invalid_id', `'${id.slice(0, 30)}' is not the id of a list ${what}`);
   return id;
 };
 
 const parseText = (value: unknown, what: string, limit: number): string => {
   // A plain client may send a name of digits as a number.
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.includes('\0')) throw new Refusal(`${what} is a text`);
-  if (Array.from(text).length > limit) throw new Refusal(`${what} has at most ${limit} characters`);
+  if (typeof text !== 'string' || text.includes('\0'))
+    throw new Refusal('shopping.invalid_value', `${what} must be text`);
+  if (Array.from(text).length > limit)
+    throw new Refusal('shopping.text_too_long', `${what} is too long. Enter at most ${limit} characters`);
   return text;
 };
 const parseWhole = (value: unknown, what: string, max: number): number => {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max)
-    throw new Refusal(`${what} is a whole number from 0 to ${max.toLocaleString('en')}`);
+    throw new Refusal('shopping.invalid_value', `${what} must be a whole number from 0 to ${max.toLocaleString('en')}`);
   // Turns -0 into 0.
   return number + 0;
 };
@@ -33,30 +35,31 @@ const parseColour = (value: unknown): readonly [string, string] => {
     typeof dark !== 'string' ||
     ![light, dark].every((c) => COLOUR.test(c))
   )
-    throw new Refusal('The colour of a type is a pair of colours');
+    throw new Refusal('shopping.invalid_value', 'The colour of a type must be a pair of colours');
   return [light, dark];
 };
 const parseBoolean = (value: unknown): boolean => {
-  if (typeof value !== 'boolean') throw new Refusal('Whether a type is visible is true or false');
+  if (typeof value !== 'boolean')
+    throw new Refusal('shopping.invalid_value', 'The visibility of a type must be true or false');
   return value;
 };
 const parseOrder = (value: unknown): number => {
   if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > 1e9)
-    throw new Refusal('The place of a type is a number');
+    throw new Refusal('shopping.invalid_value', 'The position of a type must be a number');
   return value;
 };
 
 const ITEM_VALUES: Readonly<Record<ItemField, (value: unknown) => string | number>> = {
-  name: (value) => parseText(value, 'The name of an item', LIMITS.name),
-  emoji: (value) => parseText(value, 'The emoji of an item', LIMITS.emoji),
+  name: (value) => parseText(value, 'The item name', LIMITS.name),
+  emoji: (value) => parseText(value, 'The item emoji', LIMITS.emoji),
   desired: (value) => parseWhole(value, 'A quantity', LIMITS.quantity),
   actual: (value) => parseWhole(value, 'A quantity', LIMITS.quantity),
-  state: (value) => parseWhole(value, 'The state of an item', 3),
+  state: (value) => parseWhole(value, 'The item state', 3),
 };
 const TYPE_VALUES: Readonly<
   Record<TypeField, (value: unknown) => string | number | boolean | readonly [string, string]>
 > = {
-  name: (value) => parseText(value, 'The name of a type', LIMITS.name),
+  name: (value) => parseText(value, 'The type name', LIMITS.name),
   colour: parseColour,
   isVisible: parseBoolean,
   order: parseOrder,
@@ -79,15 +82,17 @@ export interface Differences {
 const readItem = (id: string, value: unknown, inc: Differences['inc']): readonly ReadChange[] => {
   const path = `items/${parseId(id, 'item')}`;
   if (value === REMOVED) return [{ change: { kind: 'remove', thing: 'item', id }, path }];
-  if (!isRecord(value)) throw new Refusal('An item is changed field by field, or removed');
+  if (!isRecord(value))
+    throw new Refusal('shopping.invalid_change', 'An item change must be an object of fields or _REMOVE');
   return Object.entries(value).map(([name, its]): ReadChange => {
     const field = Object.hasOwn(ITEM_NAMES, name) ? ITEM_NAMES[name] : undefined;
-    if (field === undefined) throw new Refusal(`An item has no '${name.slice(0, 30)}'`);
+    if (field === undefined) throw new Refusal('shopping.unknown_field', `An item has no field '${name.slice(0, 30)}'`);
     const own = `${path}/${name}`;
     const by = field === 'actual' && inc && Object.hasOwn(inc, own) ? inc[own] : undefined;
     const read = ITEM_VALUES[field](its);
     if (by === undefined) return { change: { kind: 'item', id, field, value: read }, path: own };
-    if (!Number.isInteger(by) || Math.abs(by) > LIMITS.quantity) throw new Refusal('A difference is a whole number');
+    if (!Number.isInteger(by) || Math.abs(by) > LIMITS.quantity)
+      throw new Refusal('shopping.invalid_value', 'A difference must be a whole number');
     return { change: { kind: 'count', id, by }, path: own };
   });
 };
@@ -95,15 +100,16 @@ const readItem = (id: string, value: unknown, inc: Differences['inc']): readonly
 const readType = (id: string, value: unknown): readonly ReadChange[] => {
   const path = `types/${parseId(id, 'type')}`;
   if (value === REMOVED) {
-    if (id === UNSORTED_ID) throw new Refusal('A built-in type cannot be removed');
+    if (id === UNSORTED_ID) throw new Refusal('shopping.type_built_in', "A built-in type can't be deleted");
     return [{ change: { kind: 'remove', thing: 'type', id }, path }];
   }
-  if (!isRecord(value)) throw new Refusal('A type is changed field by field, or removed');
+  if (!isRecord(value))
+    throw new Refusal('shopping.invalid_change', 'A type change must be an object of fields or _REMOVE');
   return Object.entries(value).flatMap(([name, its]): readonly ReadChange[] => {
     // `userset` follows from the type and is ignored.
     if (name === 'userset' && typeof its === 'boolean') return [];
     const field = Object.hasOwn(TYPE_NAMES, name) ? TYPE_NAMES[name] : undefined;
-    if (field === undefined) throw new Refusal(`A type has no '${name.slice(0, 30)}'`);
+    if (field === undefined) throw new Refusal('shopping.unknown_field', `A type has no field '${name.slice(0, 30)}'`);
     return [{ change: { kind: 'type', id, field, value: TYPE_VALUES[field](its) }, path: `${path}/${name}` }];
   });
 };
@@ -114,7 +120,7 @@ const readLinks = (item: string, value: unknown, linked: Differences['linked']):
   // A plain client may send ids as numbers.
   const ids = types.map((type) => (Number.isSafeInteger(type) ? String(type) : type));
   if (!Array.isArray(value) || !ids.every((type) => typeof type === 'string' && isId(type)))
-    throw new Refusal('Links of an item are a list of type ids');
+    throw new Refusal('shopping.invalid_value', 'The links of an item must be a list of type ids');
   if (linked === undefined) return [{ change: { kind: 'links', item, types: ids as readonly string[] }, path }];
   const before = `${item}/`;
   return Object.entries(linked)
@@ -126,7 +132,7 @@ const readLinks = (item: string, value: unknown, linked: Differences['linked']):
 };
 
 const parseBranch = (value: unknown, name: string): readonly [string, unknown][] => {
-  if (!isRecord(value)) throw new Refusal(`The ${name} of a list are told by their ids`);
+  if (!isRecord(value)) throw new Refusal('shopping.invalid_change', `The ${name} of a list must be an object of ids`);
   return Object.entries(value);
 };
 
@@ -157,7 +163,7 @@ export function readChanges(
       case 'editmode':
         return [];
       case 'name':
-        return [{ change: { kind: 'rename', name: parseText(value, 'The name of a list', LIMITS.name) }, path: key }];
+        return [{ change: { kind: 'rename', name: parseText(value, 'The list name', LIMITS.name) }, path: key }];
       case 'items':
         return parseBranch(value, key).flatMap(([id, its]) => readItem(id, its, differences.inc));
       case 'types':
@@ -165,9 +171,10 @@ export function readChanges(
       case 'links':
         return parseBranch(value, key).flatMap(([item, its]) => readLinks(item, its, differences.linked));
       default:
-        throw new Refusal(`A list has no '${key.slice(0, 30)}'`);
+        throw new Refusal('shopping.unknown_field', `A list has no field '${key.slice(0, 30)}'`);
     }
   });
-  if (read.length > LIMITS.changes) throw new Refusal(`At most ${LIMITS.changes} changes are taken at once`);
+  if (read.length > LIMITS.changes)
+    throw new Refusal('shopping.too_many_changes', `Send at most ${LIMITS.changes} changes at once`);
   return read.toSorted((one, other) => RANK[one.change.kind] - RANK[other.change.kind]);
 }

@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_LIST_NAME, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { emptyList } from './engine.ts';
-import { listOf } from './listView.ts';
+import { emptyList, listOf } from './listState.ts';
 import {
-  answered,
-  bodyOf,
+  addChanges,
+  countUnsent,
+  dropRefusedBatch,
   emptyReplica,
+  findRefusal,
   freeze,
+  getVisibleList,
   hasGap,
   keyOf,
-  loaded,
-  make,
   newReplica,
-  refused,
-  refusedIn,
-  told,
-  unsent,
-  view,
+  receiveAnswer,
+  receiveEvent,
+  receiveList,
+  toRequestBody,
 } from './replica.ts';
 
 const LIST: List = {
@@ -25,7 +24,7 @@ const LIST: List = {
   types: new Map([['1', { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
   links: new Map(),
 };
-const open = loaded(emptyReplica(7, 'client-a', LIST), { list: LIST, revision: 2, ids: {}, seq: 0 });
+const open = receiveList(emptyReplica(7, 'client-a', LIST), { list: LIST, revision: 2, ids: {}, seq: 0 });
 const name = (id: string, value: string): Change => ({ kind: 'item', id, field: 'name', value });
 const count = (by: number): Change => ({ kind: 'count', id: '2', by });
 const eggs = { name: 'Eggs', emoji: '❓', defaultquantity: 10, actualquantity: 0, state: 0 };
@@ -39,67 +38,69 @@ const made = {
 
 describe('the replica of a list', () => {
   test('an offline count is visible once, before and after it is acknowledged', () => {
-    const sent = freeze(make(open, [count(1)], 1000));
-    expect(view(sent).items.get('2')?.actual).toBe(2);
+    const sent = freeze(addChanges(open, [count(1)], 1000));
+    expect(getVisibleList(sent).items.get('2')?.actual).toBe(2);
     const event = { ...made, changes: [[['items', '2', 'actualquantity'], 2]] as const, ids: {} };
-    const both = answered(told(sent, event), { ...event, changed: true });
-    expect(view(both).items.get('2')?.actual).toBe(2);
-    expect(unsent(both)).toBe(0);
+    const both = receiveAnswer(receiveEvent(sent, event), { ...event, changed: true });
+    expect(getVisibleList(both).items.get('2')?.actual).toBe(2);
+    expect(countUnsent(both)).toBe(0);
   });
 
   test('a decrement at 0 subtracts no more than there was', () => {
-    const pressed = make(make(open, [count(-1), count(-1)], 1000), [count(1)], 1001);
-    expect(view(pressed).items.get('2')?.actual).toBe(1);
+    const pressed = addChanges(addChanges(open, [count(-1), count(-1)], 1000), [count(1)], 1001);
+    expect(getVisibleList(pressed).items.get('2')?.actual).toBe(1);
     const { frozen } = freeze(pressed);
-    expect(frozen && bodyOf(pressed, frozen, 2000).inc).toEqual({ 'items/2/actualquantity': 0 });
+    expect(frozen && toRequestBody(pressed, frozen, 2000).inc).toEqual({ 'items/2/actualquantity': 0 });
   });
 
   test('a new thing keeps its key when it gets a server id, and has one id per batch', () => {
-    const sent = freeze(make(open, [name('new1', 'Eggs')], 1000));
-    const taken = told(make(sent, [name('new1', 'Brown eggs')], 1100), made);
-    expect([...view(taken).items.keys()]).toEqual(['2', '3']);
+    const sent = freeze(addChanges(open, [name('new1', 'Eggs')], 1000));
+    const taken = receiveEvent(addChanges(sent, [name('new1', 'Brown eggs')], 1100), made);
+    expect([...getVisibleList(taken).items.keys()]).toEqual(['2', '3']);
     expect(keyOf(taken, '3')).toBe('new1');
-    const { frozen } = freeze(make(taken, [name('3', 'White eggs')], 1200));
+    const { frozen } = freeze(addChanges(taken, [name('3', 'White eggs')], 1200));
     expect(frozen?.changes.map(({ change }) => change)).toEqual([name('3', 'Brown eggs'), name('3', 'White eggs')]);
   });
 
   test('a pending own edit does not show a new thing again that others removed', () => {
-    const taken = told(
-      make(freeze(make(open, [name('new1', 'Eggs')], 1000)), [name('new1', 'Brown eggs')], 1100),
+    const taken = receiveEvent(
+      addChanges(freeze(addChanges(open, [name('new1', 'Eggs')], 1000)), [name('new1', 'Brown eggs')], 1100),
       made,
     );
-    const gone = told(taken, { revision: 4, changes: [[['items', '3'], '_REMOVE']], ids: {} });
-    expect([...view(gone).items.keys()]).toEqual(['2']);
+    const gone = receiveEvent(taken, { revision: 4, changes: [[['items', '3'], '_REMOVE']], ids: {} });
+    expect([...getVisibleList(gone).items.keys()]).toEqual(['2']);
   });
 
   test('a batch stays visible until the events up to its acknowledgement have arrived', () => {
-    const sent = freeze(make(open, [name('new1', 'Eggs')], 1000));
-    const ahead = answered(sent, { ...made, revision: 4, changed: true });
+    const sent = freeze(addChanges(open, [name('new1', 'Eggs')], 1000));
+    const ahead = receiveAnswer(sent, { ...made, revision: 4, changed: true });
     expect(hasGap(ahead)).toBe(true);
-    expect(view(ahead)).toEqual(view(sent));
-    const all = told(ahead, { revision: 3, changes: [[['name'], 'Camping']], ids: {} });
+    expect(getVisibleList(ahead)).toEqual(getVisibleList(sent));
+    const all = receiveEvent(ahead, { revision: 3, changes: [[['name'], 'Camping']], ids: {} });
     expect(hasGap(all)).toBe(false);
-    expect([...view(all).items.keys()]).toEqual(['2', '3']);
-    expect(view(all).name).toBe('Camping');
+    expect([...getVisibleList(all).items.keys()]).toEqual(['2', '3']);
+    expect(getVisibleList(all).name).toBe('Camping');
   });
 
   test('an answer or refusal of an older batch does not affect the current one', () => {
-    const first = told(freeze(make(open, [name('new1', 'Eggs')], 1000)), made);
-    const second = freeze(make(first, [name('2', 'Oat milk')], 2000));
-    expect(answered(second, { ...made, changed: true })).toEqual(second);
-    expect(refused(second, 1)).toEqual(second);
-    expect(view(refused(second, 2)).items.get('2')?.name).toBe('Milk');
+    const first = receiveEvent(freeze(addChanges(open, [name('new1', 'Eggs')], 1000)), made);
+    const second = freeze(addChanges(first, [name('2', 'Oat milk')], 2000));
+    expect(receiveAnswer(second, { ...made, changed: true })).toEqual(second);
+    expect(dropRefusedBatch(second, 1)).toEqual(second);
+    expect(getVisibleList(dropRefusedBatch(second, 2)).items.get('2')?.name).toBe('Milk');
   });
 
   test('pending changes carry the revision that they had seen, not a newer one', () => {
-    const waiting = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [name('2', 'Soy milk')], 1100);
-    const later = loaded(waiting, { list: LIST, revision: 9, ids: {}, seq: 1 });
+    const waiting = addChanges(freeze(addChanges(open, [name('2', 'Oat milk')], 1000)), [name('2', 'Soy milk')], 1100);
+    const later = receiveList(waiting, { list: LIST, revision: 9, ids: {}, seq: 1 });
     expect(freeze(later).frozen).toMatchObject({ seq: 2, base: 2 });
   });
 
   test('each change sends its age, even if the clock was set back', () => {
-    const sent = freeze(make(make(open, [name('2', 'Oat milk')], 1000), [{ kind: 'rename', name: 'Camping' }], 9000));
-    expect(sent.frozen && bodyOf(sent, sent.frozen, 4000)).toMatchObject({
+    const sent = freeze(
+      addChanges(addChanges(open, [name('2', 'Oat milk')], 1000), [{ kind: 'rename', name: 'Camping' }], 9000),
+    );
+    expect(sent.frozen && toRequestBody(sent, sent.frozen, 4000)).toMatchObject({
       id: 7,
       seq: 1,
       base: 2,
@@ -108,29 +109,29 @@ describe('the replica of a list', () => {
   });
 
   test('removing the built-in type is ignored and does not fail the batch', () => {
-    expect(make(open, [{ kind: 'remove', thing: 'type', id: '1' }], 1000)).toEqual(open);
+    expect(addChanges(open, [{ kind: 'remove', thing: 'type', id: '1' }], 1000)).toEqual(open);
   });
 
   test('a refusal whose answer was lost is found in the loaded list, with the refused changes', () => {
-    const sent = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [count(1)], 1100);
-    const whole = { list: LIST, revision: 2, ids: {}, seq: 1, refused: 'The name of an item is a text' };
-    expect(refusedIn(sent, whole)).toEqual({ seq: 1, why: whole.refused, changes: sent.frozen?.changes });
-    const after = loaded(sent, whole);
-    expect(view(after).items.get('2')).toMatchObject({ name: 'Milk', actual: 2 });
-    expect(refusedIn(after, whole)).toBeUndefined();
+    const sent = addChanges(freeze(addChanges(open, [name('2', 'Oat milk')], 1000)), [count(1)], 1100);
+    const whole = { list: LIST, revision: 2, ids: {}, seq: 1, refused: 'The item name must be text' };
+    expect(findRefusal(sent, whole)).toEqual({ seq: 1, why: whole.refused, changes: sent.frozen?.changes });
+    const after = receiveList(sent, whole);
+    expect(getVisibleList(after).items.get('2')).toMatchObject({ name: 'Milk', actual: 2 });
+    expect(findRefusal(after, whole)).toBeUndefined();
     // An older list is ignored, but its refusal counts.
-    expect(loaded({ ...sent, revision: 9 }, whole).frozen).toBeUndefined();
-    expect(refusedIn(sent, { ...whole, refused: undefined })).toBeUndefined();
-    expect(refusedIn(freeze(after), whole)).toBeUndefined();
+    expect(receiveList({ ...sent, revision: 9 }, whole).frozen).toBeUndefined();
+    expect(findRefusal(sent, { ...whole, refused: undefined })).toBeUndefined();
+    expect(findRefusal(freeze(after), whole)).toBeUndefined();
   });
 
   test('a new list looks as the server creates it, and is not sent twice', () => {
     const fresh = newReplica('client-a');
     const state = emptyList(NEW_LIST_NAME);
     expect([fresh.base, fresh.revision]).toEqual([listOf(state), state.revision]);
-    const sent = freeze(make(fresh, [{ kind: 'rename', name: 'Camping' }], 1000));
-    expect(sent.frozen && bodyOf(sent, sent.frozen, 1000).id).toBe(-1);
-    const taken = answered(sent, {
+    const sent = freeze(addChanges(fresh, [{ kind: 'rename', name: 'Camping' }], 1000));
+    expect(sent.frozen && toRequestBody(sent, sent.frozen, 1000).id).toBe(-1);
+    const taken = receiveAnswer(sent, {
       id: 8,
       revision: 2,
       changes: [[['name'], 'Camping']],
@@ -138,6 +139,11 @@ describe('the replica of a list', () => {
       changed: true,
       seq: 1,
     });
-    expect([taken.list, hasGap(taken), unsent(taken), view(taken).name]).toEqual([8, false, 0, 'Camping']);
+    expect([taken.list, hasGap(taken), countUnsent(taken), getVisibleList(taken).name]).toEqual([
+      8,
+      false,
+      0,
+      'Camping',
+    ]);
   });
 });

@@ -1,6 +1,9 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
+import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contract.ts';
 import { NEW_LIST_NAME, NEW_TYPE, UNSORTED, UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
-import { changed, counted, startChanges } from './applyChanges.ts';
-import { type WireChange, applyWireChanges as toldList } from './listWire.ts';
+import { addToAmount, applyChanges, createListDraft } from './listReducer.ts';
+import { applyWireChanges, fromTree, type WireChange } from './listWire.ts';
 import { pathOf, writeChanges } from './writeBatch.ts';
 
 /**
@@ -22,7 +25,7 @@ export interface Replica {
   readonly seq: number;
   /** Server ids by own `new…` ids, once `base` contains them. Until then things have their `new…` ids. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Out-of-order events: they arrived before their predecessor. By revision. */
+  /** Out-of-order events, which arrived before their predecessor, by revision. Browsers have stored this name. */
   readonly early: ReadonlyMap<number, ListEvent>;
 }
 
@@ -70,6 +73,24 @@ export interface LoadedList {
   readonly seq: number;
   /** Message with which that batch was refused. */
   readonly refused?: string | undefined;
+}
+
+/** Parses the answer of `getshoplist`, which was called with the replica's `client`. */
+export function parseLoadedList(data: AnswerOf<typeof getshoplist>['data']): LoadedList {
+  const { name, items, types, links, revision, ids, seq, refused: refusal } = data;
+  return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused: refusal };
+}
+
+/** Parses the answer of `modifyshoplist` to batch `seq`. */
+export function parseAnswer(data: AnswerOf<typeof modifyshoplist>, seq: number): Answer {
+  const { id, revision, changes, ids, changed } = data;
+  return { id, revision, changes, ids, changed, seq };
+}
+
+/** Parses the event `shoplistchanges`. */
+export function parseListEvent(data: EventDataOf<typeof shoplistChanges>): ListEvent {
+  const { revision, changes, ids, client, seq } = data;
+  return { revision, changes, ids, client, seq };
 }
 
 /** A batch that the server refused for good. */
@@ -130,9 +151,9 @@ const toChanges = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<
   (made ?? []).map(({ change }) => withServerIds(change, ids));
 
 /** Returns the visible list. */
-export function view(replica: Replica): List {
+export function getVisibleList(replica: Replica): List {
   const { base, frozen, pending, ids } = replica;
-  return changed(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
+  return applyChanges(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
 }
 
 /** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
@@ -155,25 +176,25 @@ const toEffectiveChange = (change: Change, seen: List): Change | undefined => {
   if (change.kind === 'remove') return change.thing === 'type' && change.id === UNSORTED_ID ? undefined : change;
   if (change.kind !== 'count') return change;
   const amount = seen.items.get(change.id)?.actual ?? 0;
-  const by = counted(amount, change.by) - amount;
+  const by = addToAmount(amount, change.by) - amount;
   return by === 0 ? undefined : { ...change, by };
 };
 
 /** Adds changes that were made at `at`, in epoch milliseconds of the browser's clock. */
-export function make(replica: Replica, changes: readonly Change[], at: number): Replica {
+export function addChanges(replica: Replica, changes: readonly Change[], at: number): Replica {
   const pending = [...replica.pending];
-  const { seen, add } = startChanges(view(replica));
+  const draft = createListDraft(getVisibleList(replica));
   for (const each of changes) {
-    const change = toEffectiveChange(withServerIds(each, replica.ids), seen);
+    const change = toEffectiveChange(withServerIds(each, replica.ids), draft.list);
     if (change === undefined) continue;
     pending.push({ change, at, seen: replica.revision });
-    add(change);
+    draft.change(change);
   }
   return { ...replica, pending };
 }
 
 /** Counts the changes that are not acknowledged. */
-export function unsent({ frozen, pending }: Replica): number {
+export function countUnsent({ frozen, pending }: Replica): number {
   return (frozen?.changes.length ?? 0) + pending.length;
 }
 
@@ -188,8 +209,8 @@ export function freeze(replica: Replica): Replica {
 }
 
 /** Builds the request for the frozen batch. `now`: epoch milliseconds of the browser's clock. */
-export function bodyOf(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
-  const seen = changed(replica.base, toChanges(changes, replica.ids));
+export function toRequestBody(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
+  const seen = applyChanges(replica.base, toChanges(changes, replica.ids));
   const batch = writeChanges(
     changes.map(({ change }) => change),
     seen,
@@ -219,7 +240,7 @@ const applyEvent = (replica: Replica, event: ListEvent): Replica => {
   const own = event.client === replica.client ? addIds(replica, event.ids) : replica;
   const next = {
     ...own,
-    base: toldList(replica.base, event.changes),
+    base: applyWireChanges(replica.base, event.changes),
     revision: event.revision,
     early,
     frozen: isOwn(replica, event) ? undefined : replica.frozen,
@@ -229,7 +250,7 @@ const applyEvent = (replica: Replica, event: ListEvent): Replica => {
 };
 
 /** Applies an event: immediately if it is the next one, later if a predecessor is missing, never if it is old. */
-export function told(replica: Replica, event: ListEvent): Replica {
+export function receiveEvent(replica: Replica, event: ListEvent): Replica {
   if (event.revision === replica.revision + 1) return applyEvent(replica, event);
   if (event.revision > replica.revision)
     return { ...replica, early: new Map(replica.early).set(event.revision, event) };
@@ -242,32 +263,32 @@ export function hasGap({ early, frozen, revision }: Replica): boolean {
 }
 
 /** Acknowledges a batch. An answer to an older batch than the frozen one changes nothing. */
-export function answered(replica: Replica, answer: Answer): Replica {
+export function receiveAnswer(replica: Replica, answer: Answer): Replica {
   const { frozen, client } = replica;
   const identified = { ...replica, list: replica.list ?? answer.id };
   if (frozen?.seq !== answer.seq) return identified;
   const waiting = { ...identified, frozen: { ...frozen, answered: answer.revision } };
-  return answer.changed ? told(waiting, { ...answer, client }) : dropAcknowledged(waiting);
+  return answer.changed ? receiveEvent(waiting, { ...answer, client }) : dropAcknowledged(waiting);
 }
 
 /** Drops the refused batch, so that it is not sent again. */
-export function refused(replica: Replica, seq: number): Replica {
+export function dropRefusedBatch(replica: Replica, seq: number): Replica {
   return replica.frozen?.seq === seq ? { ...replica, frozen: undefined } : replica;
 }
 
 /**
  * Returns the frozen batch if a loaded list reports its refusal, in case the answer with the refusal was lost.
- * Call this before `loaded`, which drops the batch.
+ * Call this before `receiveList`, which drops the batch.
  */
-export function refusedIn({ frozen }: Replica, { seq, refused: why }: LoadedList): RefusedBatch | undefined {
+export function findRefusal({ frozen }: Replica, { seq, refused: why }: LoadedList): RefusedBatch | undefined {
   return why !== undefined && frozen?.seq === seq ? { seq, why, changes: frozen.changes } : undefined;
 }
 
 /** Replaces the base by a loaded list. */
-export function loaded(replica: Replica, whole: LoadedList): Replica {
+export function receiveList(replica: Replica, whole: LoadedList): Replica {
   const { list, revision, ids, seq } = whole;
   // An older list is ignored, but a refusal counts whenever it was reported.
-  if (revision < replica.revision) return refusedIn(replica, whole) ? refused(replica, seq) : replica;
+  if (revision < replica.revision) return findRefusal(replica, whole) ? dropRefusedBatch(replica, seq) : replica;
   const { frozen, early } = replica;
   const next = addIds(
     {

@@ -3,7 +3,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 
 /** The last batch of a client. Refused batches are stored too, so that a retry gets the same refusal. */
-export interface KeptBatch {
+export interface StoredBatch {
   readonly account: number;
   readonly client: string;
   readonly list: number;
@@ -11,7 +11,7 @@ export interface KeptBatch {
   readonly answer: string;
   readonly time: number;
 }
-export function keyOf({ account, client }: Pick<KeptBatch, 'account' | 'client'>): string {
+export function keyOf({ account, client }: Pick<StoredBatch, 'account' | 'client'>): string {
   return `${account}.${client}`;
 }
 
@@ -22,7 +22,7 @@ const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' i
 export function batchStore({ db: untypedDb }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   return {
-    last: async (account: number, client: string): Promise<KeptBatch | undefined> =>
+    last: async (account: number, client: string): Promise<StoredBatch | undefined> =>
       inside(undefined)
         .selectFrom('shopping_batch')
         .selectAll()
@@ -34,7 +34,7 @@ export function batchStore({ db: untypedDb }: Database) {
       accounts: readonly number[],
       clients: readonly string[],
       tx?: Transaction<unknown>,
-    ): Promise<readonly KeptBatch[]> => {
+    ): Promise<readonly StoredBatch[]> => {
       if (clients.length === 0) return [];
       return inside(tx)
         .selectFrom('shopping_batch')
@@ -57,12 +57,12 @@ export function batchStore({ db: untypedDb }: Database) {
      * Stores at most one batch per client. Returns false, and the caller must roll back, if a client has a newer batch,
      * or one of another list (unless a list is created), or if an account was deleted.
      */
-    keep: async (
+    upsert: async (
       tx: Transaction<unknown>,
-      rows: readonly KeptBatch[],
+      rows: readonly StoredBatch[],
       { isNewList }: { readonly isNewList: boolean },
     ): Promise<boolean> => {
-      const keeping = inside(tx)
+      const query = inside(tx)
         .insertInto('shopping_batch')
         .values([...rows])
         .onConflict((conflict) => {
@@ -79,7 +79,7 @@ export function batchStore({ db: untypedDb }: Database) {
         })
         .executeTakeFirst();
       try {
-        return Number((await keeping).numInsertedOrUpdatedRows) === rows.length;
+        return Number((await query).numInsertedOrUpdatedRows) === rows.length;
       } catch (error) {
         if (isOrphan(error)) return false;
         throw error;

@@ -8,7 +8,7 @@ import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
 import { NEW_LIST, getshoplists, shoplistChanges } from '../../contract.ts';
 import { treeOf, applyWireChanges } from '../domain/listWire.ts';
-import { readLoaded } from '../web/replicaWire.ts';
+import { parseLoadedList } from '../domain/replica.ts';
 
 type Event = EventDataOf<typeof shoplistChanges>;
 const CONCURRENT_CALLS = 20;
@@ -50,7 +50,7 @@ onBothDatabases(
       const events: Event[] = [];
       while (events.length < CONCURRENT_CALLS) events.push(await socket.nextEvent(shoplistChanges));
       expect(events.map(({ revision }) => revision)).toEqual(revisions);
-      const seen = events.reduce((list, { changes }) => applyWireChanges(list, changes), readLoaded(start).list);
+      const seen = events.reduce((list, { changes }) => applyWireChanges(list, changes), parseLoadedList(start).list);
       expect(treeOf(seen)).toEqual({ name: end.name, items: end.items, types: end.types, links: end.links });
     }
   },
@@ -84,7 +84,7 @@ onBothDatabases(
       name: 'Groceries',
       revision: revision + 2,
       seq: 1,
-      refused: "An item has no 'price'",
+      refused: "An item has no field 'price'",
     });
     expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(2);
   },
@@ -102,7 +102,7 @@ onBothDatabases(
         ids.map((id, at) => sendChanges(anna, id, { items: { new1: MILK_ITEM } }, mine(at + 1))),
       );
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-      expect(refused).toEqual(['Refusal: This client sends changes of another list']);
+      expect(refused).toEqual(['Refusal: These changes belong to another list. Reload the page']);
     }
     const lists = await Promise.all(ids.map((id) => readShoplist(anna, id)));
     expect(lists.flatMap(({ items }) => Object.keys(items))).toHaveLength(10);
@@ -128,7 +128,7 @@ onBothDatabases(
       expect(gone?.status).toBe('fulfilled');
       expect(sent.at(-1)?.status).toBe('fulfilled');
     }
-    expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+    expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
     expect(Object.keys((await readShoplist(anna, id)).items).length).toBeGreaterThanOrEqual(5);
   },
 );

@@ -1,31 +1,31 @@
 import type { Transaction } from 'kysely';
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import type { EventInputOf } from '#platform/contract/event.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
+import { Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
 import { NEW_LIST_NAME } from '../../lists/domain/list.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import { apply, emptyList, type Batch, type Leaf, type ListState } from '../domain/engine.ts';
+import { emptyList, type Leaf, type ListState } from '../domain/listState.ts';
 import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
+import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
-import { keyOf, type KeptBatch } from './batchStore.ts';
+import { keyOf, type StoredBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
-import { turnOf, turnOfAccount } from './writeLocks.ts';
 
 type Request = RequestOf<typeof modifyshoplist>;
 type Answer = AnswerOf<typeof modifyshoplist>;
 type OnWire = Answer['changes'];
 type Event = EventInputOf<typeof shoplistChanges>;
 
-export const GONE = 'This list is gone, or is no longer shared with you';
-export const TOO_MANY_LISTS = `You have ${LISTS_LIMIT} lists already: delete one, or leave one`;
+export const GONE = 'This list was deleted or is no longer shared with you';
+export const TOO_MANY_LISTS = `You have the maximum of ${LISTS_LIMIT} lists. Delete or leave one first`;
 
 /** Sender of a batch. Batches of plain clients have no number and are applied every time they arrive. */
 interface Sender {
   readonly account: number;
-  /** Client id for the engine; contains the account, so that accounts don't collide. */
+  /** Client id for the merge; contains the account, so that accounts don't collide. */
   readonly client: string;
   readonly own: { readonly client: string; readonly seq: number; readonly base: number } | undefined;
 }
@@ -36,12 +36,12 @@ const getSender = (account: number, { client, seq, base }: Request): Sender =>
     : { account, client: `${account}.${client}`, own: { client, seq, base: base ?? 0 } };
 
 /** Stored result of the last batch: its answer, or the message of the refusal. */
-type StoredOutcome = { readonly answer: Answer } | { readonly refused: string };
+type StoredOutcome = { readonly answer: Answer } | { readonly refused: string; readonly code?: string };
 
-// Only `takeOne` writes this JSON.
-const parseOutcome = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
+// Only `applyBatch` writes this JSON.
+const parseOutcome = ({ answer }: Pick<StoredBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** Returns the message of a refused batch; undefined if it was accepted. */
-export function refusalIn(batch: Pick<KeptBatch, 'answer'>): string | undefined {
+export function refusalIn(batch: Pick<StoredBatch, 'answer'>): string | undefined {
   const outcome = parseOutcome(batch);
   return 'refused' in outcome ? outcome.refused : undefined;
 }
@@ -90,7 +90,7 @@ const attempt = (work: () => Answer): BatchResult => {
 /** Returns the part of a result to store. Faults are not stored: a retry may succeed. */
 const toStoredOutcome = (result: BatchResult): StoredOutcome | undefined => {
   if ('answer' in result) return result;
-  return result.error instanceof Refusal ? { refused: result.error.message } : undefined;
+  return result.error instanceof Refusal ? { refused: result.error.message, code: result.error.code } : undefined;
 };
 
 /** A list to which batches are applied in memory, before everything is written in one transaction. */
@@ -101,8 +101,8 @@ interface OpenList {
   readonly writes: Map<string, Leaf>;
   readonly ids: SentId[];
   /** Last batch of each client, including those of this transaction. */
-  readonly last: Map<string, KeptBatch>;
-  readonly news: Map<string, KeptBatch>;
+  readonly last: Map<string, StoredBatch>;
+  readonly newBatches: Map<string, StoredBatch>;
   readonly events: Omit<Event, 'id'>[];
 }
 
@@ -116,20 +116,20 @@ interface CommitInput {
 
 /** Data that was read before the transaction has changed: the transaction is rolled back and tried again. */
 class StaleReadError extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'StaleReadError';
 }
 
 /** Answers a repeated batch: with the stored answer if it is the last one, otherwise with no changes. */
-const repeatAnswer = (last: KeptBatch, seq: number, revision: number): Answer => {
+const repeatAnswer = (last: StoredBatch, seq: number, revision: number): Answer => {
   if (seq < last.seq) return { changes: [], changed: false, revision, ids: {} };
   const outcome = parseOutcome(last);
-  if ('refused' in outcome) throw new Refusal(outcome.refused);
+  if ('refused' in outcome) throw new Refusal(outcome.code ?? UNKNOWN_CODE, outcome.refused);
   return outcome.answer;
 };
 
 /** Creates the handler that changes lists and notifies their members. */
 export function createModifyHandler({ database, realtime, now }: ServerContext, stores: Stores) {
-  const { lists, states, batches, turns } = stores;
+  const { lists, states, batches, locks } = stores;
   const queuedByList = new Map<number, QueuedBatch[]>();
 
   const openList = async (
@@ -140,20 +140,20 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const clients = group.flatMap(({ account, request }) => getSender(account, request).own?.client ?? []);
     const accounts = group.map(({ account }) => account);
     const last = new Map((await batches.lastOf(accounts, clients, tx)).map((batch) => [keyOf(batch), batch]));
-    return { list, before: state, state, writes: new Map(), ids: [], last, news: new Map(), events: [] };
+    return { list, before: state, state, writes: new Map(), ids: [], last, newBatches: new Map(), events: [] };
   };
 
   /** @throws Refusal if the batch is invalid; then nothing is changed. */
   const applyTo = (open: OpenList, sender: Sender, request: Request, time: number): Answer => {
     const { own, client } = sender;
     const before = open.state;
-    const outcome = apply(before, toBatch(request, sender, before, time));
+    const outcome = mergeBatch(before, toBatch(request, sender, before, time));
     const changed = outcome.state !== before;
     const { revision } = outcome.state;
     const visibleList = states.seenAfter(before, outcome);
     const wireChanges = changesOnWire(outcome.changes, visibleList) as OnWire;
     const ids = Object.fromEntries(outcome.ids);
-    // The engine only emits values that the wire allows.
+    // The merge only emits values that the wire allows.
     const changes = own ? wireChanges : (answerOnWire(outcome, visibleList) as OnWire);
     open.state = outcome.state;
     for (const [path, leaf] of outcome.writes) open.writes.set(path, leaf);
@@ -172,21 +172,21 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Applies a batch of a member.
    * A refusal is stored like an answer, so a retry is refused even if it would succeed by then.
    */
-  const takeOne = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
+  const applyBatch = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
     const sender = getSender(account, request);
     const { own } = sender;
     if (!own) return attempt(() => applyTo(open, sender, request, time));
     const key = keyOf({ account, client: own.client });
     const last = open.last.get(key);
     if (last && request.id !== NEW_LIST && last.list !== request.id)
-      return { error: new Refusal('This client sends changes of another list') };
+      return { error: new Refusal('shopping.wrong_client', 'These changes belong to another list. Reload the page') };
     if (last && own.seq <= last.seq) return attempt(() => repeatAnswer(last, own.seq, open.state.revision));
     const result = attempt(() => applyTo(open, sender, request, time));
     const stored = toStoredOutcome(result);
     if (!stored) return result;
     const batch = { account, client: own.client, list: open.list, seq: own.seq, answer: JSON.stringify(stored), time };
     open.last.set(key, batch);
-    open.news.set(key, batch);
+    open.newBatches.set(key, batch);
     return result;
   };
 
@@ -194,11 +194,11 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Writes everything that was applied. After the commit, members receive the events in the order of revisions.
    * @throws StaleReadError if the list changed since it was read.
    */
-  const close = async (
+  const commit = async (
     { tx, afterCommit }: UnitOfWork,
     { open, members, isNewList, time }: CommitInput,
   ): Promise<void> => {
-    const { list, before, state, events, news, writes, ids } = open;
+    const { list, before, state, events, newBatches, writes, ids } = open;
     const { revision, nextId } = state;
     const isNamed = [...writes.keys()].some(isNaming);
     const to = {
@@ -207,12 +207,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
       ...(isNamed ? { named: revision } : {}),
       ...(events.length > 0 ? { changed: time } : {}),
     };
-    if (!(await lists.become(tx, list, { from: before.revision, members: members.length, to })))
+    if (!(await lists.updateIfUnchanged(tx, list, { from: before.revision, members: members.length, to })))
       throw new StaleReadError();
     if (events.length > 0) await states.write(tx, list, { writes, ids, time });
-    if (news.size > 0 && !(await batches.keep(tx, [...news.values()], { isNewList }))) throw new StaleReadError();
+    if (newBatches.size > 0 && !(await batches.upsert(tx, [...newBatches.values()], { isNewList })))
+      throw new StaleReadError();
     afterCommit(() => {
-      states.keep(list, state);
+      states.cache(list, state);
       // Each event is serialized once for all rooms.
       const rooms = members.map((account) => `account:${account}` as const);
       for (const event of events) {
@@ -226,18 +227,20 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Applies the batches to the current list and stores the result.
    * Reads happen before the transaction, because a transaction blocks all other writes of this server.
    */
-  const takeNow = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
+  const applyGroup = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
     const listRow = await lists.open(list);
-    const state = listRow && (await states.opened(listRow));
-    if (!state) return group.map((): BatchResult => ({ error: new Refusal(GONE) }));
+    const state = listRow && (await states.getOpened(listRow));
+    if (!state) return group.map((): BatchResult => ({ error: new Refusal('shopping.list_not_found', GONE) }));
     const { members } = listRow;
     const time = now().epochMilliseconds;
     const open = await openList(list, state, { group });
     const done = group.map((batch): BatchResult =>
-      members.includes(batch.account) ? takeOne(open, batch, time) : { error: new Refusal(GONE) },
+      members.includes(batch.account)
+        ? applyBatch(open, batch, time)
+        : { error: new Refusal('shopping.list_not_found', GONE) },
     );
-    if (open.events.length > 0 || open.news.size > 0)
-      await database.transaction((work) => close(work, { open, members, isNewList: false, time }));
+    if (open.events.length > 0 || open.newBatches.size > 0)
+      await database.transaction((work) => commit(work, { open, members, isNewList: false, time }));
     return done;
   };
 
@@ -245,10 +248,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Retries after stale reads.
    * They are rare, as only account deletion and a client of two lists write without the lock.
    */
-  const takeAll = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
+  const applyGroupWithRetries = async (
+    list: number,
+    group: readonly QueuedBatch[],
+  ): Promise<readonly BatchResult[]> => {
     for (let retriesLeft = 3; ; retriesLeft -= 1) {
       try {
-        return await takeNow(list, group);
+        return await applyGroup(list, group);
       } catch (error) {
         if (!(error instanceof StaleReadError) || retriesLeft === 0) throw error;
       }
@@ -256,13 +262,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   };
 
   /** Writes all waiting batches of a list in one transaction, so that 20 concurrent shoppers wait for the disk once. */
-  const takeGroup = async (list: number): Promise<void> => {
+  const commitQueued = async (list: number): Promise<void> => {
     const all = queuedByList.get(list) ?? [];
     const group = all.splice(0, MAX_BATCHES_PER_COMMIT);
     if (all.length === 0) queuedByList.delete(list);
     if (group.length === 0) return;
     try {
-      for (const [at, result] of (await takeAll(list, group)).entries())
+      for (const [at, result] of (await applyGroupWithRetries(list, group)).entries())
         if ('answer' in result) group[at]?.done.resolve(result.answer);
         else group[at]?.done.reject(result.error);
     } catch (error) {
@@ -270,21 +276,21 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     }
   };
 
-  const makeList = async (account: number, request: Request): Promise<Answer> => {
+  const createList = async (account: number, request: Request): Promise<Answer> => {
     const { own } = getSender(account, request);
     const time = now().epochMilliseconds;
     return database.transaction(async (work) => {
       const { tx } = work;
       const [last] = own ? await batches.lastOf([account], [own.client], tx) : [];
       if (own && last && own.seq <= last.seq) return repeatAnswer(last, own.seq, 0);
-      if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal(TOO_MANY_LISTS);
+      if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
       const state = emptyList(NEW_LIST_NAME);
-      const list = await lists.make(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
+      const list = await lists.insert(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
       await states.fill(tx, list, state);
       const open = await openList(list, state, { group: [], tx });
-      const result = takeOne(open, { account, request }, time);
+      const result = applyBatch(open, { account, request }, time);
       if ('error' in result) throw result.error;
-      await close(work, { open, members: [account], isNewList: true, time });
+      await commit(work, { open, members: [account], isNewList: true, time });
       work.afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
       return result.answer;
     });
@@ -293,14 +299,14 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   return async (account: number, request: Request): Promise<Answer> => {
     const { id } = request;
     // Serialized per account: a batch that creates a list may be sent twice concurrently.
-    if (id === NEW_LIST) return turns.take(turnOfAccount(account), () => makeList(account, request));
+    if (id === NEW_LIST) return locks.withAccount(account, () => createList(account, request));
     const done = Promise.withResolvers<Answer>();
     const all = queuedByList.get(id) ?? [];
     queuedByList.set(id, all);
     all.push({ account, request, done });
     // An earlier group may have handled this batch.
     // `Promise.all` observes its rejection, which would otherwise be unhandled.
-    const [answer] = await Promise.all([done.promise, turns.take(turnOf(id), () => takeGroup(id))]);
+    const [answer] = await Promise.all([done.promise, locks.withList(id, () => commitQueued(id))]);
     return answer;
   };
 }

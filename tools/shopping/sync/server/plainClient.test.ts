@@ -6,8 +6,20 @@ import { openSocket } from '#testing/kits/server/socket.ts';
 import { shoplistChanges } from '../../contract.ts';
 import type { Change } from '../../lists/domain/list.ts';
 import { treeOf } from '../domain/listWire.ts';
-import { answered, bodyOf, emptyReplica, freeze, loaded, make, told, view, type Replica } from '../domain/replica.ts';
-import { readAnswer, readLoaded, readTold } from '../web/replicaWire.ts';
+import {
+  addChanges,
+  emptyReplica,
+  freeze,
+  getVisibleList,
+  parseAnswer,
+  parseListEvent,
+  parseLoadedList,
+  receiveAnswer,
+  receiveEvent,
+  receiveList,
+  toRequestBody,
+  type Replica,
+} from '../domain/replica.ts';
 
 type Tree = { [key: string]: Tree | string | number | boolean | Tree[] };
 
@@ -76,21 +88,21 @@ onBothDatabases(
     await using page = await openSocket(server, { token: anna.token });
 
     // Anna uses our page, Bob the plain client.
-    let ours: Replica = loaded(
+    let ours: Replica = receiveList(
       emptyReplica(id, 'client-of-anna', { name: '', items: new Map(), types: new Map(), links: new Map() }),
-      readLoaded(await readShoplist(anna, id, 'client-of-anna')),
+      parseLoadedList(await readShoplist(anna, id, 'client-of-anna')),
     );
     const plain = plainClient(server, bob.token, id);
     await plain.load();
     const hears = async (revision: number): Promise<void> => {
-      while (ours.revision < revision) ours = told(ours, readTold(await page.nextEvent(shoplistChanges)));
+      while (ours.revision < revision) ours = receiveEvent(ours, parseListEvent(await page.nextEvent(shoplistChanges)));
     };
     const annaDoes = async (changes: readonly Change[]): Promise<void> => {
-      ours = freeze(make(ours, changes, Date.now()));
+      ours = freeze(addChanges(ours, changes, Date.now()));
       if (!ours.frozen) return;
-      const { id: list, changes: tree, timesent, ...more } = bodyOf(ours, ours.frozen, Date.now());
+      const { id: list, changes: tree, timesent, ...more } = toRequestBody(ours, ours.frozen, Date.now());
       const answer = await sendChanges(anna, list, tree as Parameters<typeof sendChanges>[2], { timesent, ...more });
-      ours = answered(ours, readAnswer(answer, ours.frozen.seq));
+      ours = receiveAnswer(ours, parseAnswer(answer, ours.frozen.seq));
       await hears(answer.revision);
     };
 
@@ -134,7 +146,9 @@ onBothDatabases(
     await plain.load();
     const truth = await readShoplist(bob, id);
     await hears(truth.revision);
-    expect(toComparable(treeOf(view(ours)) as unknown as Tree)).toEqual(toComparable(truth as unknown as Tree));
+    expect(toComparable(treeOf(getVisibleList(ours)) as unknown as Tree)).toEqual(
+      toComparable(truth as unknown as Tree),
+    );
     expect(toComparable(plain.list())).toEqual(toComparable(truth as unknown as Tree));
     expect(truth).toMatchObject({
       name: 'The end',

@@ -2,10 +2,11 @@ import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { List } from '../../lists/domain/list.ts';
-import type { HeldList, OpenList } from '../../lists/server/listStore.ts';
+import type { LockedList, OpenList } from '../../lists/server/listStore.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
-import type { Leaf, LeafPath, LeafValue, ListState, Outcome } from '../domain/engine.ts';
-import { listAfter, listOf } from '../domain/listView.ts';
+import { applyPatches, type LeafPath, type LeafValue } from '../domain/listReducer.ts';
+import { listOf, type Leaf, type ListState } from '../domain/listState.ts';
+import type { Outcome } from '../domain/mergeBatch.ts';
 
 /** Paths per SQL statement. */
 const PATHS_PER_STATEMENT = 500;
@@ -28,7 +29,7 @@ export function tombstoneStore({ db: untypedDb }: Database) {
     /** Returns whether the list has tombstones from before that time. */
     has: async (list: number, before: number): Promise<boolean> => (await paths(list, before)).length > 0,
     /**
-     * Deletes old tombstones; removed things lose all of their leaves. For the engine they then never existed:
+     * Deletes old tombstones; removed things lose all of their leaves. For the merge they then never existed:
      * changes of such a thing are still corrected, and a link can be created again.
      */
     clear: async (tx: Transaction<unknown>, list: number, before: number): Promise<void> => {
@@ -118,7 +119,7 @@ export function stateStore({ db: untypedDb }: Database) {
     size -= cache.get(list)?.leaves.size ?? 0;
     cache.delete(list);
   };
-  const keep = (list: number, state: ListState): void => {
+  const addToCache = (list: number, state: ListState): void => {
     removeFromCache(list);
     cache.set(list, state);
     size += state.leaves.size;
@@ -149,7 +150,7 @@ export function stateStore({ db: untypedDb }: Database) {
       // A batch may have been written between the two reads; then the leaves belong to a later revision.
       row = await readRow();
       if (row?.revision === revision) {
-        if (clearCountBefore === clearCount) keep(list, state);
+        if (clearCountBefore === clearCount) addToCache(list, state);
         return state;
       }
     }
@@ -159,14 +160,14 @@ export function stateStore({ db: untypedDb }: Database) {
   return {
     read,
     /** Returns the state of a list whose row was just read. */
-    opened: async ({ id, revision }: Pick<OpenList, 'id' | 'revision'>): Promise<ListState | undefined> => {
+    getOpened: async ({ id, revision }: Pick<OpenList, 'id' | 'revision'>): Promise<ListState | undefined> => {
       const cached = cache.get(id);
       return cached?.revision === revision ? cached : read(id);
     },
     /** Returns the state of a list that this transaction has locked. */
-    held: async (
+    getLocked: async (
       tx: Transaction<unknown>,
-      { id, revision, nextId }: Pick<HeldList, 'id' | 'revision' | 'nextId'>,
+      { id, revision, nextId }: Pick<LockedList, 'id' | 'revision' | 'nextId'>,
     ): Promise<ListState> => {
       const cached = cache.get(id);
       return cached?.revision === revision ? cached : { revision, nextId, ...(await readLeaves(tx, id)) };
@@ -174,13 +175,13 @@ export function stateStore({ db: untypedDb }: Database) {
     /** Returns the list as all members see it. */
     seen,
     seenAfter: (before: ListState, { state, changes }: Outcome): List => {
-      if (!visibleLists.has(state)) visibleLists.set(state, listAfter(seen(before), changes));
+      if (!visibleLists.has(state)) visibleLists.set(state, applyPatches(seen(before), changes));
       return seen(state);
     },
     /** Caches the state after the commit. */
-    keep,
+    cache: addToCache,
     /** Invalidates a list whose tombstones were cleared, which does not raise its revision. */
-    forget: (list: number): void => {
+    invalidate: (list: number): void => {
       clearCount += 1;
       removeFromCache(list);
     },

@@ -1,22 +1,24 @@
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 
-/** Runs work with the same key in order, one at a time. */
+/** Locks that serialize writes within one process, which is the only server of its database. */
 export interface WriteLocks {
-  readonly take: <T>(of: string, work: () => Promise<T>) => Promise<T>;
+  /** Runs `work` while nothing else runs for the same list. */
+  readonly withList: <T>(list: number, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` while nothing else runs for the same account: it creates or counts its lists.
+   * Take this lock before that of a list, never after it: the opposite order can deadlock.
+   */
+  readonly withAccount: <T>(account: number, work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Creates the write locks. They work within one process, which is the only server of its database.
+ * Creates the write locks.
  * Without them, batches of one list would block all PostgreSQL connections, and events would lose their order.
  */
 export function createWriteLocks(): WriteLocks {
-  return { take: createSerialQueue() };
-}
-/** Key for creating and counting the lists of an account. Take it before a list's lock, never after it. */
-export function turnOfAccount(account: number): string {
-  return `account ${account}`;
-}
-/** Key for all writes to one list. */
-export function turnOf(list: number): string {
-  return `list ${list}`;
+  const runSerially = createKeyedQueue();
+  return {
+    withList: (list, work) => runSerially(`list ${list}`, work),
+    withAccount: (account, work) => runSerially(`account ${account}`, work),
+  };
 }

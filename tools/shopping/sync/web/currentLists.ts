@@ -4,10 +4,10 @@ import { offlineStorage } from '#platform/web/app/offline.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
-import { createBrowserReplicaStore } from './browserKeep.ts';
+import { createBrowserReplicaStore } from './browserReplicaStore.ts';
 import { createLists, type Lists } from './openLists.ts';
-import type { Clock } from './syncEngine.ts';
-import { served } from './syncServer.ts';
+import type { Clock } from './syncDriver.ts';
+import { serverTransport } from './transport.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -35,13 +35,13 @@ const watchBrowser = (lists: Lists): (() => void) => {
   const handleConnectionState = (): void => {
     const before = connectionState;
     connectionState = realtime.getConnectionState();
-    if (connectionState === 'connected' && before !== 'connected') lists.wake();
+    if (connectionState === 'connected' && before !== 'connected') lists.connect();
   };
-  const handleReachability = (): void => (reachability.isReachable() ? lists.wake() : lists.sleep());
-  const handleVisibility = (): void => (document.visibilityState === 'visible' ? lists.wake() : lists.flush());
+  const handleReachability = (): void => (reachability.isReachable() ? lists.connect() : lists.disconnect());
+  const handleVisibility = (): void => (document.visibilityState === 'visible' ? lists.connect() : lists.flush());
   const handleUnload = (event: BeforeUnloadEvent): void => {
     // Changes exist only in this page, so the browser asks before it closes.
-    if (!lists.planner().isKept && lists.unsent() > 0) event.preventDefault();
+    if (!lists.planner().isStored && lists.unsent() > 0) event.preventDefault();
   };
   document.addEventListener('visibilitychange', handleVisibility);
   window.addEventListener('beforeunload', handleUnload);
@@ -60,8 +60,8 @@ const watchBrowser = (lists: Lists): (() => void) => {
 const createCurrent = (account: string): Lists => {
   const replicaStore = createBrowserReplicaStore(account);
   const lists: Lists = createLists({
-    keep: replicaStore,
-    served,
+    store: replicaStore,
+    transport: serverTransport,
     clock,
     randomId,
     onFailure: showError,

@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, /Kept offline/);
+    await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     await page.reload();
     await waitForAmount(page, 'Milk', '2/50');
     await getPlusButton(page, 'Milk').click();
@@ -74,9 +74,9 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await page.getByRole('button', { name: 'Create', exact: true }).first().click();
-    await waitForSyncText(page, /Kept offline/);
+    await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     await page.reload();
-    await waitForSyncText(page, /Kept offline/);
+    await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     line.setDown(false);
     await waitForSyncText(page, 'Saved');
     const names = async () => (await person.call(getshoplists, {})).data.lists.map(({ name }) => name);
@@ -111,14 +111,14 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await getPlusButton(before, 'Milk').click();
-    await waitForSyncText(before, /Kept offline/);
+    await waitForSyncText(before, /Offline \(\d+ unsent\)/);
     await first.close();
 
     const after = await (await start()).newPage();
     await after.goto(`/shopplanner?list=${list}`);
     await waitForAmount(after, 'Milk', '2/50');
     await getPlusButton(after, 'Milk').click();
-    await waitForSyncText(after, /Kept offline/);
+    await waitForSyncText(after, /Offline \(\d+ unsent\)/);
     line.setDown(false);
     await waitForSyncText(after, 'Saved');
     expect((await getItems(person, list))['Milk']).toEqual({ actualquantity: 3, state: 0 });
@@ -150,13 +150,13 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     const logOut = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Account', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
     };
     await logOut();
-    await page.getByText(/One change is in this browser only/).waitFor();
+    await page.getByText(/One change is not on the server yet/).waitFor();
     await page.getByRole('button', { name: 'Stay logged in' }).click();
     await waitForAmount(page, 'Milk', '2/50');
     line.setDown(false);
@@ -165,11 +165,11 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
 
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     await logOut();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out', exact: true }).click();
     await page
-      .getByText(/Signed out on this browser/)
+      .getByText(/You are logged out in this browser/)
       .first()
       .waitFor();
     await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
@@ -177,7 +177,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     const other = await newPerson();
     await page.context().addCookies([{ name: 'usertoken', value: other.token, url: line.origin }]);
     await page.goto('/shopplanner');
-    await page.getByText('Your shopping lists will be here', { exact: false }).first().waitFor();
+    await page.getByText('Your shopping lists appear here', { exact: false }).first().waitFor();
     expect(await page.getByText('Mine alone').count()).toBe(0);
   });
 
@@ -190,7 +190,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     const as = async ({ token }: TestAccount): Promise<void> => {
       await page.context().addCookies([{ name: 'usertoken', value: token, url: line.origin }]);
       line.setDown(false);
@@ -199,7 +199,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await page.goto('about:blank');
     await as(second);
     await page.goto('/shopplanner');
-    await page.getByText('Your shopping lists will be here', { exact: false }).first().waitFor();
+    await page.getByText('Your shopping lists appear here', { exact: false }).first().waitFor();
     expect(await page.getByText('Of the first').count()).toBe(0);
     await as(first);
     await page.goto(`/shopplanner?list=${list}`);
@@ -211,7 +211,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   test('over plain HTTP, the page says that this needs HTTPS', async () => {
     const person = await newPerson();
     const page = await openPlanner(site, person, site.server.origin, { plainHttp: true });
-    await page.getByText('Opening lists with no line needs https', { exact: false }).first().waitFor();
+    await page.getByText('Opening lists offline needs https', { exact: false }).first().waitFor();
   });
 
   test('over plain HTTP, a phone says so on the page itself, once, visible while offline', async () => {
@@ -228,10 +228,10 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       plainHttp: true,
       size: 'phone',
     });
-    const said = page.getByText('Opening lists with no line needs https', { exact: false });
+    const said = page.getByText('Opening lists offline needs https', { exact: false });
     await said.waitFor();
     await page.getByRole('button', { name: 'Show Menu' }).click();
-    await page.getByRole('dialog').getByText('Opening lists with no line needs https', { exact: false }).waitFor();
+    await page.getByRole('dialog').getByText('Opening lists offline needs https', { exact: false }).waitFor();
     expect(await said.count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -239,7 +239,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     line.disconnect();
     await getPlusButton(page, 'Thing 0').click();
-    await page.getByText('Offline. Changes are kept here', { exact: false }).waitFor();
+    await page.getByText('Offline. Changes are stored in this browser', { exact: false }).waitFor();
     const top = async (): Promise<number> => (await said.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
     await expect.poll(top).toBeLessThan(300);
     expect(await said.count()).toBe(1);
@@ -260,7 +260,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await server[Symbol.asyncDispose]();
     await page.reload();
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     server = await startServer({ dataDir, rateLimits: false });
     await waitForSyncText(page, 'Saved');
     const call = createClient({ origin: server.origin, token: () => person.token });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
-import { changed } from '../domain/applyChanges.ts';
-import { emptyReplica, make, newReplica } from '../domain/replica.ts';
+import { applyChanges } from '../domain/listReducer.ts';
+import { addChanges, emptyReplica, newReplica } from '../domain/replica.ts';
 import { createLists } from './openLists.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './replicaStore.ts';
-import type { PlannerServer } from './syncServer.ts';
+import type { Transport } from './transport.ts';
 
 const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 const MILK: readonly Change[] = [
@@ -13,16 +13,16 @@ const MILK: readonly Change[] = [
 ];
 
 /** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
-const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
+const browserWith = async (key: string, menu?: Transport['menu']) => {
   const keep = createMemoryReplicaStore();
-  const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
+  const replica = { ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
-  const asked: string[] = [];
+  const calls: string[] = [];
   const silent = (what: string) => () => {
-    asked.push(what);
+    calls.push(what);
     return new Promise<never>(() => undefined);
   };
-  const served: PlannerServer = {
+  const transport: Transport = {
     send: silent('send'),
     load: silent('load'),
     menu: menu ?? silent('menu'),
@@ -31,32 +31,32 @@ const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
   };
   const clock = { now: () => 0, after: () => () => undefined };
   const noting = { onFailure: () => undefined, onRefused: () => undefined };
-  return { asked, lists: createLists({ keep, served, clock, randomId: () => 'random-id-1', ...noting }) };
+  return { calls, lists: createLists({ store: keep, transport, clock, randomId: () => 'random-id-1', ...noting }) };
 };
 
 const namesIn = (list: List | undefined): readonly string[] | undefined =>
   list && [...list.items.values()].map(({ name }) => name);
 
 test.each(['7', 'new-made-here'])('a list that is stored as %s is shown before the server is called', async (key) => {
-  const { lists, asked } = await browserWith(key);
+  const { lists, calls } = await browserWith(key);
   await lists.ready('7');
   const open = lists.open('7');
-  expect(namesIn(open?.sync.standing().list)).toEqual(['Milk']);
-  expect(asked).toEqual([]);
+  expect(namesIn(open?.sync.getStatus().list)).toEqual(['Milk']);
+  expect(calls).toEqual([]);
   const stop = lists.start();
-  await expect.poll(() => asked.toSorted()).toEqual(['load', 'menu']);
+  await expect.poll(() => calls.toSorted()).toEqual(['load', 'menu']);
   expect(lists.open('7')).toBe(open);
   stop();
 });
 
 test('a list that is not stored does not delay the page, and is only loaded if it is opened', async () => {
-  const { lists, asked } = await browserWith('7');
+  const { lists, calls } = await browserWith('7');
   await lists.ready('8');
   const stop = lists.start();
   await lists.ready(undefined);
-  expect(asked).toEqual(['menu']);
+  expect(calls).toEqual(['menu']);
   lists.open('8');
-  await expect.poll(() => asked).toEqual(['menu', 'load']);
+  await expect.poll(() => calls).toEqual(['menu', 'load']);
   stop();
 });
 
@@ -76,8 +76,8 @@ test('a menu answer that arrives after a newer one is ignored', async () => {
   });
   const shown = (): readonly string[] => lists.planner().lists.map(({ name }) => name);
   const stop = lists.start();
-  lists.wake();
-  lists.wake();
+  lists.connect();
+  lists.connect();
   const [first, second, third] = answers;
   second?.resolve(menuOf('Old', 'Made since'));
   await expect.poll(shown).toEqual(['Old', 'Made since']);
@@ -119,8 +119,8 @@ const openLists = (keep: ReplicaStore, menu = menuOf()) => {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
   const lists = createLists({
-    keep,
-    served: {
+    store: keep,
+    transport: {
       send: (body) => {
         sent.push(body);
         return never();
@@ -152,34 +152,36 @@ test('a list created while its store is busy is sent, even if the connection com
   hold();
   const key = lists.planner().create();
   // The socket connects before the page renders and opens the list.
-  lists.wake();
+  lists.connect();
   lists.open(key);
   release();
-  await expect.poll(() => lists.open(key)?.sync.standing().list?.name).toBe('New list');
-  expect(lists.open(key)?.sync.standing()).toMatchObject({ isGone: false, problem: undefined, unsent: 1 });
+  await expect.poll(() => lists.open(key)?.sync.getStatus().list?.name).toBe('New list');
+  expect(lists.open(key)?.sync.getStatus()).toMatchObject({ isGone: false, problem: undefined, unsent: 1 });
   await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();
 });
 
 test('a list opened before another tab has stored it is known and sent as soon as it is stored', async () => {
   const memory = createMemoryReplicaStore();
-  const heard: ((key: string | undefined) => void)[] = [];
-  const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (heard.push(then), () => undefined) });
+  const listeners: ((key: string | undefined) => void)[] = [];
+  const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (listeners.push(then), () => undefined) });
   const stop = lists.start();
   await lists.ready(undefined);
   const open = lists.open('new-made-there');
-  await expect.poll(() => open?.sync.standing().problem).toBe('This list is not known here');
-  await memory.change('new-made-there', () => make(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0));
-  for (const tell of heard) tell('new-made-there');
-  await expect.poll(() => open?.sync.standing().list?.name).toBe('There');
-  expect(open?.sync.standing()).toMatchObject({ isGone: false, problem: undefined });
+  await expect.poll(() => open?.sync.getStatus().problem).toBe('This list was not found');
+  await memory.change('new-made-there', () =>
+    addChanges(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
+  );
+  for (const listener of listeners) listener('new-made-there');
+  await expect.poll(() => open?.sync.getStatus().list?.name).toBe('There');
+  expect(open?.sync.getStatus()).toMatchObject({ isGone: false, problem: undefined });
   await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();
 });
 
 test('a change made from a notice of a closed list is sent too', async () => {
   const memory = createMemoryReplicaStore();
-  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 }));
+  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 }));
   const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
   const { lists, sent, pass } = openLists(memory, menu);
   const stop = lists.start();
@@ -187,7 +189,7 @@ test('a change made from a notice of a closed list is sent too', async () => {
   const leave = lists.use('7');
   const change = lists.changeOf('7');
   leave();
-  lists.wake();
+  lists.connect();
   change([{ kind: 'item', id: 'new1', field: 'desired', value: 3 }]);
   await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();

@@ -4,13 +4,13 @@ import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
 import { contentOf } from './listContents.ts';
 import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
 import { summaryOf, type ReplicaStore, type Menu, type Summary } from './replicaStore.ts';
-import { createSync, type Clock, type Sync } from './syncEngine.ts';
-import type { PlannerServer } from './syncServer.ts';
+import { createSync, type Clock, type Sync } from './syncDriver.ts';
+import type { Transport } from './transport.ts';
 import { createUndo, type Undo } from './undoStack.ts';
 
 export interface ListsDeps {
-  readonly keep: ReplicaStore;
-  readonly served: PlannerServer;
+  readonly store: ReplicaStore;
+  readonly transport: Transport;
   readonly clock: Clock;
   /** Random id of letters, digits and '-'. */
   readonly randomId: () => string;
@@ -22,7 +22,7 @@ export interface ListsDeps {
 /** A list with its sync and its undo stack. */
 export interface OpenedList {
   readonly sync: Sync;
-  readonly held: PersistedReplica;
+  readonly replica: PersistedReplica;
   readonly undo: Undo;
 }
 
@@ -47,8 +47,8 @@ export interface Lists {
   /** Counts a user of the list until the returned function is called. */
   readonly use: (key: string) => () => void;
   /** Call this when the connection is back, or the page is visible again. */
-  readonly wake: () => void;
-  readonly sleep: () => void;
+  readonly connect: () => void;
+  readonly disconnect: () => void;
   /** Call this when the page may be closed. */
   readonly flush: () => void;
   readonly unsent: () => number;
@@ -60,8 +60,7 @@ const DIGITS = /^\d{1,15}$/;
 const isSame = (one: Summary | undefined, other: Summary): boolean =>
   one?.list === other.list && one?.name === other.name && one?.unsent === other.unsent;
 
-export function createLists(parts: ListsDeps): Lists {
-  const { keep, served, clock, randomId, onFailure, onRefused } = parts;
+export function createLists({ store, transport, clock, randomId, onFailure, onRefused }: ListsDeps): Lists {
   const listeners = new Set<() => void>();
   let reading: Promise<void> | undefined;
   let isStarted = false;
@@ -71,11 +70,11 @@ export function createLists(parts: ListsDeps): Lists {
   /** Lists that were removed here since the store was read. */
   const dropped = new Set<string>();
   let isRead = false;
-  let isAsked = false;
+  let isMenuRequested = false;
   /** Numbers of the last menu request and of the one whose answer is shown: answers can arrive out of order. */
-  let lastAsk = 0;
-  let shownAsk = 0;
-  let isKept = true;
+  let lastMenuRequest = 0;
+  let shownMenuRequest = 0;
+  let isStored = true;
   let isOver = false;
   let snapshot: Planner | undefined;
   let nameCache: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
@@ -98,23 +97,24 @@ export function createLists(parts: ListsDeps): Lists {
   const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
 
   const run = (key: string, fresh: () => Replica): RunningList => {
-    const held = createPersistedReplica({
-      keep,
+    const replica = createPersistedReplica({
+      store,
       key,
       fresh,
-      onUnkept: () => {
-        isKept = false;
+      onNotStored: () => {
+        isStored = false;
         notify();
       },
     });
-    const sync = createSync({ held, line: served, clock, names, onRefused });
+    const sync = createSync({ replica, transport, clock, names, onRefused });
     const undo = createUndo(sync, clock);
     if (DIGITS.test(key)) dropped.delete(key);
-    const one: RunningList = { held, sync, undo, users: 0 };
+    const one: RunningList = { replica, sync, undo, users: 0 };
     running.set(key, one);
-    held.subscribe(() => {
-      const replica = held.shown();
-      if (replica && replica.revision > 0) note({ ...summaryOf(key, replica), name: sync.standing().list?.name ?? '' });
+    replica.subscribe(() => {
+      const visible = replica.getVisible();
+      if (visible && visible.revision > 0)
+        note({ ...summaryOf(key, visible), name: sync.getStatus().list?.name ?? '' });
     });
     if (isStarted) void sync.open();
     return one;
@@ -128,12 +128,14 @@ export function createLists(parts: ListsDeps): Lists {
     return run(key, () => emptyReplica(list, randomId(), NO_LIST));
   };
 
-  const sendKept = (): void => {
+  const sendStored = (): void => {
     for (const { key, unsent, list } of summaries.values()) if (unsent > 0 || list === undefined) open(key);
   };
 
-  const readKept = async (): Promise<void> => {
-    const [stored, last] = await Promise.all([keep.summaries(), keep.readMenu()]).catch(() => [[], undefined] as const);
+  const readStored = async (): Promise<void> => {
+    const [stored, last] = await Promise.all([store.summaries(), store.readMenu()]).catch(
+      () => [[], undefined] as const,
+    );
     const fresh = new Map(stored.map((summary) => [summary.key, summary]));
     // An open list is newer than its stored summary.
     for (const key of running.keys()) {
@@ -147,10 +149,10 @@ export function createLists(parts: ListsDeps): Lists {
     notify();
   };
 
-  const readOnce = (): Promise<void> => (reading ??= readKept());
+  const readOnce = (): Promise<void> => (reading ??= readStored());
 
-  const lasting = async (): Promise<void> => {
-    isKept = (await keep.isReady) && isKept;
+  const checkStorage = async (): Promise<void> => {
+    isStored = (await store.isReady) && isStored;
     notify();
   };
 
@@ -159,7 +161,7 @@ export function createLists(parts: ListsDeps): Lists {
     running.delete(key);
     dropped.add(key);
     summaries = new Map([...summaries].filter(([each]) => each !== key));
-    void keep.change(key, () => undefined).catch(() => undefined);
+    void store.change(key, () => undefined).catch(() => undefined);
     notify();
   };
 
@@ -170,25 +172,25 @@ export function createLists(parts: ListsDeps): Lists {
       if (list !== undefined && !ids.has(list) && unsent === 0 && (running.get(key)?.users ?? 0) === 0) drop(key);
   };
 
-  const ask = async (): Promise<void> => {
-    const number = (lastAsk += 1);
+  const requestMenu = async (): Promise<void> => {
+    const number = (lastMenuRequest += 1);
     try {
-      const next = await served.menu();
-      if (isOver || number < shownAsk) return;
-      shownAsk = number;
+      const next = await transport.menu();
+      if (isOver || number < shownMenuRequest) return;
+      shownMenuRequest = number;
       menu = next;
-      isAsked = true;
+      isMenuRequested = true;
       dropGone(next);
       notify();
-      await keep.writeMenu(next).catch(() => undefined);
+      await store.writeMenu(next).catch(() => undefined);
     } catch (error) {
-      isAsked = true;
+      isMenuRequested = true;
       notify();
       throw error;
     }
   };
   /** Failures are ignored: the menu is requested again with the next event or connection. */
-  const askQuietly = (): void => void ask().catch(() => undefined);
+  const requestMenuQuietly = (): void => void requestMenu().catch(() => undefined);
 
   const create: Planner['create'] = (from) => {
     const key = `new-${randomId()}`;
@@ -199,8 +201,8 @@ export function createLists(parts: ListsDeps): Lists {
   };
 
   const reload = (): void => {
-    void ask().catch(onFailure);
-    for (const { sync, users } of running.values()) if (users > 0) sync.wake();
+    void requestMenu().catch(onFailure);
+    for (const { sync, users } of running.values()) if (users > 0) sync.connect();
   };
 
   const entries = (): readonly ListEntry[] => {
@@ -246,8 +248,8 @@ export function createLists(parts: ListsDeps): Lists {
         deleted: menu?.deleted ?? [],
         globalItems: menu?.globalItems ?? [],
         isKnown: true,
-        isLoading: menu === undefined && !isAsked && (!isRead || summaries.size === 0),
-        isKept,
+        isLoading: menu === undefined && !isMenuRequested && (!isRead || summaries.size === 0),
+        isStored,
         offline: 'preparing',
         reload,
         create,
@@ -260,16 +262,16 @@ export function createLists(parts: ListsDeps): Lists {
     start: () => {
       isStarted = true;
       for (const { sync } of running.values()) void sync.open();
-      void readOnce().then(sendKept);
-      void lasting();
-      askQuietly();
+      void readOnce().then(sendStored);
+      void checkStorage();
+      requestMenuQuietly();
       const stops = [
-        served.onChanges((list, event) => running.get(keyOf(list))?.sync.hear(event)),
-        served.onMenu(askQuietly),
-        keep.onChange((key) => {
+        transport.onChanges((list, event) => running.get(keyOf(list))?.sync.receive(event)),
+        transport.onMenu(requestMenuQuietly),
+        store.onChange((key) => {
           const there = key === undefined ? undefined : running.get(key);
-          if (there) there.held.refresh();
-          else void readKept();
+          if (there) there.replica.refresh();
+          else void readStored();
         }),
       ];
       return () => {
@@ -277,16 +279,16 @@ export function createLists(parts: ListsDeps): Lists {
         for (const stop of stops) stop();
         for (const { sync } of running.values()) sync.stop();
         running.clear();
-        keep.close();
+        store.close();
       };
     },
     ready: async (name) => {
       // Read together with the menu: for most lists, key and id are the same.
-      const early = name === undefined ? undefined : keep.read(name).catch(() => undefined);
+      const replicaRead = name === undefined ? undefined : store.read(name).catch(() => undefined);
       await readOnce();
-      await early;
+      await replicaRead;
       const key = name !== undefined && DIGITS.test(name) ? keyOf(Number(name)) : name;
-      if (key !== undefined && summaries.has(key)) await open(key).held.open();
+      if (key !== undefined && summaries.has(key)) await open(key).replica.open();
     },
     open: (key) => (isRead ? open(key) : undefined),
     changeOf: (key) => (changes) => open(key).undo.change(changes),
@@ -296,18 +298,18 @@ export function createLists(parts: ListsDeps): Lists {
       one.users += 1;
       return () => void (one.users -= 1);
     },
-    wake: () => {
-      askQuietly();
-      for (const [key, { sync, held, users }] of running)
+    connect: () => {
+      requestMenuQuietly();
+      for (const [key, { sync, replica, users }] of running)
         // A new list has no unsent changes until the store is open.
-        if (users > 0 || held.isBusy() || sync.standing().unsent > 0) sync.wake();
+        if (users > 0 || replica.isBusy() || sync.getStatus().unsent > 0) sync.connect();
         else {
           sync.stop();
           running.delete(key);
         }
     },
-    sleep: () => {
-      for (const { sync } of running.values()) sync.sleep();
+    disconnect: () => {
+      for (const { sync } of running.values()) sync.disconnect();
     },
     flush: () => {
       for (const { sync } of running.values()) sync.flush();

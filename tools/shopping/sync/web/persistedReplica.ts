@@ -1,14 +1,14 @@
 import { LIMITS } from '../../lists/domain/list.ts';
-import { type Replica, bodyOf, freeze } from '../domain/replica.ts';
+import { type Replica, toRequestBody, freeze } from '../domain/replica.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type StoredReplica } from './replicaStore.ts';
 
-/** The server accepts bodies of 256 KiB, which contain more than the changes. */
+/** Far below what the server accepts, so that a batch gets through a bad connection. */
 const MAX_BATCH_BYTES = 200 * 1024;
 const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
 const measureBatch = (replica: Replica): number => {
   const { frozen } = replica;
-  return frozen ? new Blob([JSON.stringify(bodyOf(replica, frozen, 0))]).size : 0;
+  return frozen ? new Blob([JSON.stringify(toRequestBody(replica, frozen, 0))]).size : 0;
 };
 
 /** Freezes as many pending changes as fit into one call; the rest stays pending. */
@@ -35,22 +35,22 @@ interface PendingStep {
   readonly step: Step;
   from: Replica;
   to: Replica;
-  readonly done: (kept: Replica) => void;
+  readonly onStored: (stored: Replica) => void;
 }
 
 /** A list's replica as this page shows it: the stored one, plus the steps that are not stored yet. */
 export interface PersistedReplica {
-  /** The visible replica; undefined until it is read. */
-  readonly shown: () => StoredReplica;
+  /** Undefined until it is read. */
+  readonly getVisible: () => StoredReplica;
   /** The stored replica: what would remain if the page closed now. */
-  readonly kept: () => StoredReplica;
+  readonly getStored: () => StoredReplica;
   /** Reads the stored replica, or starts with `fresh` if there is none. */
   readonly open: () => Promise<Replica>;
   /**
-   * Runs a step. It is visible immediately; the promise resolves with the stored replica, including other tabs' steps.
+   * Changes the replica. The change is visible immediately; the promise resolves with the stored replica, including other tabs' steps.
    * Steps are stored in the order in which they were made.
    */
-  readonly run: (step: Step) => Promise<Replica>;
+  readonly update: (step: Step) => Promise<Replica>;
   /** Call this when another tab has changed the stored replica. */
   readonly refresh: () => void;
   /** Whether a read or write is running; until it ends, the number of unsent changes is not certain. */
@@ -59,11 +59,11 @@ export interface PersistedReplica {
 }
 
 interface PersistedReplicaDeps {
-  readonly keep: ReplicaStore;
+  readonly store: ReplicaStore;
   readonly key: string;
   readonly fresh: () => Replica;
   /** The browser refused to store the replica: from now on it lasts as long as the page. */
-  readonly onUnkept: () => void;
+  readonly onNotStored: () => void;
 }
 
 const applyStep = (pendingStep: PendingStep, replica: Replica): Replica => {
@@ -75,25 +75,25 @@ const applyStep = (pendingStep: PendingStep, replica: Replica): Replica => {
 };
 
 export function createPersistedReplica({
-  keep: initialStore,
+  store: initialStore,
   key,
   fresh,
-  onUnkept,
+  onNotStored,
 }: PersistedReplicaDeps): PersistedReplica {
-  let keep = initialStore;
+  let store = initialStore;
   let first: Replica | undefined;
-  let kept: StoredReplica;
-  let shown: StoredReplica;
+  let stored: StoredReplica;
+  let visible: StoredReplica;
   let queue: readonly PendingStep[] = [];
   let isInStore = false;
   let stale = true;
   let working: Promise<void> | undefined;
   const listeners = new Set<() => void>();
 
-  const updateShown = (): void => {
-    const next = kept && queue.reduce((replica, pendingStep) => applyStep(pendingStep, replica), kept);
-    if (next === shown) return;
-    shown = next;
+  const updateVisible = (): void => {
+    const next = stored && queue.reduce((replica, pendingStep) => applyStep(pendingStep, replica), stored);
+    if (next === visible) return;
+    visible = next;
     for (const listener of listeners) listener();
   };
   const getFirst = (): Replica => (first ??= fresh());
@@ -101,41 +101,41 @@ export function createPersistedReplica({
    * A replica that is missing from the store was removed by another tab, with its unsent batch.
    * Continue as a new client.
    */
-  const resolveStored = (stored: StoredReplica): Replica => {
-    if (stored) return stored;
-    if (!kept || !isInStore) return kept ?? getFirst();
+  const resolveStored = (read: StoredReplica): Replica => {
+    if (read) return read;
+    if (!stored || !isInStore) return stored ?? getFirst();
     isInStore = false;
-    const { list, base, revision, ids } = kept;
+    const { list, base, revision, ids } = stored;
     return { ...fresh(), list, base, revision, ids };
   };
 
   /** Removes the list from a store that rejects changes, so that no other tab sends the same batch number. */
   const leaveStore = async (): Promise<void> => {
-    let last = kept;
-    await keep
-      .change(key, (stored) => {
-        last = stored ?? last;
+    let last = stored;
+    await store
+      .change(key, (read) => {
+        last = read ?? last;
         return undefined;
       })
       // A store that can't even delete is not read again either.
       .catch(() => undefined);
-    keep = createMemoryReplicaStore();
+    store = createMemoryReplicaStore();
     isInStore = false;
     const replica = last;
-    if (replica) await keep.change(key, () => replica);
-    onUnkept();
+    if (replica) await store.change(key, () => replica);
+    onNotStored();
   };
 
   const storeSteps = async (steps: readonly PendingStep[]): Promise<void> => {
-    const change = (stored: StoredReplica): StoredReplica =>
-      steps.reduce((replica, pendingStep) => applyStep(pendingStep, replica), resolveStored(stored));
+    const change = (read: StoredReplica): StoredReplica =>
+      steps.reduce((replica, pendingStep) => applyStep(pendingStep, replica), resolveStored(read));
     try {
-      const stored = await (steps.length > 0 ? keep.change(key, change) : keep.read(key));
-      kept = resolveStored(stored);
-      isInStore = stored !== undefined;
+      const read = await (steps.length > 0 ? store.change(key, change) : store.read(key));
+      stored = resolveStored(read);
+      isInStore = read !== undefined;
     } catch {
       await leaveStore();
-      kept = resolveStored(await keep.change(key, change));
+      stored = resolveStored(await store.change(key, change));
     }
   };
 
@@ -145,9 +145,9 @@ export function createPersistedReplica({
       const steps = queue;
       await storeSteps(steps);
       queue = queue.slice(steps.length);
-      updateShown();
-      const now = kept;
-      if (now) for (const { done } of steps) done(now);
+      updateVisible();
+      const now = stored;
+      if (now) for (const { onStored } of steps) onStored(now);
     }
   };
   const startDraining = (): Promise<void> =>
@@ -157,17 +157,17 @@ export function createPersistedReplica({
     }));
 
   return {
-    shown: () => shown,
-    kept: () => kept,
+    getVisible: () => visible,
+    getStored: () => stored,
     open: async () => {
-      if (!shown) await startDraining();
-      return shown ?? getFirst();
+      if (!visible) await startDraining();
+      return visible ?? getFirst();
     },
-    run: (step) =>
-      new Promise((done) => {
-        const before = shown ?? getFirst();
-        queue = [...queue, { step, from: before, to: step(before), done }];
-        updateShown();
+    update: (step) =>
+      new Promise((onStored) => {
+        const before = visible ?? getFirst();
+        queue = [...queue, { step, from: before, to: step(before), onStored }];
+        updateVisible();
         void startDraining();
       }),
     refresh: () => {

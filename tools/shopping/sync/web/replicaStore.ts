@@ -1,5 +1,5 @@
 import type { GlobalItem } from '../../lists/domain/itemNames.ts';
-import { unsent, view, type Replica } from '../domain/replica.ts';
+import { countUnsent, getVisibleList, type Replica } from '../domain/replica.ts';
 
 /** Content of the menu, as the server last sent it. */
 export interface Menu {
@@ -28,8 +28,8 @@ export function summaryOf(key: string, replica: Replica): Summary {
   return {
     key,
     list: replica.list,
-    name: view(replica).name,
-    unsent: unsent(replica),
+    name: getVisibleList(replica).name,
+    unsent: countUnsent(replica),
   };
 }
 
@@ -43,7 +43,7 @@ export interface ReplicaStore {
    * Reads, changes and writes atomically; undefined removes the replica.
    * Returns what is stored, rejects if writing fails.
    */
-  readonly change: (key: string, change: (kept: StoredReplica) => StoredReplica) => Promise<StoredReplica>;
+  readonly change: (key: string, change: (stored: StoredReplica) => StoredReplica) => Promise<StoredReplica>;
   readonly readMenu: () => Promise<Menu | undefined>;
   readonly writeMenu: (menu: Menu) => Promise<void>;
   /**

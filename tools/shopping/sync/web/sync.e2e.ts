@@ -24,7 +24,7 @@ import {
 const site = startTestSite({ rateLimits: false });
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-const NOT_STORED_TEXT = /This browser keeps nothing for this page/;
+const NOT_STORED_TEXT = /This browser does not store data for this page/;
 const YEAR_MS = 365 * 86_400_000;
 
 /** A page whose browser is changed by `change` before the planner opens. */
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await getPlusButton(page, 'Milk').click();
     await waitForAmount(page, 'Milk', '1/50');
     await page
-      .getByText(/only as long as|only while|as long as this page/i)
+      .getByText(/you lose unsent changes when you close it/)
       .first()
       .waitFor();
     await expect.poll(() => amountOf(person, list)).toBe(1);
@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     // Browsers update their quota only now and then, so this makes every write fail from now on.
     await page.evaluate(() => {
       IDBObjectStore.prototype.put = () => {
@@ -144,10 +144,10 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await waitForAmount(page, 'Milk', '0/50');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
-    await waitForSyncText(page, 'Kept offline (1)');
+    await waitForSyncText(page, 'Offline (1 unsent)');
     await ann.call(deleteshoplist, { id: list });
     line.setDown(false);
-    await page.getByRole('button', { name: 'Keep a copy' }).first().click();
+    await page.getByRole('button', { name: 'Save a copy' }).first().click();
     await waitForSyncText(page, 'Saved');
     await waitForAmount(page, 'Milk', '1/50');
     const own = async () => (await bob.call(getshoplists, {})).data.lists;

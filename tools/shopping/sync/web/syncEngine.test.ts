@@ -1,355 +1,271 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#platform/contract/client.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
-import type { List } from '../../lists/domain/list.ts';
-import { apply, emptyList } from '../domain/engine.ts';
-import { listOf } from '../domain/listView.ts';
-import { changesOnWire } from '../domain/listWire.ts';
-import { readChanges } from '../domain/readBatch.ts';
-import { emptyReplica, type Answer, type ListEvent } from '../domain/replica.ts';
-import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
-import { createMemoryReplicaStore, type ReplicaStore } from './replicaStore.ts';
-import { createSync, type Clock, type Line, type Sync } from './syncEngine.ts';
+import type { Change, List } from '../../lists/domain/list.ts';
+import { emptyReplica, freeze, hasGap, countUnsent, type Replica } from '../domain/replica.ts';
+import {
+  INITIAL_ENGINE_STATE,
+  TICK,
+  atTick,
+  getBackoff,
+  nextForcedSend,
+  transition,
+  type EngineState,
+  type SyncEffect,
+  type SyncEvent,
+} from './syncEngine.ts';
 
-const settle = (): Promise<void> => new Promise((then) => setImmediate(then));
+const idle = { isInFlight: false, hasFrozen: false, hasPending: false, forcedAt: 9000, failures: 0, failedAt: 0 };
 
-/** A manual clock. */
-const createClock = () => {
-  let now = 1_700_000_000_000;
-  let waiting: readonly { readonly at: number; readonly run: () => void }[] = [];
-  const clock: Clock = {
-    now: () => now,
-    after: (ms, then) => {
-      const one = { at: now + ms, run: then };
-      waiting = [...waiting, one];
-      return () => void (waiting = waiting.filter((each) => each !== one));
-    },
-  };
-  return {
-    ...clock,
-    settle,
-    /** Advances the clock, and runs everything that is due in order. */
-    pass: async (ms: number): Promise<void> => {
-      const end = now + ms;
-      await settle();
-      for (;;) {
-        const next = waiting.filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)[0];
-        if (!next) break;
-        waiting = waiting.filter((each) => each !== next);
-        now = next.at;
-        next.run();
-        await settle();
+describe('the sync loop', () => {
+  test('sends pending changes, one batch at a time', () => {
+    expect(atTick(TICK, idle)).toBe('wait');
+    expect(atTick(500, { ...idle, hasPending: true })).toBe('send');
+    expect(atTick(500, { ...idle, hasPending: true, isInFlight: true })).toBe('wait');
+    expect(atTick(500, { ...idle, hasPending: true, hasFrozen: true })).toBe('wait');
+  });
+
+  test('resends a batch after a failure and a backoff, or when its forced time has come', () => {
+    const failed = { ...idle, hasFrozen: true, failures: 2, failedAt: 1000 };
+    expect(atTick(2999, failed)).toBe('wait');
+    expect(atTick(3000, failed)).toBe('resend');
+    expect(atTick(9000, { ...idle, hasFrozen: true })).toBe('resend');
+    expect(atTick(9000, { ...idle, hasFrozen: true, isInFlight: true })).toBe('wait');
+  });
+
+  test('backs off 1, 2, 4 and then 8 seconds', () => {
+    expect([1, 2, 3, 4, 5, 99].map(getBackoff)).toEqual([1000, 2000, 4000, 8000, 8000, 8000]);
+  });
+
+  test('forces a new name soon, a known one later, and everything else rarely', () => {
+    const known = new Set(['Milk']);
+    expect(nextForcedSend(0, { kind: 'item', id: '2', field: 'name', value: 'Oat milk' }, known)).toBe(8000);
+    expect(nextForcedSend(0, { kind: 'item', id: '2', field: 'name', value: 'Milk' }, known)).toBe(1_000_000);
+    expect(nextForcedSend(0, { kind: 'count', id: '2', by: 1 }, known)).toBe(10_000_000);
+  });
+});
+
+const LIST: List = { name: 'Home', items: new Map(), types: new Map(), links: new Map() };
+const rename: Change = { kind: 'rename', name: 'Camping' };
+
+/** What has not happened yet: the ends of timers, calls and writes that the engine asked for. */
+type Open = Exclude<SyncEffect, { readonly kind: 'notify' | 'cancelTimer' | 'reportRefusal' }>;
+
+/** Plays the driver and the server: what is open ends in any order, well or badly. */
+const createWorld = () => {
+  let state = INITIAL_ENGINE_STATE;
+  let replica: Replica = { ...emptyReplica(7, 'client-a', LIST), revision: 2 };
+  let open: readonly Open[] = [];
+  let now = 0;
+  const transitions: {
+    readonly before: EngineState;
+    readonly event: SyncEvent;
+    readonly effects: readonly SyncEffect[];
+  }[] = [];
+  const dispatch = (event: SyncEvent): void => {
+    const before = state;
+    const next = transition(before, event, { now, replica, knownNames: new Set() });
+    transitions.push({ before, event, effects: next.effects });
+    state = next.state;
+    for (const effect of next.effects) {
+      if (effect.kind === 'cancelTimer')
+        open = open.filter((each) => each.kind !== 'startTimer' || each.timer !== effect.timer);
+      else if (effect.kind !== 'notify' && effect.kind !== 'reportRefusal') {
+        open = [...open, effect];
+        if (effect.kind === 'update') change(effect.step);
       }
-      now = end;
-    },
+    }
   };
-};
-type TestClock = ReturnType<typeof createClock>;
-
-type Body = Parameters<Line['send']>[0];
-
-const unreachable = (): never => {
-  throw new CallError(0, 'The server cannot be reached');
-};
-
-/** The real engine with one list (Milk is '2'), behind a connection that a test can break. */
-const createServer = ({ now }: TestClock) => {
-  let state = emptyList('Shop');
-  const answers = new Map<string, { readonly seq: number; readonly answer: Answer }>();
-  const came: Body[] = [];
-  const pages = new Set<(event: ListEvent) => void>();
-  let broken: 'request' | 'answer' | 'silent' | undefined;
-  let refusal: string | undefined;
-  const take = (body: Body): Answer => {
-    const last = answers.get(body.client);
-    if (last && body.seq <= last.seq) return last.answer;
-    if (refusal !== undefined) throw new Refusal(refusal);
-    const changes = readChanges(body.changes, { inc: body.inc, linked: body.linked }).map(({ change, path }) => ({
-      change,
-      time: now() - (body.age[path] ?? 0),
-    }));
-    const outcome = apply(state, { client: body.client, base: Math.min(body.base, state.revision), changes });
-    const changed = outcome.state !== state;
-    state = outcome.state;
-    const told = {
-      revision: state.revision,
-      changes: changesOnWire(outcome.changes, listOf(state)),
-      ids: Object.fromEntries(outcome.ids),
+  const change = (step: (one: Replica) => Replica): void => {
+    const next = step(replica);
+    if (next === replica) return;
+    replica = next;
+    if (!state.isStopped) dispatch({ kind: 'replicaChanged' });
+  };
+  /** Ends a call: refused, without an answer, or with one of three answers. */
+  const endSend = ({ send, batch }: Extract<Open, { kind: 'send' }>, how: number): void => {
+    const { seq } = batch;
+    if (how <= 1) return dispatch({ kind: 'sendFailed', send, seq, failure: { isRefusal: how === 1, message: 'No' } });
+    const revision = replica.revision + (how === 2 ? 0 : 1);
+    const answer = { revision, changed: how > 2, changes: [], ids: {}, seq };
+    return dispatch({ kind: 'answered', send, seq, client: 'client-a', answer });
+  };
+  const endLoad = (how: number): void => {
+    const { revision, frozen, seq } = replica;
+    if (how <= 1) return dispatch({ kind: 'loadFailed', revision, failure: { isRefusal: how === 1, message: 'No' } });
+    const list = {
+      list: LIST,
+      revision: Math.max(revision, frozen?.answered ?? 0),
+      ids: {},
+      seq: how === 2 ? seq : 0,
     };
-    const answer = { ...told, changed, seq: body.seq };
-    answers.set(body.client, { seq: body.seq, answer });
-    if (changed) for (const page of pages) page({ ...told, client: body.client, seq: body.seq });
-    return answer;
+    return dispatch({ kind: 'loaded', client: 'client-a', list });
   };
-  const line: Line = {
-    send: async (body) => {
-      came.push(body);
-      if (broken === 'request') return unreachable();
-      if (broken === 'silent') return new Promise(() => undefined);
-      const answer = take(body);
-      return broken === 'answer' ? unreachable() : answer;
-    },
-    load: async (_list, client) => {
-      if (broken !== undefined) return unreachable();
-      const ids = [...state.ids].filter(([sent]) => sent.startsWith(`${client}/`));
-      return {
-        list: listOf(state),
-        revision: state.revision,
-        seq: answers.get(client)?.seq ?? 0,
-        ids: Object.fromEntries(ids.map(([sent, its]) => [sent.slice(client.length + 1), its])),
-      };
-    },
+  const endFreeze = (): void => {
+    const before = replica;
+    change(freeze);
+    dispatch({ kind: 'frozen', replica, isOwn: replica !== before });
   };
-  const make = { kind: 'item', id: 'new1', field: 'name', value: 'Milk' } as const;
-  state = apply(state, { client: 'first', base: 1, changes: [{ change: make, time: now() }] }).state;
+  const end = (effect: Open, how: number): void => {
+    open = open.filter((each) => each !== effect);
+    switch (effect.kind) {
+      case 'startTimer':
+        now += effect.ms;
+        return dispatch(effect.event);
+      case 'update':
+        return effect.stored && dispatch(effect.stored);
+      case 'freeze':
+        return endFreeze();
+      case 'send':
+        return endSend(effect, how);
+      case 'load':
+        return endLoad(how);
+    }
+  };
   return {
-    line,
-    came,
-    pages,
-    milk: () => listOf(state).items.get('2')?.actual,
-    break: (how: typeof broken) => void (broken = how),
-    refuse: (why: string | undefined) => void (refusal = why),
-  };
-};
-
-const NO_LIST: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
-const plus = { kind: 'count', id: '2', by: 1 } as const;
-const milk = (sync: Sync) => sync.standing().list?.items.get('2')?.actual;
-
-const start = async (
-  keep: ReplicaStore = createMemoryReplicaStore(),
-  given?: ReturnType<typeof createServer>,
-  time?: TestClock,
-) => {
-  const clock = time ?? createClock();
-  const server = given ?? createServer(clock);
-  const refused: string[] = [];
-  let unkept = 0;
-  const held: PersistedReplica = createPersistedReplica({
-    keep,
-    key: '7',
-    fresh: () => emptyReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
-    onUnkept: () => void (unkept += 1),
-  });
-  const sync = createSync({
-    held,
-    line: server.line,
-    clock,
-    names: () => new Set(),
-    onRefused: (why, seen) => refused.push(`${why}: ${seen.items.get('2')?.actual}`),
-  });
-  server.pages.add(sync.hear);
-  await sync.open();
-  return { clock, server, sync, held, refused, unkept: () => unkept };
-};
-
-describe('one list', () => {
-  test('shows a change immediately, sends it with the next 500 ms tick, and reports its state', async () => {
-    const { clock, server, sync } = await start();
-    expect(sync.standing()).toMatchObject({ state: 'saved', unsent: 0 });
-    sync.change([plus]);
-    expect(milk(sync)).toBe(1);
-    expect(sync.standing()).toMatchObject({ state: 'sending', unsent: 1 });
-    await clock.pass(500);
-    expect(server.milk()).toBe(1);
-    expect(milk(sync)).toBe(1);
-    expect(sync.standing()).toMatchObject({ state: 'saved', unsent: 0 });
-    await clock.pass(60_000);
-    expect(server.came).toHaveLength(1);
-  });
-
-  test('is resent unchanged after 1, 2, 4 and 8 seconds, and counts once', async () => {
-    const { clock, server, sync } = await start();
-    server.break('answer');
-    server.pages.delete(sync.hear);
-    sync.change([plus]);
-    await clock.pass(500);
-    expect(sync.standing().state).toBe('offline');
-    sync.change([plus]);
-    await clock.pass(16_000);
-    expect(server.came.map(({ seq }) => seq)).toEqual([1, 1, 1, 1, 1]);
-    server.break(undefined);
-    server.pages.add(sync.hear);
-    await clock.pass(9000);
-    expect(server.milk()).toBe(2);
-    expect(milk(sync)).toBe(2);
-    expect(new Set(server.came.filter(({ seq }) => seq === 1).map(({ inc }) => JSON.stringify(inc))).size).toBe(1);
-  });
-
-  test('is offline once the store has it, as the page may be closed then', async () => {
-    const memory = createMemoryReplicaStore();
-    let mayWrite = Promise.resolve();
-    const { server, sync, clock } = await start({
-      ...memory,
-      change: async (...what) => {
-        await mayWrite;
-        return memory.change(...what);
-      },
-    });
-    server.break('request');
-    sync.sleep();
-    for (const before of [0, 1]) {
-      const writes = Promise.withResolvers<void>();
-      mayWrite = writes.promise;
-      sync.change([plus]);
-      await clock.settle();
-      const said = { state: before > 0 ? 'offline' : 'sending', unsent: before + 1, kept: before };
-      expect(sync.standing()).toMatchObject(said);
-      writes.resolve();
-      await clock.settle();
-      expect(sync.standing()).toMatchObject({ state: 'offline', unsent: before + 1, kept: before + 1 });
-    }
-  });
-
-  test('is sent immediately when the connection is back', async () => {
-    const { clock, server, sync } = await start();
-    server.break('request');
-    sync.change([plus]);
-    await clock.pass(20_000);
-    server.break(undefined);
-    sync.wake();
-    await clock.settle();
-    expect(server.milk()).toBe(1);
-    expect(sync.standing().state).toBe('saved');
-  });
-
-  test('does not wait indefinitely for an answer that was lost', async () => {
-    const { clock, server, sync } = await start();
-    server.break('silent');
-    sync.change([plus]);
-    await clock.pass(500);
-    server.break(undefined);
-    await clock.pass(12_000);
-    expect(server.milk()).toBe(1);
-    expect(milk(sync)).toBe(1);
-    expect(sync.standing().state).toBe('saved');
-  });
-
-  test('is loaded again if an event is missing', async () => {
-    const { clock, server, sync } = await start();
-    const other = await start(createMemoryReplicaStore(), server, clock);
-    server.pages.delete(sync.hear);
-    other.sync.change([plus]);
-    await clock.pass(500);
-    server.pages.add(sync.hear);
-    other.sync.change([plus]);
-    await clock.pass(500);
-    expect(milk(sync)).toBe(0);
-    await clock.pass(1000);
-    expect(milk(sync)).toBe(2);
-  });
-
-  test('flashes changes of others for 600 ms', async () => {
-    const { clock, server, sync } = await start();
-    const other = await start(createMemoryReplicaStore(), server, clock);
-    other.sync.change([plus]);
-    await clock.pass(500);
-    expect([...sync.standing().flashing]).toEqual(['2']);
-    expect([...other.sync.standing().flashing]).toEqual([]);
-    await clock.pass(600);
-    expect([...sync.standing().flashing]).toEqual([]);
-  });
-
-  test('reports why a batch was refused, with the list as it was visible', async () => {
-    const { clock, server, sync, refused } = await start();
-    server.refuse('No room');
-    sync.change([plus]);
-    await clock.pass(500);
-    expect(refused).toEqual(['No room: 1']);
-    expect(sync.standing()).toMatchObject({ problem: 'No room', unsent: 0, isGone: false });
-    expect(milk(sync)).toBe(0);
-    server.refuse(undefined);
-    sync.change([plus]);
-    await clock.pass(500);
-    expect(server.milk()).toBe(1);
-    expect(sync.standing().problem).toBeUndefined();
-  });
-
-  test('is flushed before the page closes', async () => {
-    const { clock, server, sync } = await start();
-    sync.change([plus]);
-    sync.flush();
-    await clock.settle();
-    expect(server.milk()).toBe(1);
-  });
-});
-
-/** Starts two tabs over one store. */
-const startTwo = async () => {
-  const store = createMemoryReplicaStore();
-  const held: PersistedReplica[] = [];
-  const keepOf = (at: number): ReplicaStore => ({
-    ...store,
-    change: async (key, change) => {
-      const kept = await store.change(key, change);
-      held.forEach((each, index) => index !== at && each.refresh());
-      return kept;
+    dispatch,
+    transitions,
+    state: () => state,
+    replica: () => replica,
+    open: () => open,
+    end: (which: number, how: number): void => {
+      const effect = open[which % Math.max(1, open.length)];
+      if (effect) end(effect, how);
     },
-  });
-  const one = await start(keepOf(0));
-  held.push(one.held);
-  const other = await start(keepOf(1), one.server, one.clock);
-  held.push(other.held);
-  return { one, other, clock: one.clock, server: one.server };
+  };
 };
+type World = ReturnType<typeof createWorld>;
 
-describe('two tabs', () => {
-  test('change concurrently, and every change counts once', async () => {
-    const { one, other, clock, server } = await startTwo();
-    for (let press = 0; press < 20; press += 1) {
-      one.sync.change([plus]);
-      other.sync.change([plus]);
-      await clock.pass(130);
-    }
-    await clock.pass(3000);
-    expect(server.milk()).toBe(40);
-    expect([milk(one.sync), milk(other.sync)]).toEqual([40, 40]);
-    // One number is never used for two batches.
-    const bodies = new Map<string, Set<string>>();
-    for (const { client, seq, inc } of server.came) {
-      const name = `${client} ${seq}`;
-      bodies.set(name, (bodies.get(name) ?? new Set()).add(JSON.stringify(inc)));
-    }
-    expect([...bodies.values()].every(({ size }) => size === 1)).toBe(true);
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ kind: 'changed' as const, changes: [rename] }) },
+  { weight: 1, arbitrary: fc.constantFrom('connected' as const, 'disconnected' as const, 'flushed' as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('eventReceived' as const),
+      event: fc.record({
+        revision: fc.integer({ min: 1, max: 8 }),
+        changes: fc.constant([[['items', '2'], '_REMOVE']] as const),
+        ids: fc.constant({}),
+      }),
+    }),
+  },
+  { weight: 12, arbitrary: fc.record({ which: fc.nat(5), how: fc.nat(4) }) },
+);
+const steps = fc.array(step, { maxLength: 60, size: 'max' });
+
+const play = (
+  history: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[],
+  onStep: (world: World) => void,
+) => {
+  const world = createWorld();
+  world.dispatch({ kind: 'opened', replica: world.replica() });
+  for (const each of history) {
+    if (typeof each === 'string') world.dispatch({ kind: each });
+    else if ('which' in each) world.end(each.which, each.how);
+    else world.dispatch(each);
+    onStep(world);
+  }
+  return world;
+};
+const law = (holds: (world: World) => void, atEnd: (world: World) => void = () => undefined): void =>
+  fc.assert(
+    fc.property(steps, (history) => atEnd(play(history, holds))),
+    { numRuns: 500 },
+  );
+const isOpen = ({ open }: World, kind: Open['kind'], timer?: string): boolean =>
+  open().some(
+    (each) => each.kind === kind && (timer === undefined || (each.kind === 'startTimer' && each.timer === timer)),
+  );
+
+describe('whatever happens, in whatever order', () => {
+  test('unsent changes are never forgotten: a tick, a call or a write will go on with them', () => {
+    law((world) => {
+      const { isGone } = world.state();
+      if (countUnsent(world.replica()) === 0 || isGone) return;
+      const isWorking = (['send', 'freeze', 'load', 'update'] as const).some((kind) => isOpen(world, kind));
+      expect(isWorking || isOpen(world, 'startTimer', 'tick')).toBe(true);
+    });
   });
 
-  test('one sends the batch of the other after that one was closed', async () => {
-    const { one, other, clock, server } = await startTwo();
-    server.break('request');
-    one.sync.change([plus]);
-    await clock.pass(500);
-    one.sync.stop();
-    server.break(undefined);
-    await clock.pass(6000);
-    expect(server.milk()).toBe(1);
-    expect(milk(other.sync)).toBe(1);
+  test('at most one tick, one load and one gap timer are open', () => {
+    law(({ open }) => {
+      const timers = open().flatMap((each) =>
+        each.kind === 'startTimer' && each.timer !== undefined ? [each.timer] : [],
+      );
+      expect(new Set(timers).size).toBe(timers.length);
+      expect(open().filter(({ kind }) => kind === 'load').length).toBeLessThanOrEqual(1);
+    });
+  });
+
+  test('a batch is sent again only if nothing is in flight', () => {
+    law(
+      () => undefined,
+      ({ transitions }) => {
+        for (const { before, event, effects } of transitions) {
+          if (event.kind === 'frozen' || event.kind === 'opened') continue;
+          if (before.sending.isInFlight)
+            expect(effects.some(({ kind }) => kind === 'send' || kind === 'freeze')).toBe(false);
+        }
+      },
+    );
+  });
+
+  test('missing events lead to a load', () => {
+    law((world) => {
+      if (hasGap(world.replica())) expect(isOpen(world, 'startTimer', 'gap') || world.state().isLoading).toBe(true);
+    });
+  });
+
+  test('a stopped engine starts no timer of its own, and sends and loads nothing', () => {
+    law(
+      () => undefined,
+      (world) => {
+        world.dispatch({ kind: 'stopped' });
+        const from = world.transitions.length;
+        for (const kind of ['connected', 'flushed', 'replicaChanged', 'ticked'] as const) world.dispatch({ kind });
+        const kinds = world.transitions.slice(from).flatMap(({ effects }) => effects.map(({ kind }) => kind));
+        for (const kind of ['startTimer', 'send', 'freeze', 'load'])
+          expect(kinds.some((each) => each === kind)).toBe(false);
+      },
+    );
+  });
+
+  test('the same state and event always have the same result, and the state is not changed', () => {
+    law(
+      () => undefined,
+      ({ transitions, replica }) => {
+        for (const { before, event } of transitions) {
+          const text = JSON.stringify(before);
+          const context = { now: 1234, replica: replica(), knownNames: new Set<string>() };
+          const results = [1, 2].map(() => JSON.stringify(transition(before, event, context)));
+          expect(results[0]).toBe(results[1]);
+          expect(JSON.stringify(before)).toBe(text);
+        }
+      },
+    );
   });
 });
 
-test('a store that starts failing loses nothing and sends nothing twice', async () => {
-  const store = createMemoryReplicaStore();
-  let isFull = false;
-  const keep: ReplicaStore = {
-    ...store,
-    change: (key, change) =>
-      store.change(key, (kept) => {
-        const next = change(kept);
-        if (isFull && next) throw new DOMException('full', 'QuotaExceededError');
-        return next;
-      }),
-  };
-  const { clock, server, sync, unkept } = await start(keep);
-  server.break('answer');
-  sync.change([plus]);
-  await clock.pass(500);
-  isFull = true;
-  sync.change([plus]);
-  expect(milk(sync)).toBe(2);
-  await clock.pass(500);
-  expect(unkept()).toBe(1);
-  expect(await store.read('7')).toBeUndefined();
-  server.break(undefined);
-  await clock.pass(10_000);
-  expect(server.milk()).toBe(2);
-  expect(milk(sync)).toBe(2);
+test('a refusal during a load waits for a load that started after it', () => {
+  const world = createWorld();
+  world.dispatch({ kind: 'changed', changes: [rename] });
+  world.dispatch({ kind: 'flushed' });
+  const endNext = (kind: Open['kind'], how: number): void =>
+    world.end(
+      world.open().findIndex((each) => each.kind === kind),
+      how,
+    );
+  endNext('freeze', 0);
+  world.dispatch({ kind: 'connected' });
+  endNext('send', 1);
+  expect(isOpen(world, 'load')).toBe(true);
+  endNext('load', 3);
+  for (let left = 5; left > 0 && isOpen(world, 'update'); left -= 1) endNext('update', 0);
+  // The first load may show the list from before the refusal.
+  expect(countUnsent(world.replica())).toBe(1);
+  expect(isOpen(world, 'load')).toBe(true);
+  endNext('load', 3);
+  for (let left = 5; left > 0 && isOpen(world, 'update'); left -= 1) endNext('update', 0);
+  expect(countUnsent(world.replica())).toBe(0);
+  expect(world.state()).toMatchObject({ problem: 'No', refusals: [] });
 });

@@ -1,28 +1,32 @@
-import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import type { Change, List } from '../../lists/domain/list.ts';
-import type { SyncState } from '../../lists/web/plannerTypes.ts';
+import type { Change } from '../../lists/domain/list.ts';
 import {
-  answered,
-  bodyOf,
+  addChanges,
+  countUnsent,
+  dropRefusedBatch,
+  findRefusal,
   hasGap,
-  loaded,
-  make,
-  refused,
-  refusedIn,
-  told,
-  unsent,
-  view,
+  receiveAnswer,
+  receiveEvent,
+  receiveList,
   type Answer,
   type FrozenBatch,
+  type ListEvent,
   type LoadedList,
   type Replica,
-  type ListEvent,
 } from '../domain/replica.ts';
-import { freezeSome, type PersistedReplica } from './persistedReplica.ts';
+
+// A pure state machine: state and event in, state and effects out. `syncDriver.ts` has the timers and the network.
 
 /** Interval of the sync loop and its resend delays (docs/specification/shopping.md section 4.5), in milliseconds. */
 export const TICK = 500;
 const FORCED = { freshName: 8_000, knownName: 1_000_000, other: 10_000_000 } as const;
+/** After this time without an answer the batch may be resent. A late answer is still applied. */
+const SEND_TIMEOUT_MS = 10_000;
+/** The tab that froze a batch sends it. Other tabs send it after this time, in case that tab was closed. */
+const OTHERS_BATCH_MS = 5_000;
+const GAP_MS = 1_000;
+const FLASH_MS = 600;
+const NOT_KNOWN = 'This list was not found';
 
 /**
  * Returns when an unacknowledged batch is resent although nothing was added.
@@ -34,14 +38,13 @@ export function nextForcedSend(now: number, change: Change, known: ReadonlySet<s
 }
 
 /** Returns the backoff in milliseconds after this many consecutive failures (at least 1). */
-export function pauseAfter(failures: number): number {
+export function getBackoff(failures: number): number {
   return 1000 * 2 ** Math.min(3, Math.max(0, failures - 1));
 }
 
+/** What is known of the frozen batch. */
 export interface SendState {
   readonly isInFlight: boolean;
-  readonly hasFrozen: boolean;
-  readonly hasPending: boolean;
   readonly forcedAt: number;
   /** Consecutive failures of the frozen batch. */
   readonly failures: number;
@@ -49,382 +52,422 @@ export interface SendState {
 }
 
 /** Decides what a tick does. A frozen batch is sent first and unchanged; pending changes wait for its answer. */
-export function atTick(now: number, sending: SendState): 'send' | 'resend' | 'wait' {
+export function atTick(
+  now: number,
+  sending: SendState & { readonly hasFrozen: boolean; readonly hasPending: boolean },
+): 'send' | 'resend' | 'wait' {
   const { isInFlight, hasFrozen, hasPending, forcedAt, failures, failedAt } = sending;
   if (isInFlight) return 'wait';
   if (!hasFrozen) return hasPending ? 'send' : 'wait';
-  const isDue = now >= forcedAt || (failures > 0 && now >= failedAt + pauseAfter(failures));
+  const isDue = now >= forcedAt || (failures > 0 && now >= failedAt + getBackoff(failures));
   return isDue ? 'resend' : 'wait';
 }
 
-/** Time and timers, so that tests can replace them. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Returns a function that cancels the timer. */
-  readonly after: (ms: number, then: () => void) => () => void;
+/** A refused batch, until the current list is loaded and the batch is dropped. */
+interface PendingRefusal {
+  readonly seq: number;
+  readonly message: string;
+  /** The replica as the user saw it. */
+  readonly replica: Replica;
+  /** A load was running when the refusal arrived: it may return the list from before. */
+  readonly needsAnotherLoad: boolean;
 }
 
-/**
- * Calls to the server. Both reject with a Refusal if the server refused, and with any other error if no answer arrived.
- */
-export interface Line {
-  readonly send: (body: ReturnType<typeof bodyOf>) => Promise<Answer>;
-  readonly load: (list: number, client: string) => Promise<LoadedList>;
-}
-
-export interface SyncDeps {
-  readonly held: PersistedReplica;
-  readonly line: Line;
-  readonly clock: Clock;
-  /** Item names that the server already knows. */
-  readonly names: () => ReadonlySet<string>;
-  /** A batch was refused. `seen`: the list as the user saw it, including the refused changes. */
-  readonly onRefused: (why: string, seen: List) => void;
-}
-
-/** State of the list between this browser and the server. */
-export interface SyncStatus {
-  readonly list: List | undefined;
-  readonly state: SyncState;
-  readonly unsent: number;
-  /** Number of unsent changes that are stored in the browser. */
-  readonly kept: number;
-  readonly flashing: ReadonlySet<string>;
+/** State of the sync of one list, beside its replica. */
+export interface EngineState {
+  readonly isStopped: boolean;
+  readonly isDisconnected: boolean;
+  /** The server no longer gives this list to the account. */
   readonly isGone: boolean;
+  /** The server's message why the list can't be shown or why its changes were refused. */
   readonly problem: string | undefined;
+  /** Items and types that others have just changed. */
+  readonly flashing: ReadonlySet<string>;
+  /** `seq`: the batch that `sending` is about. */
+  readonly sending: SendState & { readonly seq: number };
+  /** Sends that may still fail: neither answered nor timed out. */
+  readonly openSends: ReadonlySet<number>;
+  readonly lastSend: number;
+  readonly isLoading: boolean;
+  readonly refusals: readonly PendingRefusal[];
+  readonly hasTick: boolean;
+  readonly hasGapTimer: boolean;
 }
 
-export interface Sync {
-  readonly standing: () => SyncStatus;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly replica: () => Replica | undefined;
-  readonly keyOf: (id: string) => string;
-  readonly change: (changes: readonly Change[]) => void;
-  /** Applies an event of this list. */
-  readonly hear: (event: ListEvent) => void;
-  /** Opens the stored replica and updates it from the server. */
-  readonly open: () => Promise<void>;
-  /** Loads the whole list again. */
-  readonly load: () => Promise<void>;
-  /**
-   * Call this when the connection is back, or the page is visible again: sends what waits and loads what was missed.
-   */
-  readonly wake: () => void;
-  /** Call this when the connection is down, so that the state is shown without waiting for a call to fail. */
-  readonly sleep: () => void;
-  /** Sends pending changes without waiting for the next tick, as the page may be closed. */
-  readonly flush: () => void;
-  readonly stop: () => void;
+export const INITIAL_ENGINE_STATE: EngineState = {
+  isStopped: false,
+  isDisconnected: false,
+  isGone: false,
+  problem: undefined,
+  flashing: new Set(),
+  sending: { seq: 0, isInFlight: false, forcedAt: 0, failures: 0, failedAt: 0 },
+  openSends: new Set(),
+  lastSend: 0,
+  isLoading: false,
+  refusals: [],
+  hasTick: false,
+  hasGapTimer: false,
+};
+
+/** Why a call failed. `isRefusal`: the server refused; otherwise no answer arrived, or the session has ended. */
+export interface CallFailure {
+  readonly isRefusal: boolean;
+  readonly message: string;
 }
 
-/** Returns whether the server refused for another reason than an ended session, which says nothing about the list. */
-const isRefusal = (error: unknown): error is Refusal =>
-  error instanceof Refusal && !(error instanceof InvalidTokenRefusal);
+export type SyncEvent =
+  | { readonly kind: 'opened'; readonly replica: Replica }
+  | { readonly kind: 'replicaChanged' }
+  | { readonly kind: 'changed'; readonly changes: readonly Change[] }
+  | { readonly kind: 'changesStored' }
+  | { readonly kind: 'eventReceived'; readonly event: ListEvent }
+  | { readonly kind: 'flashEnded'; readonly ids: readonly string[] }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'disconnected' }
+  | { readonly kind: 'flushed' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'ticked' }
+  | { readonly kind: 'gapPersisted' }
+  /** `isOwn`: this tab froze the batch. */
+  | { readonly kind: 'frozen'; readonly replica: Replica; readonly isOwn: boolean }
+  | { readonly kind: 'sendTimedOut'; readonly send: number }
+  | { readonly kind: 'sendFailed'; readonly send: number; readonly seq: number; readonly failure: CallFailure }
+  | {
+      readonly kind: 'answered';
+      readonly send: number;
+      readonly seq: number;
+      readonly client: string;
+      readonly answer: Answer;
+    }
+  | { readonly kind: 'answerStored'; readonly seq: number }
+  /** The list is not created yet, or the sync was stopped. */
+  | { readonly kind: 'loadSkipped' }
+  | { readonly kind: 'loaded'; readonly client: string; readonly list: LoadedList }
+  | { readonly kind: 'loadStored' }
+  /** `revision`: of the replica when the load started. */
+  | { readonly kind: 'loadFailed'; readonly revision: number; readonly failure: CallFailure }
+  | { readonly kind: 'refusalStored'; readonly refusal: PendingRefusal; readonly wasFrozen: boolean };
 
-/** After this time without an answer the batch may be resent. A late answer is still applied. */
-const SEND_TIMEOUT_MS = 10_000;
-/** The tab that froze a batch sends it. Other tabs send it after this time, in case that tab was closed. */
-const OTHERS_BATCH_MS = 5_000;
-const GAP_MS = 1_000;
-const FLASH_MS = 600;
+export type Timer = 'tick' | 'gap' | `send ${number}`;
 
-const NOTHING: ReadonlySet<string> = new Set();
-const NOT_KNOWN = 'This list is not known here';
+export type SyncEffect =
+  /** The status may have changed. */
+  | { readonly kind: 'notify' }
+  | { readonly kind: 'startTimer'; readonly ms: number; readonly event: SyncEvent; readonly timer?: Timer }
+  | { readonly kind: 'cancelTimer'; readonly timer: Timer }
+  /** Changes the replica immediately and stores it; then dispatches the event. */
+  | { readonly kind: 'update'; readonly step: (replica: Replica) => Replica; readonly stored?: SyncEvent }
+  /** Freezes pending changes and stores that; then dispatches `frozen`. */
+  | { readonly kind: 'freeze' }
+  /** Sends the frozen batch; then dispatches `answered` or `sendFailed`. */
+  | { readonly kind: 'send'; readonly send: number; readonly replica: Replica; readonly batch: FrozenBatch }
+  /** Loads the list; then dispatches `loaded`, `loadFailed` or `loadSkipped`. */
+  | { readonly kind: 'load' }
+  | { readonly kind: 'reportRefusal'; readonly message: string; readonly replica: Replica };
+
+/** What an event is judged by. */
+export interface SyncContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The visible replica; undefined until it is read. */
+  readonly replica: Replica | undefined;
+  /** Item names that the server already knows. */
+  readonly knownNames: ReadonlySet<string>;
+}
+
+/** Returns whether changes wait for a connection. */
+export function isOffline({ isDisconnected, isGone, sending }: EngineState): boolean {
+  return isDisconnected || isGone || sending.failures > 0;
+}
 
 /** Lists the ids of items and types that an event changes. */
 const listTouchedIds = ({ changes }: ListEvent): readonly string[] =>
   changes.flatMap(([[kind, id]]) => (kind !== 'name' && id !== undefined ? [id] : []));
 
-/** Syncs one list: sends batches on a timer, applies answers and events. */
-export function createSync({ held, line, clock, names, onRefused }: SyncDeps): Sync {
-  const listeners = new Set<() => void>();
-  let tick: (() => void) | undefined;
-  let gap: (() => void) | undefined;
-  let isStopped = false;
-  let isDown = false;
-  let isGone = false;
-  let loading: Promise<void> | undefined;
-  let problem: string | undefined;
-  let flashing = NOTHING;
-  /** Send state of the frozen batch. */
-  let sending = { seq: 0, isInFlight: false, forcedAt: 0, failures: 0, failedAt: 0 };
-  let standing: SyncStatus | undefined;
-  let viewed: { readonly of: Replica; readonly list: List } | undefined;
-  let named: { readonly of: Replica['ids']; readonly sent: ReadonlyMap<string, string> } | undefined;
+type Handlers = {
+  readonly [Kind in SyncEvent['kind']]: (event: Extract<SyncEvent, { readonly kind: Kind }>) => void;
+};
 
-  const notify = (): void => {
-    standing = undefined;
-    for (const each of listeners) each();
+/** Collects the next state and the effects of one event. */
+const startTransition = (initial: EngineState, { now, replica, knownNames }: SyncContext) => {
+  let state = initial;
+  const effects: SyncEffect[] = [];
+  const emit = (effect: SyncEffect): void => void effects.push(effect);
+  const set = (changes: Partial<EngineState>): void => void (state = { ...state, ...changes });
+  const setSending = (changes: Partial<EngineState['sending']>): void =>
+    set({ sending: { ...state.sending, ...changes } });
+  const notify = (): void => emit({ kind: 'notify' });
+
+  /** Starts the timer of the next tick, unless nothing is unsent. */
+  const schedule = (): void => {
+    if (state.isStopped || state.hasTick || !replica || countUnsent(replica) === 0 || state.isGone) return;
+    set({ hasTick: true });
+    emit({ kind: 'startTimer', timer: 'tick', ms: TICK - (now % TICK), event: { kind: 'ticked' } });
   };
-  const seen = (replica: Replica): List => {
-    if (viewed?.of !== replica) viewed = { of: replica, list: view(replica) };
-    return viewed.list;
-  };
-  const isOffline = (): boolean => isDown || isGone || sending.failures > 0;
-  const countStored = (replica: Replica): number => {
-    const storedReplica = held.kept();
-    return storedReplica ? Math.min(unsent(storedReplica), unsent(replica)) : 0;
-  };
-  const getSyncState = (replica: Replica | undefined): SyncState => {
-    if (!replica || unsent(replica) === 0) return 'saved';
-    return isOffline() && countStored(replica) > 0 ? 'offline' : 'sending';
-  };
-  const getStatus = (): SyncStatus => {
-    const replica = held.shown();
-    return (standing ??= {
-      list: replica && replica.revision > 0 ? seen(replica) : undefined,
-      state: getSyncState(replica),
-      unsent: replica ? unsent(replica) : 0,
-      kept: replica ? countStored(replica) : 0,
-      flashing,
-      isGone,
-      problem,
-    });
+  const notifyAndSchedule = (): void => {
+    notify();
+    schedule();
   };
 
-  const loadNow = async (): Promise<void> => {
-    const replica = await held.open();
-    if (replica.list === undefined || isStopped) return;
-    try {
-      const loadedList = await line.load(replica.list, replica.client);
-      isDown = false;
-      isGone = false;
-      problem = undefined;
-      const before = held.shown();
-      const refusal = before && refusedIn(before, loadedList);
-      if (before && refusal) {
-        problem = refusal.why;
-        onRefused(refusal.why, seen(before));
-      }
-      // Batch numbers belong to one client, and the store may contain another client's replica by now.
-      await held.run((one) =>
-        one.client === replica.client ? loaded(one, loadedList) : loaded(one, { ...loadedList, seq: 0, ids: {} }),
-      );
-    } catch (error) {
-      isGone = isRefusal(error);
-      isDown = !isGone;
-      // The stored list is shown without a connection too.
-      if (isGone || replica.revision === 0) problem = error instanceof Error ? error.message : String(error);
-    } finally {
-      notify();
-      schedule();
-    }
+  const load = (): void => {
+    if (state.isLoading) return;
+    set({ isLoading: true });
+    emit({ kind: 'load' });
   };
-  const load = (): Promise<void> =>
-    (loading ??= loadNow().finally(() => {
-      loading = undefined;
-    }));
 
+  /** Loads the list if events are missing for too long. */
   const watchGap = (): void => {
-    const replica = held.shown();
-    const isOpen = replica !== undefined && hasGap(replica);
-    if (!isOpen) {
-      gap?.();
-      gap = undefined;
-    } else if (gap === undefined)
-      gap = clock.after(GAP_MS, () => {
-        gap = undefined;
-        void load().then(watchGap);
-      });
+    const isOpen = !state.isStopped && replica !== undefined && hasGap(replica);
+    if (isOpen === state.hasGapTimer) return;
+    set({ hasGapTimer: isOpen });
+    if (isOpen) emit({ kind: 'startTimer', timer: 'gap', ms: GAP_MS, event: { kind: 'gapPersisted' } });
+    else emit({ kind: 'cancelTimer', timer: 'gap' });
   };
 
   const noteFailure = (): void => {
-    sending = { ...sending, isInFlight: false, failures: sending.failures + 1, failedAt: clock.now() };
-    notify();
-    schedule();
+    setSending({ isInFlight: false, failures: state.sending.failures + 1, failedAt: now });
+    notifyAndSchedule();
   };
 
-  const handleSendError = async (batch: FrozenBatch, error: unknown): Promise<void> => {
-    if (!isRefusal(error)) return noteFailure();
-    const replica = held.shown();
-    const list = replica && seen(replica);
-    // A list that can't be created yet is tried again later. A list that no longer exists stays visible.
-    if (replica?.list === undefined) {
-      problem = error.message;
-      isGone = false;
-      return noteFailure();
-    }
-    // A load that is already running may return the state before the refusal.
-    await loading;
-    await load();
-    // Without the current list, the changes stay visible and the batch is tried again.
-    if (isGone || isDown) return noteFailure();
-    const isNews = held.shown()?.frozen?.seq === batch.seq;
-    await held.run((one) => refused(one, batch.seq));
-    if (isNews && list) {
-      problem = error.message;
-      onRefused(error.message, list);
-    }
-    sending = { ...sending, isInFlight: false, failures: 0 };
-    notify();
-    schedule();
-  };
-
-  const send = async (replica: Replica): Promise<void> => {
-    const { frozen, client } = replica;
-    if (!frozen || frozen.answered !== undefined) return;
-    const isSame = sending.seq === frozen.seq;
-    sending = {
-      seq: frozen.seq,
-      isInFlight: true,
-      forcedAt: Math.min(...frozen.changes.map(({ change }) => nextForcedSend(clock.now(), change, names()))),
-      failures: isSame ? sending.failures : 0,
-      failedAt: 0,
-    };
-    let isOver = false;
-    const stopWaiting = clock.after(SEND_TIMEOUT_MS, () => {
-      isOver = true;
-      noteFailure();
+  /** Returns whether there was a batch to send. */
+  const send = (of: Replica): boolean => {
+    const { frozen: batch } = of;
+    if (!batch || batch.answered !== undefined) return false;
+    const id = state.lastSend + 1;
+    set({
+      lastSend: id,
+      openSends: new Set([...state.openSends, id]),
+      sending: {
+        seq: batch.seq,
+        isInFlight: true,
+        forcedAt: Math.min(...batch.changes.map(({ change }) => nextForcedSend(now, change, knownNames))),
+        failures: state.sending.seq === batch.seq ? state.sending.failures : 0,
+        failedAt: 0,
+      },
     });
-    try {
-      const answer = await line.send(bodyOf(replica, frozen, clock.now()));
-      stopWaiting();
-      await held.run((one) => (one.client === client ? answered(one, answer) : one));
-      isDown = false;
-      problem = undefined;
-      if (sending.seq === frozen.seq) sending = { ...sending, isInFlight: false, failures: 0 };
-      notify();
-      schedule();
-    } catch (error) {
-      stopWaiting();
-      if (!isOver) await handleSendError(frozen, error);
-    }
+    const timedOut = { kind: 'sendTimedOut', send: id } as const;
+    emit({ kind: 'startTimer', timer: `send ${id}`, ms: SEND_TIMEOUT_MS, event: timedOut });
+    emit({ kind: 'send', send: id, replica: of, batch });
+    return true;
   };
+  const closeSend = (id: number): void =>
+    set({ openSends: new Set([...state.openSends].filter((each) => each !== id)) });
 
-  const freezeAndSend = async (): Promise<void> => {
-    sending = { ...sending, isInFlight: true, failures: 0 };
-    let own = false;
-    // Send only after the frozen batch is stored: two tabs must not send two batches under one number.
-    const storedReplica = await held.run((one) => {
-      const next = freezeSome(one);
-      own = next !== one;
-      return next;
-    });
-    sending = { ...sending, isInFlight: false };
-    if (isStopped) return;
-    if (own) await send(storedReplica);
-    else await waitForOtherTab();
+  const freeze = (): void => {
+    setSending({ isInFlight: true, failures: 0 });
+    emit({ kind: 'freeze' });
   };
 
   /** Waits for another tab to send its batch. */
-  const waitForOtherTab = async (): Promise<void> => {
-    const seq = held.shown()?.frozen?.seq;
-    if (seq === undefined || sending.seq === seq) return schedule();
-    sending = { seq, isInFlight: false, forcedAt: clock.now() + OTHERS_BATCH_MS, failures: 0, failedAt: 0 };
+  const waitForOtherTab = (): void => {
+    const seq = replica?.frozen?.seq;
+    if (seq !== undefined && state.sending.seq !== seq)
+      set({ sending: { seq, isInFlight: false, forcedAt: now + OTHERS_BATCH_MS, failures: 0, failedAt: 0 } });
     schedule();
   };
 
-  const runTick = async (): Promise<void> => {
-    tick = undefined;
-    const replica = held.shown();
-    if (!replica || isStopped || isGone) return;
+  const tick = (): void => {
+    set({ hasTick: false });
+    if (!replica || state.isStopped || state.isGone) return;
     const { frozen, pending } = replica;
-    if (frozen && frozen.seq !== sending.seq && !sending.isInFlight) await waitForOtherTab();
-    const action = atTick(clock.now(), {
-      ...sending,
+    if (frozen && frozen.seq !== state.sending.seq && !state.sending.isInFlight) waitForOtherTab();
+    const action = atTick(now, {
+      ...state.sending,
       hasFrozen: frozen !== undefined,
       hasPending: pending.length > 0,
     });
-    if (action === 'send') await freezeAndSend();
-    else if (action === 'resend') await send(replica);
-    schedule();
+    if (action === 'send') freeze();
+    // The end of a send schedules the next tick.
+    else if (action === 'wait' || !send(replica)) schedule();
   };
 
-  /** Schedules the next tick of 500 ms, unless nothing is unsent. */
-  function schedule(): void {
-    const replica = held.shown();
-    if (isStopped || tick !== undefined || !replica || unsent(replica) === 0 || isGone) return;
-    tick = clock.after(TICK - (clock.now() % TICK), () => void runTick());
-  }
-
-  /** Clears 'not known' once another tab, or a write that was still running, has stored the list. */
-  const noteKnown = (): void => {
-    const replica = held.shown();
-    if (problem !== NOT_KNOWN || !replica || replica.revision === 0) return;
-    isGone = false;
-    problem = undefined;
-    if (replica.list !== undefined) void load();
+  /** Sends what waits without a tick. */
+  const flush = (): void => {
+    if (!replica || state.isStopped || state.isGone || state.sending.isInFlight) return;
+    if (replica.frozen) send(replica);
+    else if (replica.pending.length > 0) freeze();
   };
 
-  const unsubscribe = held.subscribe(() => {
-    noteKnown();
-    notify();
-    schedule();
-    watchGap();
-  });
-
-  const resend = (): void => {
-    const replica = held.shown();
-    if (!replica || isStopped || isGone) return;
-    if (replica.frozen && !sending.isInFlight) void send(replica);
-    else if (!replica.frozen && !sending.isInFlight && replica.pending.length > 0) void freezeAndSend();
+  const handleRefusal = (seq: number, message: string): void => {
+    // A list that can't be created yet is tried again later. A list that no longer exists stays visible.
+    if (replica?.list === undefined) {
+      set({ problem: message, isGone: false });
+      return noteFailure();
+    }
+    set({ refusals: [...state.refusals, { seq, message, replica, needsAnotherLoad: state.isLoading }] });
+    load();
   };
 
-  const flash = (ids: readonly string[]): void => {
-    if (ids.length === 0) return;
-    flashing = new Set([...flashing, ...ids]);
-    notify();
-    clock.after(FLASH_MS, () => {
-      flashing = new Set([...flashing].filter((id) => !ids.includes(id)));
-      if (!isStopped) notify();
+  /** Drops a refused batch once the current list is loaded. */
+  const concludeRefusal = (refusal: PendingRefusal): void => {
+    // Without the current list, the changes stay visible and the batch is tried again.
+    if (state.isGone || state.isDisconnected) return noteFailure();
+    const { seq } = refusal;
+    const wasFrozen = replica?.frozen?.seq === seq;
+    emit({
+      kind: 'update',
+      step: (one) => dropRefusedBatch(one, seq),
+      stored: { kind: 'refusalStored', refusal, wasFrozen },
     });
   };
 
-  const storeChanges = async (changes: readonly Change[]): Promise<void> => {
-    const at = clock.now();
-    await held.run((one) => make(one, changes, at));
-    // While connected, no indicator depends on what is stored here.
-    if (isOffline()) notify();
+  const endLoad = (): void => {
+    set({ isLoading: false });
+    const { refusals } = state;
+    set({
+      refusals: refusals.filter((each) => each.needsAnotherLoad).map((each) => ({ ...each, needsAnotherLoad: false })),
+    });
+    refusals.filter((each) => !each.needsAnotherLoad).forEach(concludeRefusal);
+    if (state.refusals.length > 0) load();
+    watchGap();
   };
 
-  return {
-    standing: getStatus,
-    subscribe: (each) => {
-      listeners.add(each);
-      return () => listeners.delete(each);
-    },
-    replica: held.shown,
-    keyOf: (id) => {
-      const ids = held.shown()?.ids;
-      if (!ids) return id;
-      if (named?.of !== ids) named = { of: ids, sent: new Map([...ids].map(([sent, serverId]) => [serverId, sent])) };
-      return named.sent.get(id) ?? id;
-    },
-    change: (changes) => void storeChanges(changes),
-    hear: (event) => {
-      const replica = held.shown();
-      void held.run((one) => told(one, event));
-      if (replica && event.client !== replica.client) flash(listTouchedIds(event));
-    },
-    open: async () => {
-      const replica = await held.open();
-      notify();
-      if (replica.frozen) void send(replica);
-      if (replica.list !== undefined) return load();
-      // The list was created in another browser, and only that one knows this key.
-      isGone = (held.shown() ?? replica).revision === 0;
-      if (isGone) problem = NOT_KNOWN;
-      notify();
-      return schedule();
-    },
-    load,
-    wake: () => {
-      if (isStopped) return;
-      isDown = false;
-      resend();
-      void load();
-    },
-    sleep: () => {
-      isDown = true;
-      notify();
-    },
-    flush: resend,
-    stop: () => {
-      isStopped = true;
-      tick?.();
-      gap?.();
-      unsubscribe();
-    },
+  const applyLoaded = (client: string, list: LoadedList): void => {
+    set({ isDisconnected: false, isGone: false, problem: undefined });
+    const refusal = replica && findRefusal(replica, list);
+    if (refusal) {
+      set({ problem: refusal.why });
+      emit({ kind: 'reportRefusal', message: refusal.why, replica });
+    }
+    emit({
+      kind: 'update',
+      // Batch numbers belong to one client, and the store may contain another client's replica by now.
+      step: (one) => receiveList(one, one.client === client ? list : { ...list, seq: 0, ids: {} }),
+      stored: { kind: 'loadStored' },
+    });
   };
+
+  const open = (opened: Replica): void => {
+    notify();
+    if (opened.frozen) send(opened);
+    if (opened.list !== undefined) return load();
+    // The list was created in another browser, and only that one knows this key.
+    const isGone = (replica ?? opened).revision === 0;
+    set({ isGone, ...(isGone ? { problem: NOT_KNOWN } : {}) });
+    notifyAndSchedule();
+  };
+
+  /** Clears 'not known' once another tab, or a write that was still running, has stored the list. */
+  const noteKnown = (): void => {
+    if (state.problem !== NOT_KNOWN || !replica || replica.revision === 0) return;
+    set({ isGone: false, problem: undefined });
+    if (replica.list !== undefined) load();
+  };
+
+  const receive = (event: ListEvent): void => {
+    const ids = replica && event.client !== replica.client ? listTouchedIds(event) : [];
+    if (ids.length > 0) {
+      set({ flashing: new Set([...state.flashing, ...ids]) });
+      emit({ kind: 'startTimer', ms: FLASH_MS, event: { kind: 'flashEnded', ids } });
+    }
+    emit({ kind: 'update', step: (one) => receiveEvent(one, event) });
+    if (ids.length > 0) notify();
+  };
+
+  const noteLoadFailure = (revision: number, { isRefusal, message }: CallFailure): void => {
+    set({ isGone: isRefusal, isDisconnected: !isRefusal });
+    // The stored list is shown without a connection too.
+    if (isRefusal || revision === 0) set({ problem: message });
+    notifyAndSchedule();
+    endLoad();
+  };
+
+  const handlers: Handlers = {
+    opened: (event) => open(event.replica),
+    replicaChanged: () => {
+      noteKnown();
+      notifyAndSchedule();
+      watchGap();
+    },
+    changed: ({ changes }) =>
+      emit({ kind: 'update', step: (one) => addChanges(one, changes, now), stored: { kind: 'changesStored' } }),
+    changesStored: () => {
+      // While connected, no indicator depends on what is stored here.
+      if (isOffline(state)) notify();
+    },
+    eventReceived: ({ event }) => receive(event),
+    flashEnded: ({ ids }) => {
+      set({ flashing: new Set([...state.flashing].filter((id) => !ids.includes(id))) });
+      if (!state.isStopped) notify();
+    },
+    connected: () => {
+      if (state.isStopped) return;
+      set({ isDisconnected: false });
+      flush();
+      load();
+    },
+    disconnected: () => {
+      set({ isDisconnected: true });
+      notify();
+    },
+    flushed: flush,
+    stopped: () => {
+      set({ isStopped: true, hasTick: false, hasGapTimer: false });
+      emit({ kind: 'cancelTimer', timer: 'tick' });
+      emit({ kind: 'cancelTimer', timer: 'gap' });
+    },
+    ticked: tick,
+    gapPersisted: () => {
+      set({ hasGapTimer: false });
+      load();
+    },
+    frozen: ({ isOwn, replica: frozen }) => {
+      setSending({ isInFlight: false });
+      if (state.isStopped) return;
+      // Sent only after it is stored: two tabs must not send two batches under one number.
+      if (!isOwn) waitForOtherTab();
+      else if (!send(frozen)) schedule();
+    },
+    sendTimedOut: (event) => {
+      closeSend(event.send);
+      noteFailure();
+    },
+    sendFailed: ({ send: id, seq, failure }) => {
+      if (!state.openSends.has(id)) return;
+      closeSend(id);
+      emit({ kind: 'cancelTimer', timer: `send ${id}` });
+      if (failure.isRefusal) handleRefusal(seq, failure.message);
+      else noteFailure();
+    },
+    answered: ({ send: id, seq, client, answer }) => {
+      closeSend(id);
+      emit({ kind: 'cancelTimer', timer: `send ${id}` });
+      const step = (one: Replica): Replica => (one.client === client ? receiveAnswer(one, answer) : one);
+      emit({ kind: 'update', step, stored: { kind: 'answerStored', seq } });
+    },
+    answerStored: ({ seq }) => {
+      set({ isDisconnected: false, problem: undefined });
+      if (state.sending.seq === seq) setSending({ isInFlight: false, failures: 0 });
+      notifyAndSchedule();
+    },
+    refusalStored: ({ refusal, wasFrozen }) => {
+      if (wasFrozen) {
+        set({ problem: refusal.message });
+        emit({ kind: 'reportRefusal', message: refusal.message, replica: refusal.replica });
+      }
+      setSending({ isInFlight: false, failures: 0 });
+      notifyAndSchedule();
+    },
+    loaded: ({ client, list }) => applyLoaded(client, list),
+    loadStored: () => {
+      notifyAndSchedule();
+      endLoad();
+    },
+    loadFailed: ({ revision, failure }) => noteLoadFailure(revision, failure),
+    loadSkipped: endLoad,
+  };
+
+  return { handlers, end: () => ({ state, effects }) };
+};
+
+/** Returns the state after an event, and what the driver must do, in order. */
+export function transition(
+  state: EngineState,
+  event: SyncEvent,
+  context: SyncContext,
+): { readonly state: EngineState; readonly effects: readonly SyncEffect[] } {
+  const { handlers, end } = startTransition(state, context);
+  // Each handler takes the events of its own kind.
+  (handlers[event.kind] as (event: SyncEvent) => void)(event);
+  return end();
 }

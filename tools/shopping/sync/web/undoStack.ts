@@ -1,7 +1,7 @@
 import type { Change } from '../../lists/domain/list.ts';
 import { stepOf, undone, type Step } from '../domain/inverse.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
-import type { Clock, Sync } from './syncEngine.ts';
+import type { Clock, Sync } from './syncDriver.ts';
 
 /** More steps than anyone undoes. */
 const MAX_UNDO_STEPS = 100;
@@ -20,7 +20,7 @@ export function createUndo(sync: Sync, clock: Clock): Undo {
   const restoredIds = new Map<string, string>();
 
   const resolveId = (id: string): string => {
-    const ids = sync.replica()?.ids;
+    const ids = sync.getReplica()?.ids;
     const getNextId = (each: string): string | undefined => restoredIds.get(each) ?? ids?.get(each);
     let current = id;
     for (let next = getNextId(current); next !== undefined; next = getNextId(current)) current = next;
@@ -29,14 +29,14 @@ export function createUndo(sync: Sync, clock: Clock): Undo {
 
   return {
     change: (changes) => {
-      const { list } = sync.standing();
+      const { list } = sync.getStatus();
       const step = list ? stepOf(list, changes) : [];
       if (step.length > 0) steps = [...steps, step].slice(-MAX_UNDO_STEPS);
       sync.change(changes);
     },
     can: () => steps.length > 0,
     back: () => {
-      const { list } = sync.standing();
+      const { list } = sync.getStatus();
       const step = steps.at(-1);
       if (!step || !list) return;
       steps = steps.slice(0, -1);

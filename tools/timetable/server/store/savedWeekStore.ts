@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Slot } from '../../domain/slot.ts';
-import type { TimetableTables } from './tables.ts';
+import { withTimetableTables } from './tables.ts';
 
 /** A named copy of a week, as in the list. */
 export interface ListedWeek {
@@ -17,20 +17,18 @@ export interface SavedWeek extends Omit<ListedWeek, 'slots'> {
   readonly days: readonly (readonly Slot[])[];
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
-
 export function savedWeekStore({ db }: Database) {
   return {
     /** Returns the saved weeks, newest first. */
     list: async (account: number): Promise<readonly ListedWeek[]> =>
-      inside(db)
+      withTimetableTables(db)
         .selectFrom('timetable_week')
         .select(['id', 'name', 'slots', 'saved'])
         .where('account', '=', account)
         .orderBy('id', 'desc')
         .execute(),
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<SavedWeek | undefined> => {
-      const row = await inside(source)
+      const row = await withTimetableTables(source)
         .selectFrom('timetable_week')
         .select(['id', 'name', 'days', 'saved'])
         .where('account', '=', account)
@@ -40,7 +38,7 @@ export function savedWeekStore({ db }: Database) {
       return row && { ...row, days: JSON.parse(row.days) as SavedWeek['days'] };
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { weeks } = await inside(tx)
+      const { weeks } = await withTimetableTables(tx)
         .selectFrom('timetable_week')
         .select((is) => is.fn.countAll<number>().as('weeks'))
         .where('account', '=', account)
@@ -53,7 +51,7 @@ export function savedWeekStore({ db }: Database) {
       account: number,
       { name, days, saved }: Omit<SavedWeek, 'id'>,
     ): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTimetableTables(tx)
         .insertInto('timetable_week')
         .values({ account, name, slots: days.flat().length, days: JSON.stringify(days), saved })
         .returning('id')
@@ -62,7 +60,7 @@ export function savedWeekStore({ db }: Database) {
     },
     /** @returns whether it existed. */
     drop: async (account: number, id: number): Promise<boolean> => {
-      const { numDeletedRows } = await inside(db)
+      const { numDeletedRows } = await withTimetableTables(db)
         .deleteFrom('timetable_week')
         .where('account', '=', account)
         .where('id', '=', id)

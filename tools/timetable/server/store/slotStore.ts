@@ -1,17 +1,17 @@
 import type { Kysely, Transaction } from 'kysely';
+import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { type Rgb, type Slot, isStatus } from '../../domain/slot.ts';
-import { parseIso, toIso, type Day } from '../../domain/week.ts';
-import type { TimetableTables } from './tables.ts';
+import { type TimetableTables, withTimetableTables } from './tables.ts';
 
-export interface KeptSlot extends Slot {
+export interface StoredSlot extends Slot {
   readonly id: number;
   readonly day: Day;
   /** Milliseconds since the epoch. */
   readonly changed: number;
 }
-export interface FoundSlot extends KeptSlot {
+export interface FoundSlot extends StoredSlot {
   /** When it was deleted, in epoch milliseconds. */
   readonly gone: number | null;
 }
@@ -44,7 +44,16 @@ const ROWS_PER_STATEMENT = 500;
 const unpackColour = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
 const packColour = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
 
-const toSlot = ({ id, day, start_minute: start, end_minute: end, colour, status, changed, ...row }: Row): KeptSlot => ({
+const toSlot = ({
+  id,
+  day,
+  start_minute: start,
+  end_minute: end,
+  colour,
+  status,
+  changed,
+  ...row
+}: Row): StoredSlot => ({
   id,
   day: parseIso(day) ?? 0,
   start,
@@ -65,13 +74,11 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 });
 
 /** A slot that is not stored yet. */
-export type FreshSlot = Omit<KeptSlot, 'id'>;
-
-const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
+export type FreshSlot = Omit<StoredSlot, 'id'>;
 
 const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
   for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-    await inside(tx)
+    await withTimetableTables(tx)
       .updateTable('timetable_slot')
       .set({ gone })
       .where('account', '=', account)
@@ -80,7 +87,7 @@ const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly 
 };
 
 const selectByAccount = (account: number, source: Kysely<unknown>) =>
-  inside(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
+  withTimetableTables(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
 
 export function slotStore({ db }: Database) {
   return {
@@ -89,7 +96,7 @@ export function slotStore({ db }: Database) {
       account: number,
       { from, until, most }: Range,
       source: Kysely<unknown> = db,
-    ): Promise<readonly KeptSlot[]> => {
+    ): Promise<readonly StoredSlot[]> => {
       const rows = await selectByAccount(account, source)
         .where('gone', 'is', null)
         .where('day', '>=', toIso(from))
@@ -101,7 +108,7 @@ export function slotStore({ db }: Database) {
         .execute();
       return rows.map(toSlot);
     },
-    one: async (account: number, id: number): Promise<KeptSlot | undefined> => {
+    one: async (account: number, id: number): Promise<StoredSlot | undefined> => {
       const row = await selectByAccount(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
       return row && toSlot(row);
     },
@@ -116,7 +123,7 @@ export function slotStore({ db }: Database) {
     },
     /** @returns the id of the new slot. */
     make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: FreshSlot): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTimetableTables(tx)
         .insertInto('timetable_slot')
         .values({ account, day: toIso(day), ...toRow(slot), changed })
         .returning('id')
@@ -124,7 +131,7 @@ export function slotStore({ db }: Database) {
       return id;
     },
     /** @returns their ids, in any order. */
-    makeAll: async (
+    insertAll: async (
       tx: Transaction<unknown>,
       account: number,
       all: readonly FreshSlot[],
@@ -137,7 +144,11 @@ export function slotStore({ db }: Database) {
           ...toRow(slot),
           changed,
         }));
-        const rows = await inside(tx).insertInto('timetable_slot').values(values).returning('id').execute();
+        const rows = await withTimetableTables(tx)
+          .insertInto('timetable_slot')
+          .values(values)
+          .returning('id')
+          .execute();
         ids.push(...rows.map(({ id }) => id));
       }
       return ids;
@@ -145,9 +156,9 @@ export function slotStore({ db }: Database) {
     change: async (
       tx: Transaction<unknown>,
       account: number,
-      { id, day, changed, ...slot }: KeptSlot,
+      { id, day, changed, ...slot }: StoredSlot,
     ): Promise<void> => {
-      await inside(tx)
+      await withTimetableTables(tx)
         .updateTable('timetable_slot')
         .set({ day: toIso(day), ...toRow(slot), changed })
         .where('account', '=', account)
@@ -161,11 +172,11 @@ export function slotStore({ db }: Database) {
       setGone(tx, account, ids, null),
     /** Deletes slots for good that were removed before that time. */
     purge: async (before: number): Promise<void> => {
-      await inside(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
+      await withTimetableTables(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
     },
     /** Counts all slots, including deleted ones. */
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { slots } = await inside(tx)
+      const { slots } = await withTimetableTables(tx)
         .selectFrom('timetable_slot')
         .select((is) => is.fn.countAll<number>().as('slots'))
         .where('account', '=', account)

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 export type TimetableTables = {
   /**
@@ -29,3 +29,8 @@ export type TimetableTables = {
   };
   timetable_book: { account: number; revision: number; in_feed: number };
 };
+
+/** Returns a connection or a transaction with the types of these tables. */
+export function withTimetableTables(source: Kysely<unknown>) {
+  return source.$extendTables<TimetableTables>();
+}

@@ -1,10 +1,11 @@
-import type { Transaction, Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { SLOTS_LIMIT } from '../../contract/limits.ts';
 import { savedWeekStore } from './savedWeekStore.ts';
 import { slotStore, type SlotStore } from './slotStore.ts';
-import type { TimetableTables } from './tables.ts';
+import { withTimetableTables } from './tables.ts';
 
 /** Settings of one account's timetable. */
 export interface Book {
@@ -13,12 +14,10 @@ export interface Book {
   readonly isInFeed: boolean;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
-
 export function bookStore({ db }: Database) {
   return {
     of: async (account: number): Promise<Book> => {
-      const row = await inside(db)
+      const row = await withTimetableTables(db)
         .selectFrom('timetable_book')
         .select(['revision', 'in_feed'])
         .where('account', '=', account)
@@ -30,7 +29,7 @@ export function bookStore({ db }: Database) {
      * so that these transactions run one after another on both databases and see each other's results.
      */
     raise: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await inside(tx)
+      await withTimetableTables(tx)
         .insertInto('timetable_book')
         .values({ account, revision: 1, in_feed: 0 })
         .onConflict((already) =>
@@ -39,8 +38,8 @@ export function bookStore({ db }: Database) {
         .execute();
     },
     setInFeed: async (account: number, on: boolean): Promise<void> => {
-      const in_feed = on ? 1 : 0;
-      await inside(db)
+      const in_feed = toFlag(on);
+      await withTimetableTables(db)
         .insertInto('timetable_book')
         .values({ account, revision: 1, in_feed })
         .onConflict((already) => already.column('account').doUpdateSet({ in_feed }))
@@ -60,7 +59,8 @@ const createSlotLimit = (slots: SlotStore) => {
     if (upperBound + more > SLOTS_LIMIT) upperBound = await slots.count(tx, account);
     if (upperBound + more > SLOTS_LIMIT)
       throw new Refusal(
-        `A timetable has at most ${SLOTS_LIMIT.toLocaleString('en')} slots, those deleted today among them: delete old ones, and try again tomorrow`,
+        'timetable.too_many_slots',
+        `Your timetable has the maximum of ${SLOTS_LIMIT.toLocaleString('en')} slots, including those deleted today. Delete old ones, and try again tomorrow`,
       );
     maxByAccount.set(account, upperBound + more);
   };

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { type Day, LAST_DAY } from '#platform/contract/day.ts';
 import { occurrencesBetween, ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { nextOfRule, nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
-import { type Day, LAST_DAY } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { eventOf } from './eventRows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
@@ -132,7 +132,7 @@ export async function readChildren(
   return completed(source, rows);
 }
 
-/** Reads own events with a foreign rule, of which only some days are computed. */
+/** Reads own events with a foreign rule whose days are only partly computed. */
 export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
   const rows = await source
     .$extendTables<CalendarTables>()

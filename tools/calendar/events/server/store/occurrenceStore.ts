@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
 import { inSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
 import { nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
-import { LAST_DAY } from '../../domain/day.ts';
-import type { Day } from '../../domain/day.ts';
 import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
 import { createRuleDays, keyOf, once, type EventDay } from './ruleDays.ts';
 import type { CalendarTables } from './tables.ts';

@@ -1,9 +1,9 @@
 import { type Transaction, sql } from 'kysely';
+import type { Day } from '#platform/contract/day.ts';
 import { fold } from '#platform/contract/fold.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { placementOf, type Rule } from '#tools/calendar/repeat/domain/placement.ts';
-import type { Day } from '../../domain/day.ts';
 import { styleOf, type EventDraft, type EventTimes, type Style } from '../../domain/event.ts';
 import { wordsOf } from '../../domain/searchTerms.ts';
 import { inPieces, type CalendarTables } from './tables.ts';

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
-import { LAST_DAY } from '../../domain/day.ts';
-import type { Day } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { UNTAGGED } from '../../domain/tags.ts';
 import { completed, readRows } from './eventStore.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { civilOf, monthLength, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
-import { civilOf, monthIndexOf, monthLength } from '../../domain/day.ts';
-import type { Day } from '../../domain/day.ts';
+import { monthIndexOf } from '../../domain/day.ts';
 import type { CalendarTables } from './tables.ts';
 
 /** An event on one of its days. */

@@ -38,7 +38,8 @@ export function createRoom() {
       if (count + more > EVENTS_LIMIT) count = await countEvents(tx, account);
       if (count + more > EVENTS_LIMIT)
         throw new Refusal(
-          `A calendar has at most ${EVENTS_LIMIT.toLocaleString('en')} events, those in the bin among them. Empty the bin, or delete some.`,
+          'calendar.too_many_events',
+          `Your calendar has the maximum of ${EVENTS_LIMIT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
         );
       maxCounts.set(account, count + more);
     },
@@ -47,7 +48,7 @@ export function createRoom() {
 export type Room = ReturnType<typeof createRoom>;
 
 export const NO_SUCH_EVENT = 'There is no such event';
-export const NOT_OURS = 'This event comes from a subscribed calendar and cannot be changed here';
+export const NOT_OURS = "This event is from a subscribed calendar and can't be changed here";
 
 export interface Stores {
   readonly book: BookStore;
@@ -74,9 +75,10 @@ export function checkSeen(
   seen: number | undefined,
   { author }: Pick<WriteContext, 'author'>,
 ): EventRow {
-  if (!row) throw new Refusal(NO_SUCH_EVENT);
-  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal(NOT_OURS);
-  if (seen !== undefined && (seen < row.content_revision || seen > row.revision)) throw new Refusal(CHANGED_ELSEWHERE);
+  if (!row) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
+  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal('calendar.read_only', NOT_OURS);
+  if (seen !== undefined && (seen < row.content_revision || seen > row.revision))
+    throw new Refusal('calendar.conflict', CHANGED_ELSEWHERE);
   return row;
 }
 
@@ -161,8 +163,8 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
 };
 
 /**
- * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The row lock of the account is
- * held.
+ * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The caller has locked the
+ * row of the account.
  */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
   for (const batch of inPieces(rows, COLUMNS)) {

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
 import { ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { lastOfRule, nextOfRule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
-import { LAST_DAY } from '../../domain/day.ts';
-import type { Day } from '../../domain/day.ts';
 import type { Style } from '../../domain/event.ts';
 import type { Term } from '../../domain/searchTerms.ts';
 import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
@@ -20,7 +19,7 @@ export interface Filter {
   readonly styles: readonly Style[];
   readonly subscriptions: readonly number[];
   readonly tags: readonly number[];
-  /** Ids of tags of which one must be the pinned one. Undefined if any tag may be pinned. */
+  /** Ids of tags; one of them must be the pinned one. Undefined if any tag may be pinned. */
   readonly pinned: readonly number[] | undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { REMOVABLE } from '#tools/calendar/contract/events.ts';
@@ -49,7 +50,7 @@ const TAG_CACHE_SIZE = 10_000;
 
 export function tagStore({ db }: Database) {
   /** Cache of the newest tag that was sent, by session. The table survives a restart. */
-  const newestBySession = new Map<number, number>();
+  const newestBySession = new LRUCache<number, number>({ max: TAG_CACHE_SIZE });
 
   const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
     const rows = await source
@@ -100,7 +101,6 @@ export function tagStore({ db }: Database) {
       .where('session', '=', session)
       .executeTakeFirst();
     const tag = Math.max(row?.tag ?? 0, newestBySession.get(session) ?? 0);
-    if (newestBySession.size >= TAG_CACHE_SIZE) newestBySession.clear();
     newestBySession.set(session, tag);
     return tag;
   };
@@ -140,7 +140,10 @@ export function tagStore({ db }: Database) {
       const uniqueNames = [...new Set(names)].filter((name) => !isReservedTag(name));
       const newNames = uniqueNames.filter((name) => !byName.has(name));
       if (own.length + newNames.length > TAGS_LIMIT)
-        throw new Refusal(`There can be at most ${TAGS_LIMIT} tags, those deleted in the last 30 days among them`);
+        throw new Refusal(
+          'calendar.too_many_tags_total',
+          `You have the maximum of ${TAGS_LIMIT} tags, including those deleted in the last 30 days. Reuse an existing tag`,
+        );
       const tables = tx.$extendTables<CalendarTables>();
       const back = uniqueNames.flatMap((name) => {
         const tag = byName.get(name);

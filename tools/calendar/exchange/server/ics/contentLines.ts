@@ -33,7 +33,7 @@ export function rawValueOf(line: string): string {
   return /^(?:[^":]|"[^"]*")*:(.*)$/s.exec(line)?.[1] ?? '';
 }
 
-/** Parses a content line. Returns undefined if it is none. */
+/** Parses a content line. Returns undefined for other lines. */
 export function parsePropertyLine(line: string): PropertyLine | undefined {
   const name = nameOf(line);
   if (name === '') return undefined;

@@ -25,9 +25,9 @@ const HEAD_LINES = 200;
 const ZONES_LIMIT = 300;
 const LINES_PER_TURN = 500;
 
-export const NO_CALENDAR = 'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR';
-const TOO_LARGE = 'An event of over 512 KB cannot be taken';
-const TOO_DEEP = 'An event with too many parts within parts cannot be taken';
+export const NO_CALENDAR = 'This is not a calendar file. Choose an .ics file';
+const TOO_LARGE = 'Events of more than 512 KB are not supported';
+const TOO_DEEP = 'Events with too many nested parts are not supported';
 const HALF = 'The file ends in the middle of an event';
 
 interface OpenComponent {
@@ -110,7 +110,10 @@ const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void
   if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
   cutting.events.push(cutting.text.slice(from, to));
   if (cutting.events.length > cutting.most)
-    throw new Refusal(`The file holds more than ${cutting.most.toLocaleString('en')} events`);
+    throw new Refusal(
+      'calendar.import_too_many_events',
+      `The file has more than ${cutting.most.toLocaleString('en')} events. Split it and try again`,
+    );
 };
 
 const closeComponent = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
@@ -155,7 +158,7 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
     else if (ends !== undefined) end(cutting, ends, to);
     else addLine(cutting, line);
   }
-  if (!cutting.isCalendar) throw new Refusal(NO_CALENDAR);
+  if (!cutting.isCalendar) throw new Refusal('calendar.not_a_calendar_file', NO_CALENDAR);
   if (cutting.open?.name === 'VEVENT') count(cutting.refused, HALF);
   return cutting;
 }

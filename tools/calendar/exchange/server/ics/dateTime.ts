@@ -1,9 +1,8 @@
-import { DAY_MS, dayOfLocalMs, parseDay, timeOf } from '#tools/calendar/events/domain/day.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, parseDay, timeOf } from '#tools/calendar/events/domain/day.ts';
 import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { icsDay, icsInstant } from '../../domain/icsText.ts';
 import { parameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A date or time of a property. */
 export interface DateTime {

@@ -1,5 +1,6 @@
+import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayOfLocalMs, FIRST_DAY, LAST_DAY, toIso, type Day } from '#tools/calendar/events/domain/day.ts';
+import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import {
   type EventDraft,
   type DayPattern,
@@ -98,7 +99,7 @@ const toZoneOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft 
 };
 
 const NOT_ON_A_DAY =
-  'A change of all later days is of a day on which it does not take place; only the others are changed';
+  'A change of all later occurrences names a date on which the event does not take place. That date is ignored';
 
 /**
  * Returns the changes of all later days with the first day that each affects. `from` is undefined if it affects none.
@@ -168,7 +169,7 @@ export interface Problem {
   readonly why: string;
 }
 
-export interface ObjectReader extends Omit<PatternReader, 'tell' | 'onUnknownZone' | 'onUnnamed'> {
+export interface ObjectReader extends Omit<PatternReader, 'warn' | 'onUnknownZone' | 'onUnnamed'> {
   /** Whether the file cancels everything in it (`METHOD:CANCEL`). */
   readonly isCancelling: boolean;
   readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
@@ -183,16 +184,16 @@ const withName = (reader: ObjectReader, name: string): PatternReader => {
   };
   return {
     ...reader,
-    tell: warn,
+    warn,
     onUnnamed: () => undefined,
     onUnknownZone: (zone) =>
-      warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
+      warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are shown as local times`),
   };
 };
 
 const withoutWarnings = (reader: PatternReader): PatternReader => ({
   ...reader,
-  tell: () => undefined,
+  warn: () => undefined,
   onUnknownZone: () => undefined,
 });
 
@@ -207,23 +208,23 @@ interface ReadDraft {
 const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
-      reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
+      reader.warn('Its time zone is defined only in this file, so its times are converted to your home time zone');
   };
   // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
   const when = whenOf(own, { ...reader, onUnnamed });
   if (!when) throw new NotTaken('It has no valid date');
-  if (!isInCalendar(when)) throw new NotTaken('It lies outside of the years 1 to 9999');
+  if (!isInCalendar(when)) throw new NotTaken('It is outside the years 1 to 9999');
   const placed = patternOf(own, when, reader, replaced ?? []);
   if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
-    throw new NotTaken('Its rule is on no day at all');
+    throw new NotTaken('Its repeat rule has no dates');
   const draft = checkedDraft({
-    name: eventName(component, reader.tell),
-    description: eventDescription(component, reader.tell),
+    name: eventName(component, reader.warn),
+    description: eventDescription(component, reader.warn),
     time: when.time,
     zone: when.zone,
     ...placed,
-    ...eventTags(component, reader.tell),
+    ...eventTags(component, reader.warn),
   });
   return { when, draft };
 };
@@ -314,7 +315,7 @@ const listChangedDays = (
   for (const component of others) {
     const replaces = findReplacedDay(component, when, reader);
     if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
-      onProblem({ name, why: 'One of its changed days is of no day that there is', isRefused: true });
+      onProblem({ name, why: 'One of its changed occurrences has no valid date', isRefused: true });
     else byDay.set(replaces, { replaces, component });
   }
   return [...byDay.values()];
@@ -347,7 +348,7 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
   const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);
-  const parts = attempt(reader, name, () => partsOf({ draft: read.draft, text: master.text }, drafts, own.tell));
+  const parts = attempt(reader, name, () => partsOf({ draft: read.draft, text: master.text }, drafts, own.warn));
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
   if (parts === 'cancelled') return [];

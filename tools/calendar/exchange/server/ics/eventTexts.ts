@@ -24,13 +24,13 @@ const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').repla
 
 export function eventName(component: Component, warn: Tell): string {
   const name = onOneLine(textOf(component, 'SUMMARY') ?? '') || UNTITLED;
-  const cut = truncateWithWarning(name, NAME_LIMIT, () => warn(`Its name is cut after ${NAME_LIMIT} characters`));
+  const cut = truncateWithWarning(name, NAME_LIMIT, () => warn(`Its name is cut off after ${NAME_LIMIT} characters`));
   return cut.trim();
 }
 
 export function eventDescription(component: Component, warn: Tell): string {
   return truncateWithWarning(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
-    warn(`Its description is cut after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
+    warn(`Its description is cut off after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
   );
 }
 
@@ -45,10 +45,10 @@ export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 't
     .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
     .map((name) =>
-      truncateWithWarning(name, TAG_LIMIT, () => warn(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
+      truncateWithWarning(name, TAG_LIMIT, () => warn(`A tag name is cut off after ${TAG_LIMIT} characters`)).trim(),
     );
   const all = [...new Set(written)];
-  if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);
+  if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are used`);
   const tags = all.slice(0, MAX_TAGS_PER_EVENT);
   const main = textOf(component, 'X-PEGBOARD-PINNED');
   return { tags, pinned: tags.find((name) => name === main) };

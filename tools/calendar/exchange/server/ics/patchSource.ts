@@ -1,4 +1,4 @@
-import { LAST_DAY, type Day } from '#tools/calendar/events/domain/day.ts';
+import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '#tools/calendar/events/domain/event.ts';
 import { daysInOrder } from '#tools/calendar/events/domain/eventDraft.ts';
 import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';

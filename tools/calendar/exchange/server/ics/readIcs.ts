@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
-import { dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { textOf } from '../../domain/icsText.ts';
 import {
@@ -18,7 +19,7 @@ import { cut, type Pieces } from './cutFile.ts';
 import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './eventObject.ts';
 import { eventName } from './eventTexts.ts';
 import { ruleBudget } from './readPattern.ts';
-import { atOnce, inSlices } from './timeSlices.ts';
+import { runToEnd, inSlices } from './timeSlices.ts';
 import { zonesOf, type Zones } from './zones.ts';
 
 export type { Problem, ReadEvent } from './eventObject.ts';
@@ -75,7 +76,7 @@ const selectLatest = (masters: readonly Component[], onProblem: OnProblem): read
     if (getSequence(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
   const name = eventName(first, () => undefined);
   if (byStart.size < masters.length)
-    onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
+    onProblem({ name, why: 'It is in the file twice. The later version is used', isRefused: false });
   return [...byStart.values()];
 };
 
@@ -127,7 +128,7 @@ const reportOthers = (
   for (const [name, count] of others)
     addProblem({
       name: OTHERS[name] ?? name,
-      why: `${count.toLocaleString('en')} of them are left out: only events are taken`,
+      why: `${count.toLocaleString('en')} skipped: only events are imported`,
     });
   for (const [why, count] of refused)
     for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
@@ -153,7 +154,11 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
     events: most = MAX_EVENTS_PER_FILE,
   } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
-  if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
+  if (size > bytes)
+    throw new Refusal(
+      'calendar.file_too_large',
+      `The file is larger than ${Math.round(bytes / 1024 / 1024)} MB. Export a shorter period`,
+    );
   const problems: Problem[] = [];
   let refused = 0;
   const addProblem = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
@@ -190,5 +195,5 @@ export async function readIcs(file: string | Uint8Array, options: ReadOptions): 
 
 /** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */
 export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
-  return atOnce(readInSteps(file, options));
+  return runToEnd(readInSteps(file, options));
 }

@@ -1,4 +1,5 @@
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day } from '#tools/calendar/events/domain/day.ts';
+import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { dayInMonth, monthIndexOf } from '#tools/calendar/events/domain/day.ts';
 import {
   endDaysOf,
   endTimeOf,
@@ -53,8 +54,8 @@ export function exclusionRulesOf(
     const text = rawValueOf(line);
     const rule = ruleIn(text);
     if (typeof rule === 'string') {
-      reader.tell('A rule of days that are left out of it is not understood; they are not left out');
-      note('a rule of days to leave out is not understood');
+      reader.warn('A rule for excluded dates is not supported, so those dates are not excluded');
+      note('a rule for excluded dates is not supported');
       return [];
     }
     // A rule of other times of day excludes nothing.
@@ -72,10 +73,10 @@ export interface RuleBudget {
   /** Number of days that may be checked. */
   readonly scanned: Budget;
   /** Number of days that may be stored. */
-  kept: number;
+  daysLeft: number;
 }
 export function ruleBudget(): RuleBudget {
-  return { scanned: { left: 20_000_000 }, kept: 400_000 };
+  return { scanned: { left: 20_000_000 }, daysLeft: 400_000 };
 }
 
 export interface PatternReader extends WhenReader {
@@ -98,7 +99,7 @@ const addYears = (day: Day, years: number): Day => {
 // Durations ------------------------------------------------------------------------------------------
 
 /** Converts a length to a duration: in days, or in larger units if there are too many days. */
-const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Duration => {
+const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
   const ways: readonly Duration[] = [
@@ -110,7 +111,7 @@ const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Dura
   const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
   const exact = fitting.find((way) => untilOf(day, way) === until);
   if (exact) return exact;
-  warn('It lasts longer than can be told in days, so its end is moved by some of them');
+  warn('It is too long to count in days, so its end is moved by some days');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
 };
 
@@ -120,7 +121,7 @@ const countCoveredDays = (when: EventTime): { readonly length: number; readonly 
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
 
-const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['tell']): PatternFields => {
+const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['warn']): PatternFields => {
   const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
@@ -211,7 +212,7 @@ const listStarts = (
   { rule, until, extra, left, leftRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
-  const { today, budget, tell: warn } = reader;
+  const { today, budget, warn } = reader;
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const from = Math.max(start, addYears(today, -YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
@@ -221,7 +222,7 @@ const listStarts = (
     ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
   ]);
   budget.scanned.left -= budgetBefore - allowance.left;
-  if (allowance.left <= 0) warn('Its rule takes too long to work out; only its first days are taken');
+  if (allowance.left <= 0) warn('Its repeat rule takes too long to calculate. Only the first dates are used');
   const without = new Set([...left, ...ruledOut]);
   return [...new Set([start, ...ruled, ...extra])]
     .filter((day) => !without.has(day))
@@ -257,7 +258,7 @@ const describeForeignRule = (
   return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
 };
 
-const TOO_MANY = 'The rules of this file make too many days';
+const TOO_MANY = 'The repeat rules in this file have too many dates';
 
 /** Limits too many days to those from the last year on, or to the latest ones. */
 const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
@@ -274,50 +275,51 @@ const toForeignPattern = (
   reader: PatternReader,
 ): PatternFields => {
   const { budget } = reader;
-  if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
+  if (budget.daysLeft <= 0) throw new NotTaken(TOO_MANY);
   const starts = listStarts(parts, reader);
   const days = limitDays(starts, reader.today);
-  budget.kept -= days.length;
-  if (budget.kept < 0) throw new NotTaken(TOO_MANY);
+  budget.daysLeft -= days.length;
+  if (budget.daysLeft < 0) throw new NotTaken(TOO_MANY);
   const rule = formatForeignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
   const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
   return { day, endTime, endDays, pattern, exceptions: parts.left };
 };
 
-const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
+const NOT_AT_OTHER_TIMES = 'its other start times are not shown';
 const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
-  const { tell: warn } = reader;
+  const { warn } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
   if (more.length > 0) {
-    warn('It has several rules; only the first is taken');
+    warn('It has several repeat rules. Only the first is used');
     note('its other rules are not shown');
   }
   const rule = ruleIn(rawValueOf(line));
   if (typeof rule === 'string') {
-    warn(`${rule}; only its first day is taken`);
-    note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other days are not shown`);
+    warn(`${rule}. Only the first date is used`);
+    note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other dates are not shown`);
     return undefined;
   }
   if (saysOtherTimes(rawValueOf(line), when)) {
-    warn(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
+    warn(`It has several start times, or others than its first. Only ${when.time} is used`);
     note(NOT_AT_OTHER_TIMES);
   }
   return endedRule(rule, rawValueOf(line), when, reader);
 };
 
 /** Limits the exceptions, which include days with an event of their own. */
-const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): readonly Day[] => {
+const limitExceptions = (days: readonly Day[], { warn }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
-  if (inOrder.length > MAX_EXCEPTIONS) warn(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
+  if (inOrder.length > MAX_EXCEPTIONS)
+    warn(`It has more than ${MAX_EXCEPTIONS} excluded dates. Only the first ${MAX_EXCEPTIONS} are excluded`);
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 
-export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
+export const TOO_LONG = `It is longer than ${MAX_END_DAYS} days. It is cut off after that`;
 
 /** Limits occurrences of a repeat to a year. */
-const limitLength = (when: EventTime, { tell: warn }: PatternReader): EventTime => {
+const limitLength = (when: EventTime, { warn }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
   warn(TOO_LONG);
   return { ...when, endDays: MAX_END_DAYS };
@@ -334,7 +336,7 @@ export function patternOf(
   replaced: readonly Day[],
 ): PatternFields {
   const when = repeats(component) ? limitLength(written, reader) : written;
-  const { tell: warn } = reader;
+  const { warn } = reader;
   const notes = new Set<string>();
   const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { padTwo } from '#platform/contract/text.ts';
 import { icsDay } from '../../domain/icsText.ts';
 import { readObject } from './readIcs.ts';
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Returns the days of a rule that starts on Tuesday 1 December 2026. */
 const daysOf = (time: string, ...lines: readonly string[]): readonly string[] => {
@@ -13,7 +12,7 @@ const daysOf = (time: string, ...lines: readonly string[]): readonly string[] =>
   if (pattern?.kind === 'foreign') return pattern.days.map(icsDay);
   return day === undefined ? [] : [icsDay(day)];
 };
-const december = (...dates: readonly number[]): readonly string[] => dates.map((date) => `202612${two(date)}`);
+const december = (...dates: readonly number[]): readonly string[] => dates.map((date) => `202612${padTwo(date)}`);
 
 test.each([
   ['090000', 'FREQ=DAILY;BYHOUR=9,17;COUNT=4', [1, 2]],
@@ -35,7 +34,7 @@ test('a COUNT of times of day ends where the times are counted', () => {
   const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(hours, minutes, fc.nat(14), fc.integer({ min: 1, max: 40 }), (byHour, byMinute, own, count) => {
-      const times = byHour.flatMap((hour) => byMinute.map((minute) => `${two(hour)}${two(minute)}00`)).toSorted();
+      const times = byHour.flatMap((hour) => byMinute.map((minute) => `${padTwo(hour)}${padTwo(minute)}00`)).toSorted();
       const start = times[own % times.length] ?? '';
       const all = Array.from({ length: 41 }, (_, day) => times.map((time) => ({ date: day + 1, time }))).flat();
       const counted = all.slice(times.indexOf(start)).slice(0, count);

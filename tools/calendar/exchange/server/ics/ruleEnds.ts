@@ -1,10 +1,10 @@
-import { DAY_MS, dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { linesOf, type Component } from './contentLines.ts';
 import { inZone, parseDateTime, clockOf, listedTimes, type DateTime, type ListedTime } from './dateTime.ts';
 import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Receives problems of a rule. Those of `note` are stored with the event. */
 export interface ReadContext {
@@ -24,7 +24,7 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
   linesOf(component, name)
     .flatMap((line) => listedTimes(line, reader))
     .filter((one) => {
-      if (one === undefined) reader.tell(`A day of its ${name} is none, and left out`);
+      if (one === undefined) reader.warn(`A date in its ${name} is not valid and is ignored`);
       return one !== undefined;
     });
 
@@ -32,13 +32,13 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = parseTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
-    reader.tell(`Some of its days are at another time of the day; they are taken at ${when.time}`);
-    note(`some of its days are at another time of the day than ${when.time}`);
+    reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
+    note(`some of its dates have another start time than ${when.time}`);
   }
   const length = when.time !== undefined && when.endTime === undefined ? 0 : minutesOfWhen(when) * MINUTE_MS;
   if (times.some((one) => one.length !== undefined && Math.abs(one.length - length) >= MINUTE_MS)) {
-    reader.tell('Some of its days last longer or shorter than the first; they are taken to be as long');
-    note('some of its days last longer or shorter');
+    reader.warn('Some of its dates have another length than the first. They are shown with the length of the first');
+    note('some of its dates have another length');
   }
   return times.map((one) => toDay(one, when.start));
 }
@@ -47,7 +47,7 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
 export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
   const times = parseTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
-    reader.tell('Days that are left out of it are written at another time of the day; they are left out all the same');
+    reader.warn('Its excluded dates have another start time. They are excluded all the same');
   return times.map((one) => toDay(one, when.start));
 }
 
@@ -63,7 +63,7 @@ export interface EndedRule {
 // Times of day ---------------------------------------------------------------------------------------
 
 const TIMES_OF_DAY = ['BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
-const UNIT_MS = { BYHOUR: 3_600_000, BYMINUTE: 60_000, BYSECOND: 1000 } as const;
+const UNIT_MS = { BYHOUR: HOUR_MS, BYMINUTE: MINUTE_MS, BYSECOND: 1000 } as const;
 const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 
 type TimeList = (typeof TIMES_OF_DAY)[number];
@@ -120,11 +120,11 @@ const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime)
 // Ends -----------------------------------------------------------------------------------------------
 
 /** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
-const parseUntil = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: WhenReader): Day | undefined => {
+const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
-    warn('The end of its repeat is no day, and left out');
+    warn('The end of its repeat is not a valid date and is ignored');
     return undefined;
   }
   if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);

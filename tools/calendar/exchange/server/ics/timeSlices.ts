@@ -16,7 +16,7 @@ export async function inSlices<Result>(steps: Generator<unknown, Result, undefin
 }
 
 /** Runs the same work without pauses, if it is known to be small. */
-export function atOnce<Result>(steps: Generator<unknown, Result, undefined>): Result {
+export function runToEnd<Result>(steps: Generator<unknown, Result, undefined>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

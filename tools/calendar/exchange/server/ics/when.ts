@@ -1,4 +1,6 @@
-import { DAY_MS, dayOfLocalMs, type Day, minutesOf } from '#tools/calendar/events/domain/day.ts';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, minutesOf } from '#tools/calendar/events/domain/day.ts';
 import {
   nameOfZone,
   toUtc,
@@ -10,8 +12,6 @@ import {
 } from '#tools/calendar/events/domain/timeZone.ts';
 import { lineOf, linesOf, rawOf, type Component } from './contentLines.ts';
 import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
-
-const MINUTE_MS = 60_000;
 
 /** The time of an event, in its own zone. */
 export interface EventTime {
@@ -29,7 +29,7 @@ export interface EventTime {
 export interface WhenReader extends ListReader {
   readonly home: Zone | undefined;
   /** Reports that something was changed on import. */
-  readonly tell: (why: string) => void;
+  readonly warn: (why: string) => void;
   /** Called if the times are in a zone without an IANA name. */
   readonly onUnnamed: () => void;
 }
@@ -67,11 +67,11 @@ const parseEnd = (component: Component, start: DateTime, reader: WhenReader): Ev
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
   const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
-    reader.tell('Its end cannot be read, so it is taken without one');
+    reader.warn('Its end cannot be read, so it has none');
     return undefined;
   }
   if (end.wall >= start.wall && (end.length ?? 0) >= 0) return end;
-  reader.tell('Its end is before its start, so it is taken without one');
+  reader.warn('Its end is before its start, so it has none');
   return undefined;
 };
 
@@ -123,7 +123,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
     if (length * DAY_MS !== end - start.wall)
-      reader.tell('It takes whole days, but ends at a time of the day; that day is taken whole');
+      reader.warn('It lasts whole days but has an end time, so the last day is shown as a whole day');
     return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
   }
   // Seconds are not stored: an event of less than a minute has no end.
@@ -140,7 +140,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
 }
 
 /** Maximum length of an event past midnight that is still a single event and not a duration. */
-export const NIGHT_MINUTES = 24 * 60;
+export const NIGHT_MINUTES = DAY_MINUTES;
 
 export function minutesOfWhen({ time, endTime, endDays }: EventTime): number {
   return time === undefined || endTime === undefined

@@ -1,11 +1,12 @@
-import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '#tools/calendar/events/domain/day.ts';
+import { LRUCache } from 'lru-cache';
+import type { Day } from '#platform/contract/day.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
 import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { daysOfRule, ruleIn, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { nameOf, parsePropertyLine, rawValueOf, unfolded } from './contentLines.ts';
 import { parseDateTime, valuesIn, zoneNameOf } from './dateTime.ts';
 import { ianaOfWindowsZone } from './windowsZones.ts';
-
-const MINUTE_MS = 60_000;
 
 // Zones that a file defines itself -------------------------------------------------------------------
 
@@ -91,12 +92,14 @@ const hasSameClock = (one: Zone, other: Zone): boolean => {
 
 const CACHED_ZONES = 200;
 /** Cache of zones by their definition and the likely zones. Clients send the same few with every object. */
-const zonesByText = new Map<string, Zone | undefined>();
+const zonesByText = new LRUCache<string, { readonly zone: Zone | undefined }>({ max: CACHED_ZONES });
 
 const getCachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
-  const cached = zonesByText.has(key) ? zonesByText.get(key) : read();
-  if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
-  return zonesByText.set(key, cached).get(key);
+  const cached = zonesByText.get(key);
+  if (cached) return cached.zone;
+  const zone = read();
+  zonesByText.set(key, { zone });
+  return zone;
 };
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
@@ -182,7 +185,7 @@ const parseFixedZone = (name: string): Zone | undefined => {
   const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
-  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
+  return offset % HOUR_MS === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
 };
 
 /** Finds a zone by a name of IANA or Windows, or by an offset. */

@@ -10,7 +10,7 @@ import { handle, type Handler } from '#platform/server/tool.ts';
 import { downloadticket, sendsongplaylist, streamaddresses } from '#tools/music/contract.ts';
 import type { LoweredSongs } from '#tools/music/subsonic/server/transcoder.ts';
 import { MEDIA_TYPES } from '../../domain/song.ts';
-import { fileNameOf } from '../../domain/songFileNames.ts';
+import { formatFileName } from '../../domain/songFileNames.ts';
 import type { Library } from '../library.ts';
 import type { MusicStore } from '../store/musicStores.ts';
 import { type FileToSend, type Giver, type Tickets, wantedOf } from './fileSender.ts';
@@ -65,7 +65,8 @@ const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
 const SOUND_CACHE_CONTROL = 'private, no-cache';
 
 /** The same response for unknown, wrong and expired addresses. */
-const createExpiredResponse = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
+const createExpiredResponse = (): EndpointResponse =>
+  createErrorResponse(403, 'This link has expired. Open the song again');
 const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
 const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
@@ -117,8 +118,9 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     const file = await give(sendRequest, { account: song.account, origin: request.origin });
     if (query.get('as') !== 'flac') return toResponse(file);
     const content = await lowered.flacOf(song, files.fileOf(song));
-    if (content === undefined) throw new Refusal('This song can’t be converted for your browser');
-    return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
+    if (content === undefined)
+      throw new Refusal('music.playback_conversion_failed', 'This song can’t be converted for your browser');
+    return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });
   };
 
   const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
@@ -129,7 +131,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     // Songs that were deleted in the meantime are skipped.
     const songsById = await store.songs.named(account, ticket.songs);
     const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
-    if (songs.length === 0) throw new Refusal('These songs were deleted');
+    if (songs.length === 0) throw new Refusal('music.songs_deleted', 'These songs were deleted');
     return toResponse(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
   };
 
@@ -138,14 +140,14 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     {
       methods,
       path: '/api/sendytthumb/:id',
-      about: { summary: 'The picture of a song, by the song’s id.', types: ['image/webp'] },
+      about: { summary: 'Returns the picture of a song.', types: ['image/webp'] },
       run: picture,
     },
     {
       methods,
       path: '/api/stream/:id',
       about: {
-        summary: 'A song to play, whole or in ranges, by a signed address; as FLAC with `as=flac`.',
+        summary: 'Streams a song from a signed address, with byte ranges. `as=flac` converts it to FLAC.',
         types: ['audio/*'],
       },
       run: (request) => withErrorResponse(() => stream(request)),
@@ -154,8 +156,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
       methods,
       path: '/api/musicfile/:id',
       about: {
-        summary:
-          'A song, or a zip of songs, to save: by an address that was answered before, for as long as it is valid.',
+        summary: 'Downloads a song, or a zip of songs, from a signed address.',
         types: ['audio/*', 'application/zip'],
       },
       run: (request) => withErrorResponse(() => download(request)),

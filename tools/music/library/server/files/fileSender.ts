@@ -7,7 +7,7 @@ import { createRanged } from '#platform/server/http/rangedParts.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { sendsongplaylist } from '#tools/music/contract.ts';
 import { MEDIA_TYPES, type Song } from '../../domain/song.ts';
-import { m3uOf, fileNameOf, numberedNames } from '../../domain/songFileNames.ts';
+import { formatM3u, formatFileName, numberedNames } from '../../domain/songFileNames.ts';
 import { zipLayout } from '../../domain/zipLayout.ts';
 import { type Library, playlistIn } from '../library.ts';
 import type { MusicStore } from '../store/musicStores.ts';
@@ -30,7 +30,7 @@ const PLAYLIST_FILE_NAME = 'playlist.m3u8';
  */
 export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): Ranged {
   const names = numberedNames(songs);
-  const list = Buffer.from(m3uOf(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
+  const list = Buffer.from(formatM3u(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
   const { parts, directory } = zipLayout([
     ...songs.map(({ size, crc, written }, index) => ({ name: names[index] ?? '', size, crc, modified: written })),
     {
@@ -74,7 +74,7 @@ const findSongs = async (library: Library, account: number, { songs, playlist }:
       isPlaylist: false,
     };
   }
-  if (id === undefined) throw new Refusal('Say which songs, or which playlist');
+  if (id === undefined) throw new Refusal('music.songs_missing', 'Choose songs or a playlist');
   return { ...(await library.playlist(account, id)), isPlaylist: true };
 };
 
@@ -91,11 +91,16 @@ const getKind = (request: Request, { count, isPlaylist }: { readonly count: numb
  */
 export async function wantedOf(library: Library, account: number, request: Request): Promise<SendRequest> {
   const { title, songs, isPlaylist } = await findSongs(library, account, request);
-  if (songs.length === 0) throw new Refusal(isPlaylist ? 'There are no songs in this playlist' : 'Choose a song first');
+  if (songs.length === 0)
+    throw new Refusal(
+      isPlaylist ? 'music.playlist_empty' : 'music.nothing_chosen',
+      isPlaylist ? 'This playlist has no songs' : 'Choose a song first',
+    );
   const there = songs.filter(({ isMissing }) => !isMissing);
   if (there.length === 0)
     throw new Refusal(
-      songs.length === 1 ? 'File is missing, download again?' : 'Their files are missing, download again?',
+      'music.file_missing',
+      songs.length === 1 ? 'The file is missing. Download it again' : 'The files are missing. Download them again',
     );
   return { title, songs: there, ...getKind(request, { count: songs.length, isPlaylist }) };
 }
@@ -152,7 +157,7 @@ interface FileSenderDeps {
   /** Waits until pending tags are written into files. */
   readonly settled: (songs: readonly number[]) => Promise<void>;
   /** Reloads the songs. */
-  readonly again: (account: number, songs: readonly Song[]) => Promise<readonly Song[]>;
+  readonly readAgain: (account: number, songs: readonly Song[]) => Promise<readonly Song[]>;
   /** Reports missing files. */
   readonly missing: (account: number, songs: readonly number[]) => Promise<void>;
 }
@@ -166,11 +171,11 @@ interface RequestOrigin {
 const BATCH_SIZE = 64;
 
 /** Creates the function that sends songs as a file, a zip or a playlist file. */
-export function createFileSender({ files, links, settled, again, missing }: FileSenderDeps) {
+export function createFileSender({ files, links, settled, readAgain, missing }: FileSenderDeps) {
   /** Returns the songs whose files exist. @throws Refusal if there is none. */
   const findComplete = async (account: number, requested: readonly Song[]): Promise<readonly Song[]> => {
     await settled(requested.map(({ id }) => id));
-    const songs = await again(account, requested);
+    const songs = await readAgain(account, requested);
     const available: Song[] = [];
     const missingIds: number[] = [];
     for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
@@ -180,20 +185,20 @@ export function createFileSender({ files, links, settled, again, missing }: File
         else missingIds.push(song.id);
     }
     if (missingIds.length > 0) await missing(account, missingIds);
-    if (available.length === 0) throw new Refusal('File is missing, download again?');
+    if (available.length === 0) throw new Refusal('music.file_missing', 'The file is missing. Download it again');
     return available;
   };
 
   const list = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
     const { of } = await links.queries(account, LIST_LINK);
-    return m3uOf(
+    return formatM3u(
       songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${of(songPurpose(song.id))}` })),
     );
   };
 
   /** @throws Refusal if there is a file for none of the songs. */
   return async ({ kind, title, songs, isInline }: SendRequest, place: RequestOrigin): Promise<FileToSend> => {
-    const name = fileNameOf(title);
+    const name = formatFileName(title);
     if (kind === 'm3u')
       return { type: 'audio/x-mpegurl', name: `${name}.m3u8`, isInline, content: await list(songs, place) };
     const there = await findComplete(place.account, songs);
@@ -201,7 +206,7 @@ export function createFileSender({ files, links, settled, again, missing }: File
     if (kind === 'song' && first)
       return {
         type: MEDIA_TYPES[first.type],
-        name: `${fileNameOf(first.title)}.${first.type}`,
+        name: `${formatFileName(first.title)}.${first.type}`,
         isInline,
         content: files.ranged(first),
       };

@@ -24,7 +24,7 @@ import { ALL_SONGS } from '#tools/music/contract/limits.ts';
 import type { MusicTables } from '../store/tables.ts';
 
 const run = promisify(execFile);
-const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
+const NOT_YOURS = 'One of these songs is not in your library. It may have been deleted';
 
 /** Starts a server on which ann has these songs, with a clock that the test advances. */
 const startWithSongs = async (titles: readonly string[], size = 2000) => {
@@ -78,9 +78,9 @@ test('one song is sent as its file; several songs or a playlist as a zip with an
   expect([...readZip(await chosen.content.bytes()).keys()]).toEqual(['01 Two.mp3', '02 One.mp3', 'playlist.m3u8']);
   const all = await ann.call(sendsongplaylist, { songs: null, playlist: String(ALL_SONGS) });
   expect([all.fileName, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
-  await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Say which songs, or which playlist');
+  await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Choose songs or a playlist');
   await expect(ann.call(sendsongplaylist, { songs: [] })).rejects.toThrow('Choose a song first');
-  // Some clients send both, of which one is empty.
+  // Some clients send both, one of them empty.
   const whole = await ann.call(sendsongplaylist, { songs: [], playlist: playlistid });
   expect([whole.fileName, readZip(await whole.content.bytes()).size]).toEqual(['Best_ of.zip', 3]);
   await expect(ann.call(sendsongplaylist, { playlist: 'x' })).rejects.toThrow('There is no such playlist');
@@ -223,10 +223,12 @@ test('a file that is missing or truncated is reported as missing, and never sent
   await truncate(server.getSongPath(one), 500);
   await unlink(server.getSongPath(two));
   const played = await fetch(server.origin + (addresses[String(one.id)] ?? ''));
-  expect([played.status, await played.json()]).toEqual([404, { message: 'File is missing, download again?' }]);
+  expect([played.status, await played.json()]).toEqual([404, { message: 'The file is missing. Download it again' }]);
   const zip = await ann.call(sendsongplaylist, { songs: ids });
   expect([...readZip(await zip.content.bytes()).keys()]).toEqual(['01 Three.mp3', 'playlist.m3u8']);
-  await expect(ann.call(sendsongplaylist, { songs: [one.id] })).rejects.toThrow('File is missing, download again?');
+  await expect(ann.call(sendsongplaylist, { songs: [one.id] })).rejects.toThrow(
+    'The file is missing. Download it again',
+  );
   const { mp3s } = await ann.call(ytgetdata, {});
   expect(ids.map((id) => mp3s[String(id)]?.isMissing)).toEqual([true, true, false]);
 });
@@ -247,7 +249,7 @@ test('the start marks songs with missing files, and removes the mark when they a
     await writeFile(join(dataDir, 'music', '77.mp3'), 'of no song');
     const missing = async (): Promise<readonly boolean[]> => {
       await using server = await startMusicServer({ dataDir });
-      const told = async (): Promise<boolean> => server.log.some((line) => line.includes('belong to no song'));
+      const told = async (): Promise<boolean> => server.log.some((line) => line.includes('music.files.unknown'));
       await expect.poll(told).toBe(true);
       const rows = await server.database.db
         .$extendTables<{ music_song: { is_missing: number; place: number } }>()
@@ -331,7 +333,7 @@ onBothDatabases(
     await announce();
     const [more] = await server.addSongs('ann', [{ size: 200_000 }, { size }]);
     await ann.call(deletesong, { id: more?.id ?? 0 });
-    await expect(announce()).rejects.toThrow('deleted ones');
+    await expect(announce()).rejects.toThrow('deleted songs use');
     await server.database.db
       .$extendTables<MusicTables>()
       .updateTable('music_song')

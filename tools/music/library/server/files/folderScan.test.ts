@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { fillLibrary, createNoise, startMusicServer } from '#testing/kits/media/songs.ts';
 import { sendsongplaylist } from '#tools/music/contract.ts';
@@ -73,7 +73,7 @@ test('a song that is renamed twice during the scan is not marked as missing', as
   if (!song) throw new Error('no song');
   const files = createFileStorage(folder.path);
   const store = musicStore(server.database);
-  const inTurn = createSerialQueue();
+  const runInOrder = createKeyedQueue();
   const marked: (readonly number[])[] = [];
   let renaming: Promise<void> | undefined;
   const rename = async (): Promise<void> => {
@@ -97,7 +97,7 @@ test('a song that is renamed twice during the scan is not marked as missing', as
   const { signal } = new AbortController();
   const mark = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
   const scan = () =>
-    scanFolder({ store: reading, files, songFiles: createSongFiles(files), inTurn, mark, log, signal });
+    scanFolder({ store: reading, files, songFiles: createSongFiles(files), runInOrder, mark, log, signal });
   await Promise.all([scan(), scan()]);
   await scan();
   expect(marked).toEqual([]);

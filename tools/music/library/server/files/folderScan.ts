@@ -5,7 +5,7 @@ import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStores.ts';
 import type { SongOnDisk } from '../store/songStore.ts';
-import { type Marker, FOLDER, nextSongFile, songFile, songOfFile, type SongFiles } from './songFiles.ts';
+import { type Marker, FOLDER, nextSongFile, songFile, parseSongFileName, type SongFiles } from './songFiles.ts';
 
 interface ScanDeps {
   readonly store: MusicStore;
@@ -13,7 +13,7 @@ interface ScanDeps {
   readonly songFiles: SongFiles;
   readonly mark: Marker;
   /** Runs work for a song one after another, together with the tagger. */
-  readonly inTurn: <T>(song: number, work: () => Promise<T>) => Promise<T>;
+  readonly runInOrder: <T>(song: number, work: () => Promise<T>) => Promise<T>;
   readonly log: FastifyBaseLogger;
   readonly signal: AbortSignal;
 }
@@ -48,23 +48,23 @@ async function* iterateSongs({
 
 /** Returns the songs whose mark doesn't match the folder. */
 const findWrongMarks = async (
-  parts: Pick<ScanDeps, 'files' | 'store' | 'songFiles' | 'inTurn' | 'signal'>,
+  parts: Pick<ScanDeps, 'files' | 'store' | 'songFiles' | 'runInOrder' | 'signal'>,
   songs: readonly SongOnDisk[],
   names: ReadonlySet<string>,
 ): Promise<readonly SongOnDisk[]> => {
-  const { store, songFiles, inTurn, signal } = parts;
+  const { store, songFiles, runInOrder, signal } = parts;
   const isWrong = async (song: Song | SongOnDisk): Promise<boolean> =>
     (await songFiles.isThere(song)) === song.isMissing;
   const wrong: SongOnDisk[] = [];
   for (const batch of splitIntoChunks(songs, BATCH_SIZE)) {
     if (signal.aborted) break;
     for (const song of batch.filter((one) => names.has(nextSongFile(one))))
-      await inTurn(song.id, () => finishNext(parts, song));
+      await runInOrder(song.id, () => finishNext(parts, song));
     const isWrongByIndex = await Promise.all(batch.map(isWrong));
     for (const song of batch.filter((_, at) => isWrongByIndex[at])) {
       // The row may be outdated, because the song was renamed in the meantime.
       const newest = () => store.songs.one(song.account, song.id);
-      if (await inTurn(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);
+      if (await runInOrder(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);
     }
     await pause(BATCH_DELAY_MS);
   }
@@ -103,11 +103,7 @@ export async function scanFolder(parts: ScanDeps): Promise<void> {
     for (const { id } of songs) known.add(id);
   }
   if (signal.aborted) return;
-  const strays = [...names].filter((name) => !known.has(songOfFile(name) ?? 0));
-  if (missing > 0) log.warn({ songs: missing }, 'music.files are missing or shorter than they were');
-  if (strays.length > 0)
-    log.warn(
-      { files: strays.length, first: strays.slice(0, 10) },
-      'music.files belong to no song; they are left where they are',
-    );
+  const strays = [...names].filter((name) => !known.has(parseSongFileName(name) ?? 0));
+  if (missing > 0) log.warn({ songs: missing }, 'music.files.missing');
+  if (strays.length > 0) log.warn({ files: strays.length, first: strays.slice(0, 10) }, 'music.files.unknown');
 }

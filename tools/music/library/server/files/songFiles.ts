@@ -29,7 +29,7 @@ export function pictureFile(id: number): string {
 }
 
 /** Returns the id of the song that a file belongs to; undefined for other files. */
-export function songOfFile(name: string): number | undefined {
+export function parseSongFileName(name: string): number | undefined {
   const [, id] = /^music\/([1-9]\d{0,15})(-next)?\.(mp3|m4a|flac|opus|ogg|wav|webp)$/.exec(name) ?? [];
   return id === undefined ? undefined : Number(id);
 }

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { Media } from '#platform/server/media/media.ts';
-import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Song } from '../../domain/song.ts';
@@ -26,7 +26,7 @@ interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
  * replaces the old file, so that a stopped server finds either of them complete.
  */
 export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
-  const inTurn = createSerialQueue();
+  const runInOrder = createKeyedQueue();
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
@@ -67,12 +67,12 @@ export function createTagger({ database, now, store, files, media, log, begin }:
       }
     } catch (error) {
       // The song stays marked: the next start or nightly run tries again.
-      if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.words are not in the file yet');
+      if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.tags.unsaved');
     }
   };
 
   const renamed = (account: number, id: number): void => {
-    const work = inTurn(id, () => settle(account, id));
+    const work = runInOrder(id, () => settle(account, id));
     running.set(id, work);
     void work.finally(() => {
       if (running.get(id) === work) running.delete(id);
@@ -81,7 +81,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
 
   return {
     renamed,
-    inTurn,
+    runInOrder,
     /** Waits until pending tags are written into these files. */
     settled: async (ids: readonly number[]): Promise<void> => {
       for (const id of running.size > 0 ? ids : []) await running.get(id);

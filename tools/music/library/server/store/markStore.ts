@@ -1,16 +1,14 @@
-import type { Transaction, Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark } from '../../domain/song.ts';
-import type { MusicTables } from './tables.ts';
-
-const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
+import { withMusicTables } from './tables.ts';
 
 /** Plays that were counted. */
 export function playStore({ db }: Database) {
   return {
     /** @returns whether it was not counted before. */
     take: async (tx: Transaction<unknown>, account: number, play: string, time: number): Promise<boolean> => {
-      const { numInsertedOrUpdatedRows } = await inside(tx)
+      const { numInsertedOrUpdatedRows } = await withMusicTables(tx)
         .insertInto('music_play')
         .values({ account, play, time })
         .onConflict((already) => already.columns(['account', 'play']).doNothing())
@@ -18,7 +16,7 @@ export function playStore({ db }: Database) {
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
     purge: async (before: number): Promise<void> => {
-      await inside(db).deleteFrom('music_play').where('time', '<=', before).execute();
+      await withMusicTables(db).deleteFrom('music_play').where('time', '<=', before).execute();
     },
   };
 }

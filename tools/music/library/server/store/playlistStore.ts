@@ -2,27 +2,25 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Playlist } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
-import type { MusicTables } from './tables.ts';
+import { withMusicTables } from './tables.ts';
 
 /**
  * A stored playlist. Its songs include deleted and removed ones, which `shownIn` of `domain/playlist.ts` filters out.
  */
-export type KeptPlaylist = Playlist;
+export type StoredPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;
 /** An id outside of the column's range, which one of the databases would reject with an error. */
 const isOutOfRange = (id: number): boolean => id < 1 || id > MAX_ID;
 
-const withTables = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
-
-const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): KeptPlaylist => ({
+const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): StoredPlaylist => ({
   ...row,
   // Written by this file only.
   songs: JSON.parse(songs) as readonly number[],
 });
 
 const selectPlaylists = (source: Kysely<unknown>, account: number) =>
-  withTables(source)
+  withMusicTables(source)
     .selectFrom('music_playlist')
     .select(['id', 'title', 'songs', 'created', 'changed'])
     .where('account', '=', account);
@@ -31,14 +29,14 @@ const selectPlaylists = (source: Kysely<unknown>, account: number) =>
 export function playlistStore({ db }: Database) {
   return {
     /** Lists playlists by creation. */
-    all: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptPlaylist[]> =>
+    all: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredPlaylist[]> =>
       (await selectPlaylists(source, account).orderBy('id').execute()).map(toPlaylist),
     /** Lists the playlists that changed after a revision, and the ids of all. */
     since: async (
       account: number,
       revision: number,
-    ): Promise<{ readonly changed: readonly KeptPlaylist[]; readonly all: readonly number[] }> => {
-      const ids = await withTables(db)
+    ): Promise<{ readonly changed: readonly StoredPlaylist[]; readonly all: readonly number[] }> => {
+      const ids = await withMusicTables(db)
         .selectFrom('music_playlist')
         .select('id')
         .where('account', '=', account)
@@ -46,13 +44,13 @@ export function playlistStore({ db }: Database) {
       const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptPlaylist | undefined> => {
+    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredPlaylist | undefined> => {
       if (isOutOfRange(id)) return undefined;
       const row = await selectPlaylists(source, account).where('id', '=', id).executeTakeFirst();
       return row && toPlaylist(row);
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { lists } = await withTables(tx)
+      const { lists } = await withMusicTables(tx)
         .selectFrom('music_playlist')
         .select((is) => is.fn.countAll<number>().as('lists'))
         .where('account', '=', account)
@@ -64,7 +62,7 @@ export function playlistStore({ db }: Database) {
       account: number,
       { title, songs, created, changed }: Omit<Playlist, 'id'>,
     ): Promise<number> => {
-      const { id } = await withTables(tx)
+      const { id } = await withMusicTables(tx)
         .insertInto('music_playlist')
         .values({
           account,
@@ -83,7 +81,7 @@ export function playlistStore({ db }: Database) {
       account: number,
       { id, title, songs, changed }: Omit<Playlist, 'created'>,
     ): Promise<void> => {
-      await withTables(tx)
+      await withMusicTables(tx)
         .updateTable('music_playlist')
         .set({ title, songs: JSON.stringify(songs), changed, revision: thisRevision(tx, account) })
         .where('account', '=', account)
@@ -93,7 +91,7 @@ export function playlistStore({ db }: Database) {
     /** @returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
       if (isOutOfRange(id)) return false;
-      const { numDeletedRows } = await withTables(tx)
+      const { numDeletedRows } = await withMusicTables(tx)
         .deleteFrom('music_playlist')
         .where('account', '=', account)
         .where('id', '=', id)

@@ -1,12 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { MusicTables } from './tables.ts';
-
-const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
+import { withMusicTables } from './tables.ts';
 
 /** Subquery for the revision of a song or playlist that is written now: the one that `raise` has counted. */
 export function thisRevision(source: Kysely<unknown>, account: number) {
-  return inside(source)
+  return withMusicTables(source)
     .selectFrom('music_library')
     .select('music_library.revision')
     .where('music_library.account', '=', account);
@@ -17,7 +15,7 @@ export function bookStore({ db }: Database) {
   return {
     /** Returns the revision, which increases with every change of songs and playlists. */
     revision: async (account: number): Promise<number> => {
-      const row = await inside(db)
+      const row = await withMusicTables(db)
         .selectFrom('music_library')
         .select('revision')
         .where('account', '=', account)
@@ -29,7 +27,7 @@ export function bookStore({ db }: Database) {
      * so that changes of one account run one after another on both databases.
      */
     raise: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await inside(tx)
+      await withMusicTables(tx)
         .insertInto('music_library')
         .values({ account, revision: 1 })
         .onConflict((already) =>

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { toFlag } from '#platform/server/database/columns.ts';
 import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
 import type { MusicTables } from './tables.ts';
 
@@ -96,10 +97,10 @@ export function toRow({
     ...song,
     artists: artists.length === 0 ? '' : JSON.stringify(artists),
     album_artist: albumArtist,
-    is_compilation: isCompilation ? 1 : 0,
-    has_picture: hasPicture ? 1 : 0,
+    is_compilation: toFlag(isCompilation),
+    has_picture: toFlag(hasPicture),
     site_id: siteId,
-    is_missing: isMissing ? 1 : 0,
+    is_missing: toFlag(isMissing),
     played: played ?? null,
     starred: starred ?? null,
   };

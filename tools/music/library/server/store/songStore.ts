@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
-import { splitIntoChunks } from '#platform/server/database/columns.ts';
+import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { FreshSong, Song, SongWords } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRows.ts';
-import type { MusicTables } from './tables.ts';
+import { withMusicTables } from './tables.ts';
 
 /** Rows per query. Pages let other requests run while a large library is read. */
 const PAGE_ROWS = 1000;
@@ -34,14 +34,16 @@ export interface SongOrigin {
   readonly siteId: string;
 }
 
-const withTables = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
-
 /** Selects songs that were not deleted. */
 const selectExisting = (source: Kysely<unknown>, account: number) =>
-  withTables(source).selectFrom('music_song').select(columns).where('account', '=', account).where('gone', 'is', null);
+  withMusicTables(source)
+    .selectFrom('music_song')
+    .select(columns)
+    .where('account', '=', account)
+    .where('gone', 'is', null);
 
 const change = (source: Kysely<unknown>, account: number, id: number) =>
-  withTables(source)
+  withMusicTables(source)
     .updateTable('music_song')
     .set({ revision: thisRevision(source, account) })
     .where('account', '=', account)
@@ -50,7 +52,7 @@ const change = (source: Kysely<unknown>, account: number, id: number) =>
 const yieldToEventLoop = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const nextPlace = async (tx: Transaction<unknown>, account: number): Promise<number> => {
-  const { last } = await withTables(tx)
+  const { last } = await withMusicTables(tx)
     .selectFrom('music_song')
     .select((eb) => eb.fn.max<number | null>('place').as('last'))
     .where('account', '=', account)
@@ -113,7 +115,7 @@ export function songStore({ db }: Database) {
      * Deleted songs are known while they can be restored.
      */
     changedPlaces: async (account: number, revision: number): Promise<readonly number[] | undefined> => {
-      const rows = await withTables(db)
+      const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select('place')
         .where('account', '=', account)
@@ -130,7 +132,7 @@ export function songStore({ db }: Database) {
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly Song[]; readonly gone: readonly number[] } | undefined> => {
-      const rows = await withTables(db)
+      const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select([...columns, 'gone'])
         .where('account', '=', account)
@@ -151,7 +153,7 @@ export function songStore({ db }: Database) {
     named,
     /** Returns a song of any account, for signed addresses. */
     ofAnyone: async (id: number): Promise<OwnedSong | undefined> => {
-      const row = await withTables(db)
+      const row = await withMusicTables(db)
         .selectFrom('music_song')
         .select([...columns, 'account'])
         .where('id', '=', id)
@@ -179,7 +181,7 @@ export function songStore({ db }: Database) {
       account: number,
       source: Kysely<unknown> = db,
     ): Promise<{ readonly songs: number; readonly bytes: number; readonly deleted: number }> => {
-      const { songs, bytes, deleted } = await withTables(source)
+      const { songs, bytes, deleted } = await withMusicTables(source)
         .selectFrom('music_song')
         .select(({ fn }) => {
           const files = fn.sum<number | null>('size').filterWhere('is_missing', '=', 0);
@@ -204,7 +206,7 @@ export function songStore({ db }: Database) {
         rating: 0,
         isMissing: false,
       };
-      await withTables(tx)
+      await withMusicTables(tx)
         .insertInto('music_song')
         .values({ account, ...toRow(song), tags_due: 0, gone: null, revision: thisRevision(tx, account) })
         .execute();
@@ -219,7 +221,7 @@ export function songStore({ db }: Database) {
       await change(tx, account, id)
         .set({ type, size, crc, written, duration, gain, peak, colour })
         // The tags in the library can differ from those of the page that it came from.
-        .set({ has_picture: hasPicture ? 1 : 0, is_missing: 0, tags_due: 1 })
+        .set({ has_picture: toFlag(hasPicture), is_missing: 0, tags_due: 1 })
         .execute();
     },
     /** Changes the tags. The file has the old ones until `retagged`. */
@@ -230,7 +232,7 @@ export function songStore({ db }: Database) {
     },
     /** Lists the songs of all accounts whose files don't have their tags yet. */
     untagged: async (): Promise<readonly OwnedSong[]> => {
-      const rows = await withTables(db)
+      const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select([...columns, 'account'])
         .where('tags_due', '=', 1)
@@ -274,7 +276,7 @@ export function songStore({ db }: Database) {
     deleted: async (account: number, ids: readonly number[], source: Kysely<unknown> = db): Promise<Set<number>> => {
       const found = new Set<number>();
       for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
-        const rows = await withTables(source)
+        const rows = await withMusicTables(source)
           .selectFrom('music_song')
           .select('id')
           .where('account', '=', account)
@@ -327,16 +329,16 @@ export function songStore({ db }: Database) {
       isMissing: boolean,
     ): Promise<void> => {
       for (const chunk of splitIntoChunks(ids, IDS_PER_STATEMENT))
-        await withTables(tx)
+        await withMusicTables(tx)
           .updateTable('music_song')
-          .set({ is_missing: isMissing ? 1 : 0, revision: thisRevision(tx, account) })
+          .set({ is_missing: toFlag(isMissing), revision: thisRevision(tx, account) })
           .where('account', '=', account)
           .where('id', 'in', chunk)
           .execute();
     },
     /** Lists the expected files of all accounts by id, including those of deleted songs, which can be restored. */
     files: async (after: number): Promise<readonly SongOnDisk[]> => {
-      const rows = await withTables(db)
+      const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select(['id', 'account', 'type', 'size', 'crc', 'is_missing'])
         .where('id', '>', after)
@@ -354,12 +356,20 @@ export function songStore({ db }: Database) {
     },
     /** Removes songs that were deleted before that time. @returns the ids whose files must be removed. */
     purge: async (before: number): Promise<readonly number[]> => {
-      const rows = await withTables(db).deleteFrom('music_song').where('gone', '<=', before).returning('id').execute();
+      const rows = await withMusicTables(db)
+        .deleteFrom('music_song')
+        .where('gone', '<=', before)
+        .returning('id')
+        .execute();
       return rows.map(({ id }) => id);
     },
     /** Lists the ids of all songs of an account, including deleted ones. */
     idsOf: async (account: number): Promise<readonly number[]> => {
-      const rows = await withTables(db).selectFrom('music_song').select('id').where('account', '=', account).execute();
+      const rows = await withMusicTables(db)
+        .selectFrom('music_song')
+        .select('id')
+        .where('account', '=', account)
+        .execute();
       return rows.map(({ id }) => id);
     },
   };

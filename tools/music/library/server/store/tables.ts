@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 /** Rows of the library (see `migrations`). Times are in milliseconds since the epoch; lists of ids are JSON. */
 export type MusicTables = {
@@ -51,3 +51,8 @@ export type MusicTables = {
   music_play: { account: number; play: string; time: number };
   music_ticket: { id: string; account: number; title: string; kind: string; songs: string; until: number };
 };
+
+/** Returns a connection or a transaction with the types of these tables. */
+export function withMusicTables(source: Kysely<unknown>) {
+  return source.$extendTables<MusicTables>();
+}

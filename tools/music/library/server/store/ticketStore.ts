@@ -1,6 +1,6 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { MusicTables } from './tables.ts';
+import { withMusicTables } from './tables.ts';
 
 /** The content of a download address. */
 export interface Ticket {
@@ -19,18 +19,16 @@ export interface Ticket {
 /** Maximum number of valid tickets of an account. */
 const MAX_TICKETS_PER_ACCOUNT = 100;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
-
 /** Creates the database access for download addresses. */
 export function ticketStore({ db }: Database) {
   return {
     /** Inserts a ticket, and removes the oldest ones above the limit. */
     make: async (tx: Transaction<unknown>, { songs, ...ticket }: Ticket): Promise<void> => {
-      await inside(tx)
+      await withMusicTables(tx)
         .insertInto('music_ticket')
         .values({ ...ticket, songs: JSON.stringify(songs) })
         .execute();
-      const surplus = await inside(tx)
+      const surplus = await withMusicTables(tx)
         .selectFrom('music_ticket')
         .select('id')
         .where('account', '=', ticket.account)
@@ -40,15 +38,19 @@ export function ticketStore({ db }: Database) {
         .execute();
       if (surplus.length === 0) return;
       const ids = surplus.map(({ id }) => id);
-      await inside(tx).deleteFrom('music_ticket').where('id', 'in', ids).execute();
+      await withMusicTables(tx).deleteFrom('music_ticket').where('id', 'in', ids).execute();
     },
     one: async (id: string): Promise<Ticket | undefined> => {
-      const row = await inside(db).selectFrom('music_ticket').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await withMusicTables(db)
+        .selectFrom('music_ticket')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
       // Written by `make` only.
       return row && { ...row, kind: row.kind as Ticket['kind'], songs: JSON.parse(row.songs) as readonly number[] };
     },
     purge: async (before: number): Promise<void> => {
-      await inside(db).deleteFrom('music_ticket').where('until', '<=', before).execute();
+      await withMusicTables(db).deleteFrom('music_ticket').where('until', '<=', before).execute();
     },
   };
 }

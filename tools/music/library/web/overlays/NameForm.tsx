@@ -24,7 +24,7 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim() === '') setProblem('Give an address');
+        if (typed.trim() === '') setProblem('Enter a link');
         else onDone(typed.trim());
       }}
     >
@@ -91,7 +91,7 @@ export function NameForm({ label, title, of, button, onTyped, onDone, beside = N
       setIsBusy(false);
     }
   };
-  const tell = (name: string, now: Beside): void =>
+  const save = (name: string, now: Beside): void =>
     onTyped(name.trim() !== title || Object.entries(now).some(([each, text]) => text.trim() !== beside[each]));
   return (
     <form
@@ -113,7 +113,7 @@ export function NameForm({ label, title, of, button, onTyped, onDone, beside = N
         onChange={(event) => {
           setTyped(event.currentTarget.value);
           setProblem(undefined);
-          tell(event.currentTarget.value, others);
+          save(event.currentTarget.value, others);
         }}
       />
       {Object.keys(beside).map((each) => (
@@ -127,7 +127,7 @@ export function NameForm({ label, title, of, button, onTyped, onDone, beside = N
           onChange={(event) => {
             const next = { ...others, [each]: event.currentTarget.value };
             setOthers(next);
-            tell(typed, next);
+            save(typed, next);
           }}
         />
       ))}

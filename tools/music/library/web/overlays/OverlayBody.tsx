@@ -25,8 +25,8 @@ const WAYS: readonly Way[] = [
     label: 'Merge Existing Playlist',
     about: 'All songs of another playlist',
   },
-  { name: 'addNewSong', icon: IconLink, label: 'Add New Song', about: 'From the link of a video' },
-  { name: 'mergeNew', icon: IconListDetails, label: 'Merge New Playlist', about: 'From the link of a playlist' },
+  { name: 'addNewSong', icon: IconLink, label: 'Add New Song', about: 'From a video link' },
+  { name: 'mergeNew', icon: IconListDetails, label: 'Merge New Playlist', about: 'From a playlist link' },
 ];
 
 /** Four ways to add songs to a playlist. */
@@ -112,8 +112,8 @@ export function AddSongTo({ library, song, open, close }: BodyProps & { readonly
       <SearchList
         label="Search playlists"
         choices={choices}
-        nothing="There is no playlist of your own yet."
-        isThereText="in it already"
+        nothing="No playlists yet. Create one first"
+        isThereText="already added"
         onPick={({ id }) => {
           const playlist = library.playlistOf.get(id);
           close();
@@ -143,7 +143,7 @@ export function AddExistingSong({ library, playlist, close }: PlaylistBodyProps)
       <SearchList
         label="Search songs"
         choices={choices}
-        nothing="There is no song yet."
+        nothing="No songs yet. Add songs to your library first"
         isThereText={`in ${playlist.title}`}
         onPick={({ id }) => acts.addSong(playlist, id)}
       />
@@ -174,8 +174,8 @@ export function MergeExistingPlaylist({ library, playlist, close }: PlaylistBody
     <SearchList
       label="Search playlists"
       choices={choices}
-      nothing="There is no other playlist yet."
-      isThereText="nothing new in it"
+      nothing="No other playlists yet. Create one first"
+      isThereText="no new songs"
       onPick={({ id }) => {
         const from = library.playlistOf.get(id);
         close();
@@ -261,7 +261,7 @@ function AddNewSong({ playlist, close, onTyped, download }: PlaylistBodyProps) {
     <LinkForm
       label="Video URL"
       button="Download & Add"
-      hint={`Its sound becomes a song of ${playlist.title}.`}
+      hint={`Its audio is added as a song to ${playlist.title}`}
       onTyped={onTyped}
       onDone={(url) => {
         close();
@@ -276,7 +276,7 @@ function MergeNewPlaylist({ playlist, close, onTyped, download }: PlaylistBodyPr
     <LinkForm
       label="Playlist URL"
       button="Download & Merge"
-      hint={`Its songs, 200 at most, come into ${playlist.title}.`}
+      hint={`Up to 200 of its songs are added to ${playlist.title}`}
       onTyped={onTyped}
       onDone={(url) => {
         close();

@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<Overlay['name'], string>> = {
   addNewSong: 'Add New Song',
   mergeNew: 'Merge New Playlist',
   options: 'Playlist Options',
-  addSongTo: 'Add the song to…',
+  addSongTo: 'Add song to…',
 };
 
 const getKey = (overlay: Overlay): string => Object.values(overlay).join(' ');

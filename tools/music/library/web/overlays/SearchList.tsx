@@ -2,7 +2,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { useFilteredList } from '#platform/web/ui/useFilteredList.ts';
-import { holds, wordsOf } from '../../domain/libraryFilter.ts';
+import { holds, splitWords } from '../../domain/libraryFilter.ts';
 import styles from './SearchList.module.css';
 
 export interface Choice {
@@ -31,7 +31,7 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
   const folded = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
   const find = useCallback(
     (typed: string) => {
-      const words = wordsOf(typed);
+      const words = splitWords(typed);
       return choices.filter((_, at) => holds(folded[at] ?? '', words));
     },
     [choices, folded],
@@ -67,7 +67,7 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
           ))}
         </div>
       </div>
-      {shown.length === 0 && <p className={styles['nothing']}>{choices.length === 0 ? nothing : 'Nothing found'}</p>}
+      {shown.length === 0 && <p className={styles['nothing']}>{choices.length === 0 ? nothing : 'No matches'}</p>}
       <p className="unseen" role="status">
         {typed === '' ? '' : `${shown.length} found`}
       </p>

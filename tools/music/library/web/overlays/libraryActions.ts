@@ -14,7 +14,15 @@ import {
 import type { Library, Playlist, Song, SongActions } from '#tools/music/web/musicTypes.ts';
 import { songsText } from '#tools/music/web/texts.ts';
 import { changeLibrary, libraryNow, refreshLibrary } from '#tools/music/web/useLibrary.ts';
-import { placeOf, type Occurrence, canMove, movedBy, movedFrom, movedTo, withSongs } from '../../domain/playlist.ts';
+import {
+  findOccurrence,
+  type Occurrence,
+  canMove,
+  movedBy,
+  movedFrom,
+  movedTo,
+  withSongs,
+} from '../../domain/playlist.ts';
 import type { SongWords } from '../../domain/song.ts';
 
 let region: HTMLElement | undefined;
@@ -106,21 +114,21 @@ export function libraryActs(queryClient: QueryClient) {
   };
 
   const songs: SongActions = {
-    canMove: (playlist, one, by) => canMove(playlist.songs, placeOf(playlist.songs, one), by),
+    canMove: (playlist, one, by) => canMove(playlist.songs, findOccurrence(playlist.songs, one), by),
     move: (playlist, one, by) => {
       const now = playlistNow(library(), playlist);
-      const from = now ? placeOf(now.songs, one) : -1;
+      const from = now ? findOccurrence(now.songs, one) : -1;
       if (!now || !canMove(now.songs, from, by)) return;
-      announce(`${getTitle(one.song)}, place ${from + by + 1} of ${now.songs.length}`);
-      rewriteInBackground(now, (all) => movedBy(all, placeOf(all, one), by));
+      announce(`${getTitle(one.song)}, position ${from + by + 1} of ${now.songs.length}`);
+      rewriteInBackground(now, (all) => movedBy(all, findOccurrence(all, one), by));
     },
     remove: (playlist, one) => {
       const { song } = one;
-      const place = placeOf(playlist.songs, one);
+      const place = findOccurrence(playlist.songs, one);
       if (place === -1) return;
       const count = playlist.songs.filter((each) => each === song).length;
       rewriteInBackground(playlist, (all) => {
-        const at = placeOf(all, one);
+        const at = findOccurrence(all, one);
         return at === -1 ? all : all.toSpliced(at, 1);
       });
       notices.addWithAction(`Removed “${getTitle(song)}” from ${playlist.title}`, 'Undo', () =>
@@ -157,9 +165,9 @@ export function libraryActs(queryClient: QueryClient) {
     put: (playlist: Playlist, one: Occurrence, place: number): void => {
       const { song } = one;
       const count = withSongs(playlist.songs, [song]).length;
-      announce(`${getTitle(song)}, place ${place + 1} of ${count} in ${playlist.title}`);
+      announce(`${getTitle(song)}, position ${place + 1} of ${count} in ${playlist.title}`);
       rewriteInBackground(playlist, (all) => {
-        const from = placeOf(all, one);
+        const from = findOccurrence(all, one);
         return from === -1 ? movedTo(withSongs(all, [song]), song, place) : movedFrom(all, from, place);
       });
     },
@@ -188,7 +196,7 @@ export function libraryActs(queryClient: QueryClient) {
       const existing = new Set(playlist.songs);
       const added = new Set(from.songs.filter((song) => !existing.has(song)));
       rewriteInBackground(playlist, (all) => withSongs(all, from.songs));
-      notices.addWithAction(`Added ${songsText(added.size)} of ${from.title} to ${playlist.title}`, 'Undo', () =>
+      notices.addWithAction(`Added ${songsText(added.size)} from ${from.title} to ${playlist.title}`, 'Undo', () =>
         rewriteInBackground(playlist, without(added)),
       );
     },
@@ -198,7 +206,7 @@ export function libraryActs(queryClient: QueryClient) {
           call(deleteplaylist, { playlistid: playlist.id }),
         );
         notices.addWithAction(
-          `Deleted ${playlist.title}; its songs stay`,
+          `Deleted ${playlist.title}. Its songs are still in your library`,
           'Undo',
           () => void create(playlist.title, playlist.songs).catch(showError),
         );
@@ -214,14 +222,14 @@ export type LibraryActions = ReturnType<typeof libraryActs>;
 const actionsByClient = new WeakMap<QueryClient, LibraryActions>();
 
 /** Returns the actions of a query client, always the same object. */
-export function actsOf(queryClient: QueryClient): LibraryActions {
+export function getLibraryActions(queryClient: QueryClient): LibraryActions {
   const actions = actionsByClient.get(queryClient) ?? libraryActs(queryClient);
   actionsByClient.set(queryClient, actions);
   return actions;
 }
 
 export function useLibraryActs(): LibraryActions {
-  return actsOf(useQueryClient());
+  return getLibraryActions(useQueryClient());
 }
 
 export function useSongActs(): SongActions {

@@ -36,13 +36,13 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     const create = await openOverlay(page, button(page, 'Create new playlist').first(), 'Create new playlist');
     await create.getByLabel('Playlist name').fill('   ');
     await page.keyboard.press('Enter');
-    await create.getByText('Give the playlist a title').waitFor();
+    await create.getByText('Enter a title for the playlist').waitFor();
     await create.getByLabel('Playlist name').fill('  Rainy   days ');
     await page.keyboard.press('Enter');
     await create.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { name: 'Rainy days' }).waitFor();
 
-    const options = await openOverlay(page, button(page, 'Options of Evening walk'), 'Playlist Options');
+    const options = await openOverlay(page, button(page, 'Options for Evening walk'), 'Playlist Options');
     await button(options, 'Rename').click();
     const rename = dialog(page, 'Change playlist name');
     await waitForFocus(rename.getByLabel('Playlist name'));
@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await rename.waitFor({ state: 'hidden' });
     await expect.poll(() => getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
 
-    const again = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
+    const again = await openOverlay(page, button(page, 'Options for Morning run'), 'Playlist Options');
     await button(again, 'Copy').click();
     await waitForFocus(dialog(page, 'Copy playlist').getByLabel('Playlist name'));
     await page.keyboard.press('Enter');
@@ -61,12 +61,12 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await dialog(page, 'Copy playlist').waitFor({ state: 'hidden' });
     expect(await getStoredTitles(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
 
-    const last = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
+    const last = await openOverlay(page, button(page, 'Options for Morning run'), 'Playlist Options');
     await pressAndConfirm(button(last, 'Delete'), button(last, 'Confirm Delete'), async () => {
       expect(await page.getByRole('heading', { name: 'Morning run', exact: true }).count()).toBe(1);
     });
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor({ state: 'detached' });
-    await button(notice(page, 'Deleted Morning run; its songs stay'), 'Undo').click();
+    await button(notice(page, 'Deleted Morning run. Its songs are still in your library'), 'Undo').click();
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor();
     expect(await getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
   });
@@ -94,25 +94,25 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     expect(await findBarriersInBoth(page)).toEqual([]);
     await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
     await field.fill('nowhere');
-    await existing.getByText('Nothing found').waitFor();
+    await existing.getByText('No matches').waitFor();
     await field.fill('');
     await button(existing, 'Done').click();
 
     await button(await addTo(), 'Merge Existing Playlist').click();
     const merge = dialog(page, 'Merge Existing Playlist');
     await merge.getByRole('option', { name: /Focus.*2 songs/ }).waitFor();
-    await merge.getByRole('option', { name: /Second.*1 song, nothing new in it/ }).waitFor();
+    await merge.getByRole('option', { name: /Second.*1 song, no new songs/ }).waitFor();
     await merge.getByRole('combobox', { name: 'Search playlists' }).fill('foc');
     await page.keyboard.press('Enter');
-    await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').waitFor();
+    await button(notice(page, 'Added 1 song from Focus to Empty'), 'Undo').waitFor();
     await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2', 'Tone 1']);
-    await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').click();
+    await button(notice(page, 'Added 1 song from Focus to Empty'), 'Undo').click();
     await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
 
     await button(await addTo(), 'Add New Song').click();
     await waitForFocus(dialog(page, 'Add New Song').getByLabel('Video URL'));
     await page.keyboard.press('Enter');
-    await page.getByText('Give an address').waitFor();
+    await page.getByText('Enter a link').waitFor();
     await page.keyboard.type('https://video.invalid/watch');
     // Unsaved input is not lost by a single key press.
     await page.keyboard.press('Escape');
@@ -143,11 +143,11 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
 
     await button(row('Tone 2'), 'Play Tone 2').focus();
     await page.keyboard.press('m');
-    const picker = dialog(page, 'Add the song to…');
+    const picker = dialog(page, 'Add song to…');
     await waitForFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
     expect(await picker.getByRole('option').allTextContents()).toEqual([
       'Folded1 song',
-      'Evening walk2 songs, in it already',
+      'Evening walk2 songs, already added',
     ]);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.keyboard.type('fold');
@@ -156,8 +156,8 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await picker.waitFor({ state: 'hidden' });
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
 
-    await button(row('Tone 1'), 'Options of Tone 1').click();
-    const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add the song to…');
+    await button(row('Tone 1'), 'Options for Tone 1').click();
+    const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add song to…');
     await button(again, 'Create new playlist').click();
     await waitForFocus(dialog(page, 'Create new playlist').getByLabel('Playlist name'));
     await page.keyboard.type('Of one song');
@@ -175,11 +175,11 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await row('Tone 3').dragTo(row('Tone 1'), { targetPosition: { x: 200, y: 8 } });
     await expect.poll(order).toEqual(['Tone 3', 'Tone 1', 'Tone 2']);
 
-    await button(row('Tone 3'), 'Options of Tone 3').focus();
+    await button(row('Tone 3'), 'Options for Tone 3').focus();
     await page.keyboard.press('Control+ArrowUp');
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+ArrowDown');
     await expect.poll(order).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
-    await waitForFocus(button(row('Tone 3'), 'Options of Tone 3'));
+    await waitForFocus(button(row('Tone 3'), 'Options for Tone 3'));
 
     await page.keyboard.press('Enter');
     expect(await button(row('Tone 3'), 'Order down').isDisabled()).toBe(true);
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await expect.poll(order).toEqual(['Tone 1', 'Glass garden', 'Tone 2']);
 
     await button(page, 'Expand All MP3s').click();
-    await button(page, 'Options of Tone 1').first().click();
+    await button(page, 'Options for Tone 1').first().click();
     await pressAndConfirm(button(page, 'Delete'), button(page, 'Confirm Delete'));
     await expect.poll(order).toEqual(['Glass garden', 'Tone 2']);
     await button(notice(page, 'Deleted “Tone 1”'), 'Undo').click();

@@ -2,7 +2,7 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { useEffect, useState } from 'react';
 import type { UseSongDrag, UseSongDrop } from '#tools/music/web/musicTypes.ts';
 import { landing } from '../../domain/pageLayout.ts';
-import { placeOf } from '../../domain/playlist.ts';
+import { findOccurrence } from '../../domain/playlist.ts';
 import { useLibraryActs } from './libraryActions.ts';
 
 /** Key of the song in the data of a dragged row. */
@@ -98,10 +98,14 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
         if (carried === undefined) return;
         const { [PLAYLIST]: home, [NTH]: number } = source.data;
         const one = { song: carried, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
-        const from = placeOf(playlist.songs, one);
+        const from = findOccurrence(playlist.songs, one);
         const side = getEdge(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
         // A song of another playlist is treated as if it came after the last one.
-        const place = landing(from < 0 ? playlist.songs.length : from, placeOf(playlist.songs, { song, nth }), side);
+        const place = landing(
+          from < 0 ? playlist.songs.length : from,
+          findOccurrence(playlist.songs, { song, nth }),
+          side,
+        );
         acts.put(playlist, one, place);
       },
     });

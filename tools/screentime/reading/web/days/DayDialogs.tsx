@@ -31,10 +31,10 @@ export function useDayDialogs() {
   useCommands([
     {
       id: 'screentime.today',
-      name: 'Everything of today',
+      name: 'Show details for today',
       run: () => openDay(today()),
     },
-    { id: 'screentime.periods', name: 'Any period', run: openPeriods },
+    { id: 'screentime.periods', name: 'Choose period', run: openPeriods },
   ]);
   return { opened, openDay, openPeriods, close: (): void => setOpened(undefined) };
 }

@@ -1,6 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { WEEKDAYS } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
@@ -9,14 +10,13 @@ import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
 import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { dayLabel, prettyTime } from '../../domain/formats.ts';
+import { dayLabel, prettyTime } from '../../../usage/domain/formats.ts';
 import type { HeatMapProps } from '../viewTypes.ts';
 import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
 import styles from './HeatMap.module.css';
 
 const WEEK = 7;
 const YEAR = 364;
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 /** Halves of a year, one piece each. */
 const HALVES = [
   [0, 1, 2, 3],
@@ -168,13 +168,13 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
         <h2 id="heatmap">Days of the year</h2>
         <span dir="auto">{application === TOTAL ? 'all applications' : application}</span>
         <span className={styles['turn']}>
-          <IconButton label="Earlier year" size={28} onClick={() => setBack(back + 1)}>
+          <IconButton label="Previous year" size={28} onClick={() => setBack(back + 1)}>
             <IconChevronLeft size={18} stroke={1.75} />
           </IconButton>
           <span className="num">
             {dayLabel(from).slice(4)} to {dayLabel(until).slice(4)}
           </span>
-          <IconButton label="Later year" size={28} disabled={back === 0} onClick={() => setBack(back - 1)}>
+          <IconButton label="Next year" size={28} disabled={back === 0} onClick={() => setBack(back - 1)}>
             <IconChevronRight size={18} stroke={1.75} />
           </IconButton>
         </span>

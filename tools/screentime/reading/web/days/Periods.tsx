@@ -11,7 +11,7 @@ import { exportusage, usageperiod } from '#tools/screentime/contract.ts';
 import { parseIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
 import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { prettyTime, changeOf } from '../../domain/formats.ts';
+import { prettyTime, changeOf } from '../../../usage/domain/formats.ts';
 import {
   before,
   compared,
@@ -23,7 +23,7 @@ import {
 } from '../../domain/period.ts';
 import type { PeriodsProps, Scope } from '../viewTypes.ts';
 import { useColours } from './DayDialogs.tsx';
-import styles from './periods.module.css';
+import styles from './Periods.module.css';
 
 interface PeriodFieldsProps {
   readonly legend: string;
@@ -48,7 +48,7 @@ export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
             if (match) onChange({ from: match.from, until: match.until });
           }}
         >
-          <option value="">Own days</option>
+          <option value="">Custom</option>
           {names.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
@@ -104,7 +104,7 @@ const formatChange = ({ one, other }: ComparedRow): string => {
   return `${percent > 0 ? '+' : ''}${percent}%`;
 };
 
-const HEADS = ['Time', 'Times opened', 'Longest stretch'];
+const HEADS = ['Time', 'Times opened', 'Longest session'];
 
 /** Table of use by application, with one or two periods. */
 export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
@@ -216,10 +216,10 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
 /** Summarizes both periods in a sentence. */
 const formatSum = (one: number | undefined, other: number | undefined): string => {
   if (one === undefined) return 'loading';
-  if (other === undefined) return `${prettyTime(one)} in all`;
+  if (other === undefined) return `${prettyTime(one)} in total`;
   const { percent, text } = changeOf(one, other);
   const change = percent === 0 ? text : `${Math.abs(percent)}% ${text}`;
-  return `${prettyTime(one)} in all against ${prettyTime(other)}: ${change}`;
+  return `${prettyTime(one)} in total, compared with ${prettyTime(other)}: ${change}`;
 };
 
 /** Manages both periods and their usage. */
@@ -242,7 +242,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
   const { first, setFirst, second, setSecond, rows, text, isPending } = usePeriods(scope);
   const { colourOf } = useColours(scope);
   return (
-    <Dialog title="Any period" isOpen onClose={onClose} width={WIDTH} lockScroll={false}>
+    <Dialog title="Choose period" isOpen onClose={onClose} width={WIDTH} lockScroll={false}>
       <div className={styles['periods']}>
         <div className={styles['choice']}>
           <PeriodFields legend={second ? 'First period' : 'Period'} period={first} onChange={setFirst} />
@@ -250,7 +250,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
         </div>
         <div className={styles['bar']}>
           <Switch
-            label="Compare with another"
+            label="Compare with another period"
             isOn={second !== undefined}
             onChange={(isOn) => setSecond(isOn ? before(first) : undefined)}
           />
@@ -264,7 +264,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
         {rows.length > 0 ? (
           <UsedTable rows={rows} colourOf={colourOf} isCompared={second !== undefined} />
         ) : (
-          <p className={styles['none']}>{isPending ? '' : 'Nothing was used then.'}</p>
+          <p className={styles['none']}>{isPending ? '' : 'No usage in this period'}</p>
         )}
       </div>
     </Dialog>

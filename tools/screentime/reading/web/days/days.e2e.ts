@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForDialogFocus, waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
@@ -19,8 +20,6 @@ import { usageperiod, usagestory } from '#tools/screentime/contract.ts';
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
 let userCount = 0;
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
 
 /** Creates a user with three applications used yesterday, and one of them a month ago. */
 const createUser = async (): Promise<TestAccount> => {
@@ -73,9 +72,9 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await waitForFocus(yesterday);
     await page.keyboard.press('ArrowLeft');
     await waitForFocus(getMapDay(page, 8));
-    await map.getByRole('button', { name: 'Earlier year' }).click();
+    await map.getByRole('button', { name: 'Previous year' }).click();
     await map.getByText('0m on 0 days').waitFor();
-    await map.getByRole('button', { name: 'Later year' }).click();
+    await map.getByRole('button', { name: 'Next year' }).click();
     expect(await findBarriers(page)).toEqual([]);
 
     const bars = page.getByRole('group', { name: 'Hours of the past two weeks' });
@@ -92,7 +91,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
       'Percent of total time',
       'Percent of total time in last two weeks',
       'Times opened',
-      'Longest stretch',
+      'Longest session',
     ]);
     expect((await card.getByRole('definition').allTextContents())[4]).toBe('2h 00m');
     await page.keyboard.press('ArrowLeft');
@@ -106,7 +105,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
 
     await yesterday.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: "The day's story" }).waitFor();
+    await page.getByRole('dialog', { name: 'Day details' }).waitFor();
   });
 
   test('a day is shown to the minute, and intervals can be deleted, changed, added and undone', async () => {
@@ -136,13 +135,13 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     expect(await readSeconds(account)).toEqual({ code: 3600, mail: 1200, vlc: 5400 });
 
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).click();
-    const form = story.getByRole('form', { name: 'Edit stretch' });
+    const form = story.getByRole('form', { name: 'Edit entry' });
     await waitForFocus(form.getByRole('combobox', { name: 'Application' }));
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T09:30:00`);
-    await form.getByRole('button', { name: 'Save stretch' }).click();
-    await form.getByText('code is in focus, 09:00 to 10:00: take that away first, or change the times').waitFor();
+    await form.getByRole('button', { name: 'Save entry' }).click();
+    await form.getByText('code is in focus, 09:00 to 10:00. Delete that entry first, or change the times').waitFor();
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T10:02:00`);
-    await form.getByRole('button', { name: 'Save stretch' }).click();
+    await form.getByRole('button', { name: 'Save entry' }).click();
     await story.getByText('Changed mail, 10:02 to 10:20').waitFor();
     expect((await listIntervals(story))[1]).toBe('10:02 to 10:20 mailRe: lunch');
     await story.getByRole('button', { name: 'Edit mail, 10:02' }).click();
@@ -152,12 +151,12 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await story.getByText('Changed gimp, 10:05 to 10:20').waitFor();
     expect(await readSeconds(account)).toEqual({ code: 3600, gimp: 900, vlc: 5400 });
 
-    await story.getByRole('button', { name: 'Add stretch' }).click();
-    const added = story.getByRole('form', { name: 'Add stretch' });
+    await story.getByRole('button', { name: 'Add entry' }).click();
+    const added = story.getByRole('form', { name: 'Add entry' });
     await added.getByRole('combobox', { name: 'Application' }).fill('code');
     await added.getByLabel('From').fill(`${formatDayAgo(1)}T23:00:00`);
     await added.getByLabel('Until').fill(`${formatDayAgo(0)}T00:00:00`);
-    await added.getByRole('button', { name: 'Save stretch' }).click();
+    await added.getByRole('button', { name: 'Save entry' }).click();
     await story.getByText('Added code, 23:00 to 24:00').waitFor();
     expect((await readSeconds(account))['code']).toBe(7200);
 
@@ -179,14 +178,14 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await waitForFocus(name);
     expect(await name.inputValue()).toBe('mutt');
     // The same if another day or interval would replace it.
-    for (const other of ['Day before', 'Add stretch']) {
+    for (const other of ['Previous day', 'Add entry']) {
       await story.getByRole('button', { name: other }).click();
       await waitForFocus(asking.getByRole('button', { name: 'Keep editing' }));
       await page.keyboard.press('Enter');
       await asking.waitFor({ state: 'detached' });
       expect(await name.inputValue()).toBe('mutt');
     }
-    await waitForFocus(story.getByRole('button', { name: 'Add stretch' }));
+    await waitForFocus(story.getByRole('button', { name: 'Add entry' }));
     await name.focus();
     await page.keyboard.press('Escape');
     await asking.getByRole('button', { name: 'Discard' }).click();
@@ -204,13 +203,13 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await laptop.reportUse(['code', 'on', formatTimeAgo(1, '05:00'), formatTimeAgo(1, '06:00')]);
     const page = await open(account);
     const story = await openStory(page, 1);
-    const form = story.getByRole('form', { name: 'Add stretch' });
+    const form = story.getByRole('form', { name: 'Add entry' });
     const computer = form.getByRole('button', { name: /^Computer / });
     const add = async (from: string, until: string): Promise<void> => {
       await form.getByRole('combobox', { name: 'Application' }).fill('vlc');
       await form.getByLabel('From').fill(`${formatDayAgo(1)}T${from}:00`);
       await form.getByLabel('Until').fill(`${formatDayAgo(1)}T${until}:00`);
-      await form.getByRole('button', { name: 'Save stretch' }).click();
+      await form.getByRole('button', { name: 'Save entry' }).click();
       await story.getByText(`Added vlc, ${from} to ${until}`).waitFor();
     };
     const listUsage = async (id: number) => {
@@ -219,7 +218,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
       const { stretches } = await account.call(usagestory, span);
       return stretches.map(({ application, until, from: begins }) => `${application} ${(until - begins) / MINUTE_MS}`);
     };
-    await story.getByRole('button', { name: 'Add stretch' }).click();
+    await story.getByRole('button', { name: 'Add entry' }).click();
     await computer.click();
     expect(await page.getByRole('option').allTextContents()).toEqual(['desk', 'aspire', 'laptop']);
     await page.getByRole('option', { name: 'aspire' }).click();
@@ -234,7 +233,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.getByRole('button', { name: /^Device / }).click();
     await page.getByRole('option', { name: 'laptop' }).click();
     await openStory(page, 1);
-    await story.getByRole('button', { name: 'Add stretch' }).click();
+    await story.getByRole('button', { name: 'Add entry' }).click();
     await form.waitFor();
     expect(await computer.count()).toBe(0);
     await form.getByText('on laptop').waitFor();
@@ -245,12 +244,12 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
   test('any period, and another one beside it, is shown by application', async () => {
     const page = await open(await createUser(), { size: 'phone' });
     await waitForIdle(page);
-    await page.getByRole('button', { name: 'Any period' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Any period' });
+    await page.getByRole('button', { name: 'Choose period' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose period' });
     await waitForDialogFocus(dialog);
     await dialog.getByLabel('From').fill(formatDayAgo(1));
     await dialog.getByLabel('Until').fill(formatDayAgo(1));
-    await dialog.getByText('2h 50m in all').waitFor();
+    await dialog.getByText('2h 50m in total').waitFor();
     const rows = (): Promise<readonly string[]> =>
       dialog
         .locator('tbody tr')
@@ -260,11 +259,11 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
       'code unassigned 1h 00m 1 1h 00m',
       'mail unassigned 20m 1 20m',
     ]);
-    await dialog.getByRole('switch', { name: 'Compare with another' }).click();
+    await dialog.getByRole('switch', { name: 'Compare with another period' }).click();
     const second = dialog.getByRole('group', { name: 'Second period' });
     await second.getByLabel('From').fill(formatDayAgo(30));
     await second.getByLabel('Until').fill(formatDayAgo(30));
-    await dialog.getByText('2h 50m in all against 1h 00m: 183% more than before').waitFor();
+    await dialog.getByText('2h 50m in total, compared with 1h 00m: 183% more than before').waitFor();
     expect(await rows()).toEqual([
       'vlc unassigned 1h 30m 1 1h 30m – – – new',
       'code unassigned 1h 00m 1 1h 00m 1h 00m 1 1h 00m 0%',
@@ -272,7 +271,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     ]);
     expect(await findBarriers(page)).toEqual([]);
     await second.getByLabel('Until').fill(formatDayAgo(40));
-    await second.getByText('It ends before it begins').waitFor();
+    await second.getByText('The end must be after the start').waitFor();
     const saved = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'CSV' }).click();
     expect((await saved).suggestedFilename()).toMatch(/\.csv$/);

@@ -1,4 +1,5 @@
-import { civilOf, type Day } from '#tools/screentime/usage/domain/days.ts';
+import { civilOf, shortMonthOf } from '#platform/contract/day.ts';
+import type { Day } from '#tools/screentime/usage/domain/days.ts';
 
 /** Days are counted since 1970-01-01, a Thursday. */
 const MONDAY = 4;
@@ -12,7 +13,7 @@ export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day }
   return { first: monday - (WEEKS - 1) * WEEK, last };
 }
 
-/** Returns the shade of a day relative to the longest day; 0 is none. */
+/** Returns the shade of a day relative to the longest day; 0 without use. */
 export function shadeOf(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
   if (seconds <= 0 || most <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
@@ -23,13 +24,12 @@ interface MonthName {
   readonly week: number;
   readonly name: string;
 }
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Puts each month above the first week that starts in it, and the first month only if there is space. */
 export function monthNames(first: Day): readonly MonthName[] {
-  const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month - 1);
+  const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month);
   const starts = months.flatMap((month, week) =>
-    week === 0 || months[week - 1] !== month ? [{ week, name: MONTHS[month] ?? '' }] : [],
+    week === 0 || months[week - 1] !== month ? [{ week, name: shortMonthOf(month) }] : [],
   );
   return starts.filter(({ week }, index) => index > 0 || (starts[1]?.week ?? WEEKS) - week > 2);
 }

@@ -131,8 +131,8 @@ interface WithoutChartsProps {
 /** Shown in place of the charts. */
 function WithoutCharts({ refusal, isAsked }: WithoutChartsProps) {
   const text = isAsked
-    ? 'Nothing is recorded yet. It begins as soon as a computer is paired.'
-    : 'After Submit the hours of every day are drawn here.';
+    ? 'No usage recorded yet. Pair a computer and usage appears within a minute'
+    : 'Charts of your daily hours appear here after you submit';
   return <EmptyState icon={IconChartLine} text={refusal === undefined ? text : <span role="alert">{refusal}</span>} />;
 }
 
@@ -155,7 +155,7 @@ export default function GraphyPage() {
       </div>
       <form
         className={styles['form']}
-        aria-label="Log in and draw"
+        aria-label="Log in and show charts"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

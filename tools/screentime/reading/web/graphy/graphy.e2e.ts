@@ -141,11 +141,11 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
     await expect.poll(() => getStatus(page).textContent()).toBe('3 days, 3 applications');
   });
 
-  test('a user without data is told so, on a phone, and new credentials replace the stored token', async () => {
+  test('a user without data reads that there is none, on a phone, and new credentials replace the stored token', async () => {
     const other = await site.server.createAccount('other');
     const page = await reusePage(site, other, '/graphy', { size: 'phone' });
     await submit(page);
-    await page.getByText('Nothing is recorded yet.').waitFor();
+    await page.getByText('No usage recorded yet').waitFor();
     await page.getByRole('textbox', { name: 'Username' }).fill('owner');
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await submit(page);

@@ -10,8 +10,8 @@ import { createHues, getLineColour } from '#platform/web/charts/lineColour.ts';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
 import { getsoundinfo } from '#tools/screentime/contract.ts';
 import { place } from '#tools/screentime/web/usageClock.ts';
+import { dayLabel, dayTick } from '../../../usage/domain/formats.ts';
 import { daySeries, runningTotal, type SecondsByDay } from '../../domain/daySums.ts';
-import { dayLabel, dayTick } from '../../domain/formats.ts';
 
 const YEAR = 366;
 

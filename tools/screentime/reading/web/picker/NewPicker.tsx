@@ -49,7 +49,7 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
             key={group.category}
             type="button"
             aria-expanded={group === open}
-            title={group === open ? 'Click again to switch all its apps' : undefined}
+            title={group === open ? 'Click again to turn all its apps on or off' : undefined}
             onClick={() => press(group)}
           >
             {group.category === RUNNING ? (
@@ -65,7 +65,9 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
             <small>{allOf(group).length}</small>
           </button>
         ))}
-        {open ? <span className={styles['hint']}>Click the open one again to switch all its apps</span> : null}
+        {open ? (
+          <span className={styles['hint']}>Click the open category again to turn all its apps on or off</span>
+        ) : null}
       </div>
       {open ? (
         <div className={styles['chips']} role="group" aria-label={open.category.trim()}>

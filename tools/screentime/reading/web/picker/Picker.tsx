@@ -165,7 +165,7 @@ export function Picker({ applications, hours, colours, on, onPick, isTyped = fal
           {buttons}
         </Category>
       ))}
-      {isFinding && groups.length === 0 ? <p role="status">No app has that in its name</p> : null}
+      {isFinding && groups.length === 0 ? <p role="status">No apps match</p> : null}
     </div>
   );
 }

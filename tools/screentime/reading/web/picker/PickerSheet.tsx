@@ -25,13 +25,13 @@ const LOST = 'error fetching computers';
 export function DeviceChoice({ computers, isLost, deviceid, choose, isWall, toggleWall }: DeviceChoiceProps) {
   const named = Object.entries(computers).map(([value, label]) => ({ value, label }));
   const options = isLost
-    ? [{ value: LOST, label: LOST, disabled: 'reload to try again' }]
+    ? [{ value: LOST, label: LOST, disabled: 'Reload to try again' }]
     : [{ value: ALL, label: 'All devices', icon: IconDevices }, ...named];
   return (
     <div className={styles['device']} data-device>
       <Dropdown label="Device" hideLabel options={options} value={isLost ? LOST : deviceid} onSelect={choose} />
       {deviceid === ALL && named.length > 1 ? (
-        <span title="Time in which several devices were used at once counts once, instead of being added up">
+        <span title="Time when several devices were in use counts only once">
           <Switch label="Count overlaps once" isOn={isWall} onChange={toggleWall} />
         </span>
       ) : null}
@@ -87,7 +87,7 @@ export function usePickerKeys(place: PickerPlace, openSheet: (isTyped: boolean) 
   useCommands([
     {
       id: 'screentime.device',
-      name: 'Choose the device',
+      name: 'Choose device',
       keys: 'd',
       run: () => (place === 'sheet' ? openSheet(false) : clickDevice()),
     },

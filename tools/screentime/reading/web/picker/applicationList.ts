@@ -1,7 +1,7 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { returnapplications } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
-import { coloursOf, TOTAL_COLOURS } from '#tools/screentime/sorting/domain/applicationColours.ts';
+import { getColours, TOTAL_COLOURS } from '#tools/screentime/sorting/domain/applicationColours.ts';
 import { css } from '../useUsage.ts';
 
 export type Applications = AnswerOf<typeof returnapplications>;
@@ -26,7 +26,7 @@ export function coloursBy({ flat }: Pick<Applications, 'flat'>): ReadonlyMap<str
   ]);
 }
 
-export const NEUTRAL = css([...coloursOf(0).on]);
+export const NEUTRAL = css([...getColours(0).on]);
 
 /** Formats `61h`, or `12m` under one hour; nothing if unused. */
 export function hoursText(hours: number | undefined): string {

@@ -10,8 +10,8 @@ import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
-import type { StoryInterval } from '../../domain/dayStory.ts';
-import { prettyTime, dayLabel } from '../../domain/formats.ts';
+import { prettyTime, dayLabel } from '../../../usage/domain/formats.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import type { DayStoryProps } from '../viewTypes.ts';
 import { Strip } from './StoryStrip.tsx';
 import { StretchForm } from './StretchForm.tsx';
@@ -125,11 +125,11 @@ function Head({ date, onDay, stretches }: HeadProps) {
   const focus = stretches.reduce((sum, { status, from, until }) => sum + (status === 'on' ? until - from : 0), 0);
   return (
     <div className={styles['head']}>
-      <IconButton label="Day before" onClick={() => onDay(toIso(day - 1))}>
+      <IconButton label="Previous day" onClick={() => onDay(toIso(day - 1))}>
         <IconChevronLeft size={18} stroke={1.75} />
       </IconButton>
       <b className="num">{dayLabel(date)}</b>
-      <IconButton label="Day after" disabled={isLast} onClick={() => onDay(toIso(day + 1))}>
+      <IconButton label="Next day" disabled={isLast} onClick={() => onDay(toIso(day + 1))}>
         <IconChevronRight size={18} stroke={1.75} />
       </IconButton>
       <span className="num">{prettyTime(focus / 1000)} in focus</span>
@@ -190,7 +190,7 @@ function Strips({ day: { devices, stretches, colourOf }, date, nameOf, onPick }:
 
 const getEmptyText = ({ error, isPending }: TheDay['story']): string => {
   if (error) return error.message;
-  return isPending ? 'loading' : 'Nothing of that on this day.';
+  return isPending ? 'loading' : 'No matching entries on this day';
 };
 
 /** State of the open form. */
@@ -243,7 +243,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={stretches} />
       <Strips day={day} date={date} nameOf={nameOf} onPick={list.mark} />
       <div className={styles['bar']}>
-        <SegmentedControl label="What is listed" options={SORTS} value={list.sort} onSelect={list.setSort} />
+        <SegmentedControl label="Show" options={SORTS} value={list.sort} onSelect={list.setSort} />
         <TextInput
           type="search"
           aria-label="Find an app"
@@ -257,7 +257,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           disabled={!day.add}
           onClick={() => leave(() => day.add?.())}
         >
-          Add stretch
+          Add entry
         </Button>
       </div>
       <CorrectionNotice correcting={correcting} editing={editing} />
@@ -288,7 +288,7 @@ export function DayStory({ onClose, ...rest }: DayStoryProps) {
   const [form, setForm] = useState<OpenForm>();
   return (
     <Dialog
-      title="The day's story"
+      title="Day details"
       isOpen
       onClose={form?.close ?? onClose}
       hasUnsaved={form?.isChanged ?? false}

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState, type ChangeEvent, type PointerEvent } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { resolveColour, useColourScheme } from '#platform/web/theme/scheme.ts';
-import { during, type StoryInterval } from '../../domain/dayStory.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
+import { during } from '../../domain/dayStory.ts';
 import { dayClock } from '../timeline/dayClock.ts';
 import styles from './Story.module.css';
 
-const MINUTE_MS = 60_000;
 const HOUR = 60;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21, 24];
 const HEIGHT = 56;
@@ -106,7 +108,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
       <div className={styles['hours']} aria-hidden="true">
         {HOURS.map((hour) => (
           <span key={hour} style={{ left: `${percentOf(hour * HOUR)}%` }}>
-            {String(hour).padStart(2, '0')}
+            {padTwo(hour)}
           </span>
         ))}
       </div>
@@ -123,7 +125,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
           min={0}
           max={minutes - 1}
           value={minute ?? 0}
-          aria-label={name === '' ? 'Minutes of the day' : `Minutes of the day on ${name}`}
+          aria-label={name === '' ? 'Timeline of the day' : `Timeline of the day on ${name}`}
           aria-valuetext={reading === '' ? describeAt(stretches, momentOf(0)) : reading}
           onChange={onKeys}
           onFocus={() => setMinute(minute ?? Math.floor(minutes / 2))}

@@ -3,7 +3,8 @@ import { useId, useLayoutEffect, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
-import { inTheWay, type StoryInterval } from '../../domain/dayStory.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
+import { inTheWay } from '../../domain/dayStory.ts';
 import type { Computers } from '../viewTypes.ts';
 import { computerName, fieldText, momentIn, statusWords, timesOf } from './useDay.ts';
 import styles from './Story.module.css';
@@ -35,7 +36,7 @@ const getMoment = (text: string, before: number): number | undefined =>
   text === fieldText(before) ? before : momentIn(text);
 
 const formatConflict = (conflict: StoryInterval, date: string): string =>
-  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(conflict, date)}: take that away first, or change the times`;
+  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'already has an entry'}, ${timesOf(conflict, date)}. Delete that entry first, or change the times`;
 
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
@@ -52,9 +53,9 @@ const check = (
 ): FormResult => {
   const [from, until] = [getMoment(fields.from, stretch.from), getMoment(fields.until, stretch.until)];
   const application = fields.application.trim();
-  if (application === '') return { problem: 'Which application was it?' };
-  if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
-  if (until <= from) return { problem: 'It ends before it begins' };
+  if (application === '') return { problem: 'Enter an application' };
+  if (from === undefined || until === undefined) return { problem: 'Enter a start and an end' };
+  if (until <= from) return { problem: 'The end must be after the start' };
   const { device, status } = fields;
   // A title belongs to its application.
   const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
@@ -90,7 +91,7 @@ export function StretchForm(props: FormProps) {
   return (
     <form
       className={styles['form']}
-      aria-label={isThere ? 'Edit stretch' : 'Add stretch'}
+      aria-label={isThere ? 'Edit entry' : 'Add entry'}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -133,14 +134,14 @@ export function StretchForm(props: FormProps) {
           onSelect={(picked) => setDevice(Number(picked))}
         />
       ) : null}
-      <SegmentedControl label="What it did" options={STATUSES} value={status} onSelect={setStatus} />
+      <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
       <span className={styles['acts']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, stretch.device)}</small>
         ) : null}
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" loading={isBusy}>
-          Save stretch
+          Save entry
         </Button>
       </span>
       {message === undefined ? null : (

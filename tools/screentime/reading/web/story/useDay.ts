@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { padTwo } from '#platform/contract/text.ts';
 import { call } from '#platform/web/app/call.ts';
-import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { formatClockTime, formatIsoDate } from '#platform/web/browser/formats.ts';
 import { changeusage, usagestory } from '#tools/screentime/contract.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SCREEN_TIME } from '#tools/screentime/web/usageClock.ts';
-import { type StoryInterval, joined } from '../../domain/dayStory.ts';
+import type { StoryInterval } from '../../../usage/domain/interval.ts';
+import { joined } from '../../domain/dayStory.ts';
 import { useColours } from '../days/DayDialogs.tsx';
 import { dayClock } from '../timeline/dayClock.ts';
 import { ALL } from '../useViewOptions.ts';
@@ -100,13 +102,10 @@ export function timesOf({ from, until }: Pick<StoryInterval, 'from' | 'until'>, 
   return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
 }
 
-const padTwo = (value: number): string => String(value).padStart(2, '0');
-
 /** Formats a moment for a date and time field: `2026-11-22T09:12:30`. */
 export function fieldText(moment: number): string {
   const date = new Date(moment);
-  const day = `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
-  return `${day}T${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
+  return `${formatIsoDate(date)}T${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
 }
 
 /** Parses such a field; undefined if it is empty or invalid. */

@@ -1,16 +1,16 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { queueRender } from '#platform/web/windowing/frameQueue.ts';
+import type { Near } from '#platform/web/windowing/nearViewport.ts';
 import { canvasesOf, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, letGo } from './canvasBoard.ts';
-import { queueRender } from './frameQueue.ts';
-import type { Near } from './near.ts';
-import { isSameLanes, type DayRow as Row, type RowLane } from './timelineRows.ts';
+import { isSameLanes, type DayBar, type LabelledLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
 /** Head and foot of a row, as `--head` and `--foot` in CSS. */
 const ROUND_PX = 34 + 12;
 
 interface DayRowProps {
-  readonly row: Row;
+  readonly row: DayBar;
   readonly isToday: boolean;
   readonly compact: boolean;
   /** Rendered immediately, without waiting to be near. */
@@ -35,7 +35,7 @@ const useFewMore = (all: number, atOnce: boolean): number => {
 };
 
 /** Creates a line with as few elements as possible, because there may be hundreds. */
-const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
+const createLine = ({ name, colour, time, span }: LabelledLane): ReactElement => {
   const words = [name, time, span].filter(Boolean).join(', ');
   return (
     <span key={name} role="listitem" title={words} aria-label={words} style={{ '--c': colour } as CSSProperties}>
@@ -45,10 +45,10 @@ const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
   );
 };
 
-const lines = new WeakMap<RowLane, ReactElement>();
+const lines = new WeakMap<LabelledLane, ReactElement>();
 
 /** Returns the same element for the same lane, so that React skips it. */
-const getLine = (lane: RowLane): ReactElement => {
+const getLine = (lane: LabelledLane): ReactElement => {
   const previous = lines.get(lane) ?? createLine(lane);
   lines.set(lane, previous);
   return previous;
@@ -58,7 +58,7 @@ const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lan
   isSameLanes(before.lanes, after.lanes);
 
 interface NamesProps {
-  readonly lanes: readonly RowLane[];
+  readonly lanes: readonly LabelledLane[];
   readonly atOnce: boolean;
 }
 
@@ -113,7 +113,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       className={styles['plot']}
       role="slider"
       tabIndex={0}
-      aria-label={`Cursor of ${name}`}
+      aria-label={`Cursor for ${name}`}
       aria-valuemin={0}
       aria-valuemax={1440}
       aria-valuenow={720}
@@ -136,7 +136,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
  * Returns the row to render, which changes in its turn. The newest height applies immediately, so that rows below move
  * only once.
  */
-const useQueuedRow = (row: Row): Row => {
+const useQueuedRow = (row: DayBar): DayBar => {
   const [drawn, setDrawn] = useState(row);
   useEffect(() => {
     if (drawn === row) return undefined;
@@ -178,7 +178,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
     // A row with the focus stays rendered.
     return near.watch(section, {
       lanes: () => lanes.current,
-      tell: (is) => setNear(is || section.contains(document.activeElement)),
+      onChange: (is) => setNear(is || section.contains(document.activeElement)),
     });
   }, [near]);
   const name = `${row.weekday} ${row.label}`;
@@ -188,7 +188,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
   return (
     <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
       <header>
-        <button type="button" title={`Everything of ${name}`} onClick={() => onDay(row.date)}>
+        <button type="button" title={`Show details for ${name}`} onClick={() => onDay(row.date)}>
           <b>{row.weekday}</b>
           <span className="num">{row.label}</span>
         </button>

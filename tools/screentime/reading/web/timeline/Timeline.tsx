@@ -1,14 +1,15 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject, useSyncExternalStore } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
+import { createNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { statuses } from '#tools/screentime/contract/limits.ts';
 import { axisLabel, axisMinutes } from '../../domain/lane.ts';
 import { createBoard, type Board } from './canvasBoard.ts';
 import { createTip, words } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 import { DayRow } from './DayRow.tsx';
-import { createNearViewport } from './near.ts';
 import { listenToKeys, listenToPointer } from './timelineInput.ts';
-import type { DayRow as Row } from './timelineRows.ts';
+import type { DayBar } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
 /** Hours above the days; stays visible while scrolling. Its width is the width of the days. */
@@ -42,10 +43,9 @@ export function Axis({ board }: { readonly board: Board }) {
 
 /** Days rendered with the page: enough for a tall window. */
 const AT_FIRST = 2;
-const MINUTE_MS = 60_000;
 
 interface TimelineProps {
-  readonly rows: readonly Row[];
+  readonly rows: readonly DayBar[];
   /** ISO date. */
   readonly today: string;
   readonly compact: boolean;
@@ -117,11 +117,11 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
   useCommands([
     {
       id: 'screentime.cursor',
-      name: 'Move the cursor of the day in focus',
+      name: 'Move the cursor of the selected day',
       keys: ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End'],
     },
-    { id: 'screentime.minute', name: 'Move it by a minute', keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
-    { id: 'screentime.lane', name: 'To the application below or above', keys: ['ArrowDown', 'ArrowUp'] },
+    { id: 'screentime.minute', name: 'Move the cursor by a minute', keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
+    { id: 'screentime.lane', name: 'Go to the next or previous app', keys: ['ArrowDown', 'ArrowUp'] },
     { id: 'screentime.zoom', name: 'Zoom in or out', keys: ['+', '-'] },
     { id: 'screentime.whole', name: 'Show the whole day', keys: '0' },
   ]);

@@ -1,8 +1,10 @@
+import { createListeners } from '#platform/web/store.ts';
+import { LANES_PER_FRAME } from '#platform/web/windowing/frameBudget.ts';
+import { queueRender } from '#platform/web/windowing/frameQueue.ts';
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import { WHOLE_DAY, type View, axisMinutes, eachBar } from '../../domain/lane.ts';
 import { dayClock, type DayClock } from './dayClock.ts';
-import { queueRender, LANES_PER_FRAME } from './frameQueue.ts';
-import { isSameLanes, type RowLane } from './timelineRows.ts';
+import { isSameLanes, type LabelledLane } from './timelineRows.ts';
 
 /** In CSS pixels. */
 export interface Measures {
@@ -22,7 +24,7 @@ export interface Palette {
 
 /** Content of a canvas. */
 export interface Picture {
-  readonly lanes: readonly RowLane[];
+  readonly lanes: readonly LabelledLane[];
   readonly measures: Measures;
   readonly view: View;
   readonly width: number;
@@ -51,7 +53,7 @@ const lookByStatus: Readonly<Record<Status, Look>> = {
 /** Context of an offscreen or a visible canvas. */
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-const paintLane = (context: Context, { lane, colours }: RowLane, top: number, picture: Picture): void => {
+const paintLane = (context: Context, { lane, colours }: LabelledLane, top: number, picture: Picture): void => {
   if (!lane) return;
   const { bar } = picture.measures;
   const line = Math.max(1, Math.round(bar / 4));
@@ -128,7 +130,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
 export interface Plot {
   readonly date: string;
   readonly box: HTMLElement;
-  lanes: readonly RowLane[];
+  lanes: readonly LabelledLane[];
   measures: Measures;
 }
 
@@ -159,7 +161,7 @@ export function createBoard() {
   /** Queued plots, with the first lane of the next canvas. */
   const queuedPlots = new Map<Plot, number>();
   const painted = new WeakMap<Element, Picture>();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let palette: Palette | undefined;
   let view = WHOLE_DAY;
   let width = 0;
@@ -203,7 +205,7 @@ export function createBoard() {
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
-  const notify = (): void => listeners.forEach((each) => each());
+  const notify = (): void => listeners.notify();
 
   return {
     /** Adds or updates a day. Returns a function that removes it. */
@@ -244,10 +246,7 @@ export function createBoard() {
       repaintAll();
     },
     /** Subscribes to changes of a day's content or width. */
-    subscribe: (then: () => void): (() => void) => {
-      listeners.add(then);
-      return () => listeners.delete(then);
-    },
+    subscribe: listeners.subscribe,
   };
 }
 

@@ -1,5 +1,5 @@
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
-import { prettyTime } from '../../domain/formats.ts';
+import { prettyTime } from '../../../usage/domain/formats.ts';
 import { stretchAt } from '../../domain/lane.ts';
 import type { Board, Plot } from './canvasBoard.ts';
 import { dayClock } from './dayClock.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '#platform/contract/duration.ts';
 import { dayClock } from './dayClock.ts';
 
-const HOUR_MS = 3_600_000;
 const before = process.env['TZ'];
 beforeAll(() => {
   process.env['TZ'] = 'Europe/Berlin';

@@ -1,8 +1,5 @@
+import { DAY_MINUTES, MINUTE_MS, SECOND_MS } from '#platform/contract/duration.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-
-const DAY_MINUTES = 1440;
-const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
 
 /** Clock of a day in the browser's zone, with 23, 24 or 25 hours. */
 export interface DayClock {

@@ -1,9 +1,9 @@
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { panned, zoomed, WHOLE_DAY } from '../../domain/lane.ts';
 import type { Board } from './canvasBoard.ts';
 import { spotAt, type Tip, saidOf, type TimelinePoint } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 
-const MINUTE_MS = 60_000;
 const STEP = 5;
 const HOUR = 60;
 

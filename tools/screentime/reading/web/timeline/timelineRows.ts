@@ -1,11 +1,11 @@
 import type { Status } from '#tools/screentime/contract/limits.ts';
-import { prettyTime } from '../../domain/formats.ts';
+import { prettyTime } from '../../../usage/domain/formats.ts';
 import { focusedSpan, type Lane } from '../../domain/lane.ts';
 import { laneIn, secondsIn, type ApplicationData, type LoadedApplication, type Earlier } from '../useUsage.ts';
 import { dayClock } from './dayClock.ts';
 
-/** One application on one day. */
-export interface RowLane {
+/** A lane with the name and colours of its application. */
+export interface LabelledLane {
   readonly name: string;
   readonly colour: string;
   readonly colours: Readonly<Record<Status, string>>;
@@ -17,7 +17,8 @@ export interface RowLane {
   readonly lane: Lane | undefined;
 }
 
-export interface DayRow {
+/** A drawn day. */
+export interface DayBar {
   /** ISO date. */
   readonly date: string;
   readonly weekday: string;
@@ -25,10 +26,10 @@ export interface DayRow {
   readonly label: string;
   /** CSS colour of the weekday. */
   readonly colour: string;
-  readonly lanes: readonly RowLane[];
+  readonly lanes: readonly LabelledLane[];
 }
 
-export function isSameLanes(before: readonly RowLane[], after: readonly RowLane[]): boolean {
+export function isSameLanes(before: readonly LabelledLane[], after: readonly LabelledLane[]): boolean {
   return before.length === after.length && before.every((lane, at) => lane === after[at]);
 }
 
@@ -40,23 +41,23 @@ const formatSpan = (lane: Lane | undefined, date: string): string => {
 };
 
 /** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
-const laneCache = new WeakMap<LoadedApplication, Map<string, RowLane>>();
+const laneCache = new WeakMap<LoadedApplication, Map<string, LabelledLane>>();
 
-const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): RowLane => {
+const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): LabelledLane => {
   const lane =
     laneIn(loaded.answered, date) ?? earlier.map((each) => laneIn(each, date)).find((each) => each !== undefined);
-  const cached = laneCache.get(loaded) ?? new Map<string, RowLane>();
+  const cached = laneCache.get(loaded) ?? new Map<string, LabelledLane>();
   laneCache.set(loaded, cached);
   const before = cached.get(date);
   if (before && before.lane === lane) return before;
   const { name, colour, colours } = loaded;
   const time = prettyTime(secondsIn(loaded.answered, date));
-  const row: RowLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
+  const row: LabelledLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
   cached.set(date, row);
   return row;
 };
 
-const isUsed = (loaded: LoadedApplication, { lane }: RowLane, date: string): boolean =>
+const isUsed = (loaded: LoadedApplication, { lane }: LabelledLane, date: string): boolean =>
   secondsIn(loaded.answered, date) > 0 || (lane?.froms.length ?? 0) > 0;
 
 interface RowsOptions {
@@ -77,7 +78,7 @@ const formatLabel = (date: string, newest: string): string => {
 };
 
 /** Creates one row per date. */
-export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayRow[] {
+export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayBar[] {
   return dates.flatMap((date) => {
     const lanes = loaded.flatMap((each) => {
       const lane = laneOfDay(each, date, earlier.get(each.name) ?? []);

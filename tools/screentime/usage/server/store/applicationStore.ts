@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { devicesOf, type UsageTables } from './tables.ts';
+import { devicesOf, type UsageTables, withUsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
@@ -16,7 +16,6 @@ export interface Application {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
 type Row = Pick<Omit<UsageTables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
 
@@ -29,7 +28,7 @@ const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Ro
 });
 
 const of = (account: number, source: Kysely<unknown>) =>
-  withTables(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
+  withUsageTables(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
 
 export function applicationStore({ db }: Database) {
   return {
@@ -55,7 +54,7 @@ export function applicationStore({ db }: Database) {
       return found;
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { count } = await withTables(tx)
+      const { count } = await withUsageTables(tx)
         .selectFrom('screentime_application')
         .select((is) => is.fn.countAll<number>().as('count'))
         .where('account', '=', account)
@@ -76,7 +75,7 @@ export function applicationStore({ db }: Database) {
           category: category ?? null,
           first_seen: firstSeen,
         }));
-        const rows = await withTables(tx)
+        const rows = await withUsageTables(tx)
           .insertInto('screentime_application')
           .values(values)
           .returning(columns)
@@ -87,14 +86,14 @@ export function applicationStore({ db }: Database) {
     },
     /** Removes unassigned applications without usage. */
     removeUnused: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { numDeletedRows } = await withTables(tx)
+      const { numDeletedRows } = await withUsageTables(tx)
         .deleteFrom('screentime_application')
         .where('account', '=', account)
         .where('category', 'is', null)
         .where(
           'id',
           'not in',
-          withTables(tx)
+          withUsageTables(tx)
             .selectFrom('screentime_u15')
             .select('application')
             .distinct()
@@ -111,7 +110,7 @@ export function applicationStore({ db }: Database) {
       category: number | undefined,
     ): Promise<void> => {
       for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-        await withTables(tx)
+        await withUsageTables(tx)
           .updateTable('screentime_application')
           .set({ category: category ?? null })
           .where('account', '=', account)

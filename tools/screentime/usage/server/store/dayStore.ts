@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
 import type { DayUse } from '../../domain/deviceRecord.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
+import { devicesOf, numbersBetween, type UsageTables, withUsageTables } from './tables.ts';
 
 /** All focused time of an application on a device. */
 export interface Total {
@@ -16,7 +16,6 @@ export interface Total {
 }
 
 const TOTALS_ROWS_PER_STATEMENT = 500;
-const withTotalTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
 const toTotal = ({
   application,
@@ -38,7 +37,7 @@ export function totalStore({ db }: Database) {
       device?: number,
       source: Kysely<unknown> = db,
     ): Promise<readonly (Total & { readonly device: number })[]> => {
-      const rows = await withTotalTables(source)
+      const rows = await withUsageTables(source)
         .selectFrom('screentime_total')
         .select(columns)
         .where('device', 'in', devicesOf(source, account))
@@ -53,7 +52,7 @@ export function totalStore({ db }: Database) {
     ): Promise<ReadonlyMap<number, Total>> => {
       const totalsByApplication = new Map<number, Total>();
       for (const batch of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
-        const rows = await withTotalTables(source)
+        const rows = await withUsageTables(source)
           .selectFrom('screentime_total')
           .select(columns)
           .where('device', '=', device)
@@ -68,7 +67,7 @@ export function totalStore({ db }: Database) {
         totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
         TOTALS_ROWS_PER_STATEMENT,
       ))
-        await withTotalTables(tx)
+        await withUsageTables(tx)
           .deleteFrom('screentime_total')
           .where('device', '=', device)
           .where('application', 'in', batch)
@@ -77,7 +76,7 @@ export function totalStore({ db }: Database) {
         totals.filter(({ seconds }) => seconds > 0),
         TOTALS_ROWS_PER_STATEMENT,
       ))
-        await withTotalTables(tx)
+        await withUsageTables(tx)
           .insertInto('screentime_total')
           .values(
             batch.map(({ application, seconds, first, last }) => ({
@@ -99,7 +98,7 @@ export function totalStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await withTotalTables(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
+      await withUsageTables(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
     },
   };
 }
@@ -108,7 +107,6 @@ export function totalStore({ db }: Database) {
 const CHUNK_DAYS = 256;
 const ROWS_PER_STATEMENT = 500;
 const WIDTH = 3;
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /**
  * Days of one application on one device. Values have the index of their day in `days`; days without usage are missing.
@@ -174,7 +172,7 @@ export function dayStore({ db }: Database) {
       const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
       for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
-          ...(await withTables(source)
+          ...(await withUsageTables(source)
             .selectFrom('screentime_day')
             .select(['device', 'application', 'chunk', 'data'])
             .where('device', 'in', devicesOf(source, account))
@@ -216,7 +214,7 @@ export function dayStore({ db }: Database) {
     },
     /** Removes the days of all other generations. */
     dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .deleteFrom('screentime_day')
         .where('device', '=', device)
         .where('generation', '<>', generation)
@@ -224,7 +222,7 @@ export function dayStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await withTables(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
+      await withUsageTables(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
     },
   };
 }
@@ -242,7 +240,7 @@ const readStoredRows = async (
   const stored = new Map<string, Uint8Array>();
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
-      const rows = await withTables(tx)
+      const rows = await withUsageTables(tx)
         .selectFrom('screentime_day')
         .select(['chunk', 'application', 'data'])
         .where('device', '=', device)
@@ -261,7 +259,7 @@ const writeRows = async (
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application } of rows.filter(({ data }) => data.length === 0))
-    await withTables(tx)
+    await withUsageTables(tx)
       .deleteFrom('screentime_day')
       .where('device', '=', device)
       .where('generation', '=', generation)
@@ -272,7 +270,7 @@ const writeRows = async (
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
-    await withTables(tx)
+    await withUsageTables(tx)
       .insertInto('screentime_day')
       .values(batch.map((row) => ({ device, generation, ...row })))
       .onConflict((already) =>

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { UsageTables } from './tables.ts';
+import { withUsageTables } from './tables.ts';
 
 /** What was accepted of one boot of an agent. */
 export interface Cursor {
@@ -10,12 +10,10 @@ export interface Cursor {
   readonly until: number;
 }
 
-const cursorsInside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
-
 export function cursorStore({ db }: Database) {
   return {
     of: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
-      const row = await cursorsInside(source)
+      const row = await withUsageTables(source)
         .selectFrom('screentime_cursor')
         .select(['taken', 'until_time'])
         .where('device', '=', device)
@@ -32,7 +30,7 @@ export function cursorStore({ db }: Database) {
       { device, boot, now }: { readonly device: number; readonly boot: string; readonly now: number },
       { taken, until }: Cursor,
     ): Promise<void> => {
-      await cursorsInside(tx)
+      await withUsageTables(tx)
         .insertInto('screentime_cursor')
         .values({ device, boot, taken, until_time: until, used: now })
         .onConflict((already) =>
@@ -42,7 +40,7 @@ export function cursorStore({ db }: Database) {
     },
     /** Removes cursors of boots not used since `before`. Usage still counts only once without them. */
     purge: async (before: number): Promise<void> => {
-      await cursorsInside(db).deleteFrom('screentime_cursor').where('used', '<', before).execute();
+      await withUsageTables(db).deleteFrom('screentime_cursor').where('used', '<', before).execute();
     },
   };
 }
@@ -56,13 +54,11 @@ export interface UsageDevice {
   readonly hostname: string | undefined;
 }
 
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
-
 export function usageDeviceStore({ db }: Database) {
   return {
     /** Lists computers, including removed ones. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly UsageDevice[]> => {
-      const rows = await withTables(source)
+      const rows = await withUsageTables(source)
         .selectFrom('screentime_device')
         .select(['device', 'name', 'hostname'])
         .where('account', '=', account)
@@ -72,7 +68,7 @@ export function usageDeviceStore({ db }: Database) {
     },
     /** Inserts a computer or updates its name. */
     keep: async (tx: Transaction<unknown>, account: number, { id, name, hostname }: UsageDevice): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .insertInto('screentime_device')
         .values({ device: id, account, name, hostname: hostname ?? null })
         .onConflict((already) => already.column('device').doUpdateSet({ name }))
@@ -80,7 +76,7 @@ export function usageDeviceStore({ db }: Database) {
     },
     /** Removes a computer with all its usage. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .deleteFrom('screentime_device')
         .where('account', '=', account)
         .where('device', '=', id)
@@ -92,7 +88,7 @@ export function usageDeviceStore({ db }: Database) {
       account: number,
       hostname: string,
     ): Promise<number | undefined> => {
-      const row = await withTables(source)
+      const row = await withUsageTables(source)
         .selectFrom('screentime_hostname')
         .select('device')
         .where('account', '=', account)
@@ -106,7 +102,7 @@ export function usageDeviceStore({ db }: Database) {
       account: number,
       { from, into }: { readonly from: UsageDevice; readonly into: number },
     ): Promise<void> => {
-      const on = withTables(tx);
+      const on = withUsageTables(tx);
       await on.updateTable('screentime_hostname').set({ device: into }).where('device', '=', from.id).execute();
       if (from.hostname === undefined) return;
       await on

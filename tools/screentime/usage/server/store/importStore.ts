@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
 import type { Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import type { UsageTables } from './tables.ts';
+import { withUsageTables } from './tables.ts';
 
 /** An import that can be undone. */
 export interface UsageImport {
@@ -23,15 +23,14 @@ export interface ListedImport extends UsageImport {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'device', 'created', 'seconds'] as const;
 
 /** Creates the store of what imports added, in days like those of `segmentStore`. */
 export function importStore({ db }: Database) {
   return {
-    /** Lists imports, newest first, without those of which nothing is left. */
+    /** Lists imports, newest first, without those whose intervals are all gone. */
     list: async (account: number): Promise<readonly ListedImport[]> =>
-      withTables(db)
+      withUsageTables(db)
         .selectFrom('screentime_import')
         .innerJoin('screentime_import_day', 'screentime_import_day.import', 'screentime_import.id')
         .select((is) => [
@@ -44,19 +43,19 @@ export function importStore({ db }: Database) {
         .orderBy('id', 'desc')
         .execute(),
     get: async (source: Kysely<unknown>, account: number, id: number): Promise<UsageImport | undefined> =>
-      withTables(source)
+      withUsageTables(source)
         .selectFrom('screentime_import')
         .select(columns)
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst(),
     ofDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
-      withTables(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
+      withUsageTables(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
     insert: async (
       tx: Transaction<unknown>,
       { account, device, created }: Pick<UsageImport, 'device' | 'created'> & { readonly account: number },
     ): Promise<number> => {
-      const { id } = await withTables(tx)
+      const { id } = await withUsageTables(tx)
         .insertInto('screentime_import')
         .values({ account, device, created, seconds: 0 })
         .returning('id')
@@ -64,26 +63,30 @@ export function importStore({ db }: Database) {
       return id;
     },
     addSeconds: async (tx: Transaction<unknown>, id: number, seconds: number): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .updateTable('screentime_import')
         .set((is) => ({ seconds: is('seconds', '+', seconds) }))
         .where('id', '=', id)
         .execute();
     },
     moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-      await withTables(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
+      await withUsageTables(tx)
+        .updateTable('screentime_import')
+        .set({ device: into })
+        .where('device', '=', from)
+        .execute();
     },
     remove: async (tx: Transaction<unknown>, id: number): Promise<void> => {
-      await withTables(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
+      await withUsageTables(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
     },
     /** Removes all imports of a device, but not the usage they added. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await withTables(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
+      await withUsageTables(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
     },
 
     /** Lists the first UTC days of an import, in order. */
     someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
-      const rows = await withTables(source)
+      const rows = await withUsageTables(source)
         .selectFrom('screentime_import_day')
         .select('day')
         .where('import', '=', id)
@@ -99,7 +102,7 @@ export function importStore({ db }: Database) {
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
       const tracksByDay = new Map<Day, readonly Track[]>();
       for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
-        const rows = await withTables(source)
+        const rows = await withUsageTables(source)
           .selectFrom('screentime_import_day')
           .select(['day', 'data'])
           .where('import', '=', id)
@@ -116,7 +119,7 @@ export function importStore({ db }: Database) {
       changed: ReadonlyMap<Day, readonly Track[]>,
     ): Promise<void> => {
       for (const chunk of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
-        await withTables(tx)
+        await withUsageTables(tx)
           .deleteFrom('screentime_import_day')
           .where('import', '=', id)
           .where('day', 'in', chunk)
@@ -126,7 +129,7 @@ export function importStore({ db }: Database) {
         rows.filter(({ data }) => data.length > 0),
         ROWS_PER_STATEMENT,
       ))
-        await withTables(tx).insertInto('screentime_import_day').values(chunk).execute();
+        await withUsageTables(tx).insertInto('screentime_import_day').values(chunk).execute();
     },
   };
 }

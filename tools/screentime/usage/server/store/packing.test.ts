@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { statuses } from '#tools/screentime/contract/limits.ts';
-import { DAY_SECONDS } from '../../domain/days.ts';
 import { united, type Track } from '../../domain/track.ts';
 import { packEntries, packTracks, readEntries, unpackTracks, type Entry } from './packing.ts';
 

@@ -1,4 +1,5 @@
-import { DAY_SECONDS, type Day } from '../../domain/days.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import type { Day } from '../../domain/days.ts';
 import { codeOf, statusOf, type SecondRange, type Track } from '../../domain/track.ts';
 
 /*

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { UsageTables } from './tables.ts';
+import { type UsageTables, withUsageTables } from './tables.ts';
 
 /** State of an account's usage as a whole. */
 export interface Book {
@@ -14,8 +14,6 @@ export interface Book {
   readonly nextZone: string | undefined;
 }
 
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
-
 const toBook = (row: UsageTables['screentime_account']): Book => ({
   revision: row.revision,
   zone: row.zone,
@@ -27,7 +25,7 @@ export function bookStore({ db }: Database) {
   return {
     /** Undefined before the account has usage. */
     of: async (account: number, source: Kysely<unknown> = db): Promise<Book | undefined> => {
-      const row = await withTables(source)
+      const row = await withUsageTables(source)
         .selectFrom('screentime_account')
         .selectAll()
         .where('account', '=', account)
@@ -40,7 +38,7 @@ export function bookStore({ db }: Database) {
      * @param zone home zone, for an account's first usage
      */
     raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<Book> => {
-      const row = await withTables(tx)
+      const row = await withUsageTables(tx)
         .insertInto('screentime_account')
         .values({ account, revision: 1, zone, generation: 1, next_zone: null })
         .onConflict((already) =>
@@ -52,7 +50,7 @@ export function bookStore({ db }: Database) {
     },
     /** Writes every later change to the days of this zone too. */
     beginZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .updateTable('screentime_account')
         .set({ next_zone: zone })
         .where('account', '=', account)
@@ -60,14 +58,18 @@ export function bookStore({ db }: Database) {
     },
     /** Switches to the days of the next zone, which are complete. */
     takeZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .updateTable('screentime_account')
         .set((is) => ({ zone, next_zone: null, generation: is('generation', '+', 1) }))
         .where('account', '=', account)
         .execute();
     },
     accounts: async (): Promise<readonly number[]> => {
-      const rows = await withTables(db).selectFrom('screentime_account').select('account').orderBy('account').execute();
+      const rows = await withUsageTables(db)
+        .selectFrom('screentime_account')
+        .select('account')
+        .orderBy('account')
+        .execute();
       return rows.map(({ account }) => account);
     },
   };

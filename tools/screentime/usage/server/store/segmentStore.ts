@@ -1,10 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_SECONDS, type Day } from '../../domain/days.ts';
+import type { Day } from '../../domain/days.ts';
 import { codeOf, statusOf, within, type SecondRange, type Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
+import { devicesOf, numbersBetween, withUsageTables } from './tables.ts';
 
 /** What a device did in some time. */
 export interface DeviceTracks {
@@ -14,7 +15,6 @@ export interface DeviceTracks {
 
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 interface DayRow {
   readonly device: number;
@@ -63,7 +63,7 @@ export function segmentStore({ db }: Database) {
       const rows: DayRow[] = [];
       for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
         rows.push(
-          ...(await withTables(source)
+          ...(await withUsageTables(source)
             .selectFrom('screentime_segment')
             .select(['device', 'day', 'data'])
             .where('device', 'in', devicesOf(source, account))
@@ -85,7 +85,7 @@ export function segmentStore({ db }: Database) {
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
       const tracksByDay = new Map<Day, readonly Track[]>();
       for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
-        const rows = await withTables(source)
+        const rows = await withUsageTables(source)
           .selectFrom('screentime_segment')
           .select(['day', 'data'])
           .where('device', '=', device)
@@ -97,7 +97,7 @@ export function segmentStore({ db }: Database) {
     },
     /** Lists UTC days of one device with data, in order. */
     keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
-      const rows = await withTables(source)
+      const rows = await withUsageTables(source)
         .selectFrom('screentime_segment')
         .select('day')
         .where('device', '=', device)
@@ -110,7 +110,7 @@ export function segmentStore({ db }: Database) {
       account: number,
       { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
     ): Promise<readonly Day[]> => {
-      const rows = await withTables(db)
+      const rows = await withUsageTables(db)
         .selectFrom('screentime_segment')
         .select('day')
         .distinct()
@@ -124,7 +124,7 @@ export function segmentStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await withTables(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
+      await withUsageTables(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
     },
     keep: async (
       tx: Transaction<unknown>,
@@ -134,7 +134,7 @@ export function segmentStore({ db }: Database) {
       const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
       const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
       for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
-        await withTables(tx)
+        await withUsageTables(tx)
           .deleteFrom('screentime_segment')
           .where('device', '=', device)
           .where('day', 'in', chunk)
@@ -143,7 +143,7 @@ export function segmentStore({ db }: Database) {
         rows.filter(({ data }) => data.length > 0),
         ROWS_PER_STATEMENT,
       ))
-        await withTables(tx)
+        await withUsageTables(tx)
           .insertInto('screentime_segment')
           .values(chunk)
           .onConflict((already) =>

@@ -5,14 +5,13 @@ import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SLOTS_PER_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
 import { codeOf, statusOf, type SecondRange } from '../../domain/track.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
+import { devicesOf, numbersBetween, withUsageTables } from './tables.ts';
 
 /** UTC days per row. */
 const CHUNK_DAYS = 32;
 const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /** Returns the slot of a second. A slot has 15 minutes, counted from the epoch. */
 export function slotOf(seconds: number): number {
@@ -87,7 +86,7 @@ export function slotStore({ db }: Database) {
       const rows: Row[] = [];
       for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
-          ...(await withTables(source)
+          ...(await withUsageTables(source)
             .selectFrom('screentime_u15')
             .selectAll()
             .where('device', 'in', devicesOf(source, account))
@@ -108,7 +107,7 @@ export function slotStore({ db }: Database) {
       { application, status }: SlotKey,
     ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
       const at = (direction: 'asc' | 'desc') =>
-        withTables(source)
+        withUsageTables(source)
           .selectFrom('screentime_u15')
           .select(['chunk', 'data'])
           .where('device', '=', device)
@@ -151,7 +150,7 @@ export function slotStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await withTables(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
+      await withUsageTables(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
     },
   };
 }
@@ -168,7 +167,7 @@ const readStoredRows = async (
   const applications = [...new Set(keys.map(({ application }) => application))];
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
-      const rows = await withTables(tx)
+      const rows = await withUsageTables(tx)
         .selectFrom('screentime_u15')
         .select(['chunk', 'application', 'status', 'data'])
         .where('device', '=', device)
@@ -187,7 +186,7 @@ const writeRows = async (
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application, status } of rows.filter(({ data }) => data.length === 0))
-    await withTables(tx)
+    await withUsageTables(tx)
       .deleteFrom('screentime_u15')
       .where('device', '=', device)
       .where('chunk', '=', chunk)
@@ -198,7 +197,7 @@ const writeRows = async (
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
-    await withTables(tx)
+    await withUsageTables(tx)
       .insertInto('screentime_u15')
       .values(batch.map((row) => ({ device, ...row })))
       .onConflict((already) =>

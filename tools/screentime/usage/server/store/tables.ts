@@ -72,3 +72,8 @@ export type UsageTables = {
     title: string;
   };
 };
+
+/** Returns a connection or a transaction with the types of these tables. */
+export function withUsageTables(source: Kysely<unknown>) {
+  return source.$extendTables<UsageTables>();
+}

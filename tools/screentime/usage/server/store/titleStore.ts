@@ -1,22 +1,22 @@
 import type { Kysely, Transaction } from 'kysely';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import type { UsageInterval } from '../../domain/interval.ts';
 import type { SecondRange } from '../../domain/track.ts';
-import { devicesOf, type UsageTables } from './tables.ts';
+import { devicesOf, type UsageTables, withUsageTables } from './tables.ts';
 
 /** Title of an application while it was focused. */
-export interface TitleSpan extends SecondRange {
-  readonly application: number;
+export interface StoredTitle extends Omit<UsageInterval, 'status'> {
   readonly title: string;
 }
 
 const ROWS_PER_STATEMENT = 500;
 /** Max segment length, which limits how far before a range an overlapping one can start. */
-const MAX_SEGMENT_SECONDS = 86_400;
-const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const MAX_SEGMENT_SECONDS = DAY_SECONDS;
 
 type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
-const toTitle = ({ application, from_time: from, until_time: until, title }: Row): TitleSpan => ({
+const toTitle = ({ application, from_time: from, until_time: until, title }: Row): StoredTitle => ({
   application,
   from,
   until,
@@ -30,8 +30,8 @@ export function titleStore({ db }: Database) {
       account: number,
       { device, from, until }: SecondRange & { readonly device?: number | undefined },
       source: Kysely<unknown> = db,
-    ): Promise<readonly (TitleSpan & { readonly device: number })[]> => {
-      const rows = await withTables(source)
+    ): Promise<readonly (StoredTitle & { readonly device: number })[]> => {
+      const rows = await withUsageTables(source)
         .selectFrom('screentime_title')
         .selectAll()
         .where('device', 'in', devicesOf(source, account))
@@ -44,9 +44,9 @@ export function titleStore({ db }: Database) {
       return rows.map((row) => ({ device: row.device, ...toTitle(row) }));
     },
     /** Inserts titles, or replaces those that start in the same second. The input must have no duplicates. */
-    keep: async (tx: Transaction<unknown>, device: number, titles: readonly TitleSpan[]): Promise<void> => {
+    keep: async (tx: Transaction<unknown>, device: number, titles: readonly StoredTitle[]): Promise<void> => {
       for (const chunk of splitIntoChunks(titles, ROWS_PER_STATEMENT))
-        await withTables(tx)
+        await withUsageTables(tx)
           .insertInto('screentime_title')
           .values(
             chunk.map(({ application, from, until, title }) => ({
@@ -70,7 +70,7 @@ export function titleStore({ db }: Database) {
       device: number,
       { application, from, until }: SecondRange & { readonly application: number },
     ): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .deleteFrom('screentime_title')
         .where('device', '=', device)
         .where('application', '=', application)
@@ -81,11 +81,11 @@ export function titleStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await withTables(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
+      await withUsageTables(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
     },
     /** Moves titles to another device, unless it has one of the same application and second. */
     moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-      await withTables(tx)
+      await withUsageTables(tx)
         .updateTable('screentime_title as moved')
         .set({ device: into })
         .where('moved.device', '=', from)
@@ -105,7 +105,7 @@ export function titleStore({ db }: Database) {
     },
     /** Removes titles that ended before `before`. */
     purge: async (before: number): Promise<void> => {
-      await withTables(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
+      await withUsageTables(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
     },
   };
 }

@@ -29,7 +29,7 @@ export function readingStore({ db }: Database) {
       return row?.first ?? undefined;
     },
     /** First UTC day with data; undefined if none. */
-    firstKept: async (account: number, device: number | undefined): Promise<Day | undefined> => {
+    findFirstDay: async (account: number, device: number | undefined): Promise<Day | undefined> => {
       const row = await db
         .$extendTables<UsageTables>()
         .selectFrom('screentime_segment')

@@ -1,7 +1,7 @@
 import { IconChevronDown, IconX } from '@tabler/icons-react';
 import { useState, type CSSProperties } from 'react';
+import { Popover } from '#platform/web/ui/Popover.tsx';
 import { Picker, type PickerOption } from './Picker.tsx';
-import { Popup } from './Popup.tsx';
 import styles from './Chips.module.css';
 
 interface ChipsProps {
@@ -80,7 +80,7 @@ export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
         </button>
       )}
       {add && (
-        <Popup
+        <Popover
           label={add.label}
           renderButton={(props) => (
             <button type="button" className={styles['add']} {...props}>
@@ -109,7 +109,7 @@ export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
               })}
             />
           )}
-        </Popup>
+        </Popover>
       )}
     </div>
   );

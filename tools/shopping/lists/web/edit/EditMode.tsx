@@ -4,7 +4,7 @@ import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyn
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { createNewIds } from '#tools/shopping/sync/domain/writeBatch.ts';
-import { type GlobalItem, namesOf, type Names } from '../../domain/itemNames.ts';
+import { type GlobalItem, prepareNames, type Names } from '../../domain/itemNames.ts';
 import { type List, UNSORTED_ID, inOrder } from '../../domain/list.ts';
 import type { OpenList, Planner } from '../plannerTypes.ts';
 import { EditContext, type EditActions, useEdit } from './editContext.ts';
@@ -61,7 +61,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- records the focus before a key moves a row */}
       <ul
         className={styles['rows']}
-        aria-label="Types, in the order of the shop"
+        aria-label="Types in shop order"
         onKeyDownCapture={(event) => {
           const isMove = (event.ctrlKey || event.metaKey) && /^Arrow(Up|Down)$/.test(event.key);
           focused.current = isMove && event.target instanceof HTMLElement ? event.target : null;
@@ -129,7 +129,7 @@ const useEditing = (options: EditingOptions): EditActions => {
       change,
       names: () => {
         const { globalItems } = latest.current.planner;
-        if (names.current?.of !== globalItems) names.current = { of: globalItems, ready: namesOf(globalItems) };
+        if (names.current?.of !== globalItems) names.current = { of: globalItems, ready: prepareNames(globalItems) };
         return names.current.ready;
       },
       newId: () => {
@@ -186,7 +186,7 @@ function Panels(props: PanelsProps) {
   const [draft] = useState(createItemDraft);
   const draftId = useSyncExternalStore(draft.subscribe, draft.id);
   const list = useMemo(() => withDraft(props.list, draftId), [props.list, draftId]);
-  const [said, setSaid] = useState('');
+  const [announcement, setSaid] = useState('');
   /** `into` is the key of an item, as the item may get its server id while the dialog is open. */
   const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
   const paste: EditActions['paste'] = (text, into) =>
@@ -194,14 +194,14 @@ function Panels(props: PanelsProps) {
   const edit = useEditing({ ...props, list, draft, onPaste: paste, isPasting: pasted.isOpen, say: setSaid });
   useRemembered(list);
   useEffect(() => {
-    const tellAll = (): void => {
+    const saveAll = (): void => {
       for (const tell of edit.untold) tell();
     };
-    window.addEventListener('pagehide', tellAll);
-    document.addEventListener('visibilitychange', tellAll);
+    window.addEventListener('pagehide', saveAll);
+    document.addEventListener('visibilitychange', saveAll);
     return () => {
-      window.removeEventListener('pagehide', tellAll);
-      document.removeEventListener('visibilitychange', tellAll);
+      window.removeEventListener('pagehide', saveAll);
+      document.removeEventListener('visibilitychange', saveAll);
     };
   }, [edit]);
 
@@ -217,7 +217,7 @@ function Panels(props: PanelsProps) {
         <TypesPanel list={props.list} open={open} />
       </div>
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
       <Suspense>
         {(pasted.isOpen || pasted.text !== '') && (

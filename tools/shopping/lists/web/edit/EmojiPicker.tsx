@@ -96,7 +96,7 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
           </button>
         ))}
       </div>
-      {choices.length === 0 && <p className={styles['none']}>Nothing found. An emoji can be typed or pasted here.</p>}
+      {choices.length === 0 && <p className={styles['none']}>No emoji match. You can also type or paste one here</p>}
     </div>
   );
 }

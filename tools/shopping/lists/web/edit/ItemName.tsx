@@ -51,7 +51,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   };
   const typed = useTyped({
     value: name,
-    problem: (text) => whyNoName(text, 'an item'),
+    problem: (text) => whyNoName(text, 'item'),
     tell,
     isNew: () => edit.draft.is(id),
   });

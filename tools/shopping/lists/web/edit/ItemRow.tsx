@@ -3,6 +3,7 @@ import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
 import { memo, Suspense, useRef, type FocusEvent, useId } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Popover } from '#platform/web/ui/Popover.tsx';
 import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
 import { NEW_ITEM, type Item, inOrder, cycled, isCheckbox, switched, LIMITS } from '../../domain/list.ts';
 import { Chips } from './Chips.tsx';
@@ -11,13 +12,12 @@ import { afterPress } from './itemChanges.ts';
 import { ItemName } from './ItemName.tsx';
 import { passFocus, removeItem, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
-import { Popup } from './Popup.tsx';
 import { useTyped } from './useFieldDraft.ts';
 import { useNear } from './useNearRows.ts';
 import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
 
-const WHY = `A whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
+const WHY = `Enter a whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
 const whyNot = (text: string): string | undefined => {
   if (text.trim() === '') return '';
   return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : WHY;
@@ -46,7 +46,7 @@ export function Desired({ id, desired }: { readonly id: string; readonly desired
         step={1}
         aria-label={`Desired: ${desired} items`}
         placeholder={`Desired: ${desired} items`}
-        title="How many are wanted"
+        title="Desired quantity"
         aria-invalid={typed.problem !== undefined}
         {...(typed.problem === undefined ? {} : { 'aria-describedby': why })}
         value={typed.text}
@@ -126,11 +126,11 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
 /** Offers to merge an item with the one that has the same name. It is above the name, as suggestions open below it. */
 function Again({ duplicate }: { readonly duplicate: Duplicate }) {
   const edit = useEdit();
-  const label = 'Add up';
+  const label = 'Add up quantities';
   return (
     <p className={styles['again']} role="status">
       <span>
-        <span dir="auto">{duplicate.name}</span> is on this list already
+        <span dir="auto">{duplicate.name}</span> is already on this list
       </span>
       <Button
         size="compact-sm"
@@ -146,20 +146,27 @@ function Again({ duplicate }: { readonly duplicate: Duplicate }) {
   );
 }
 
-function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
+function ItemFields({
+  id,
+  item,
+  tags,
+  duplicate,
+  hasMore,
+  onAdd,
+}: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
   const edit = useEdit();
   const { name, emoji } = item;
   return (
     <>
-      <Popup
-        label={`Emoji of ${name}`}
+      <Popover
+        label={`Emoji for ${name}`}
         width={292}
         renderButton={(props) => (
           <button
             type="button"
             className={styles['emoji']}
-            aria-label={`Emoji of ${name}`}
-            title="Change the emoji"
+            aria-label={`Emoji for ${name}`}
+            title="Change emoji"
             {...props}
           >
             {emoji || NEW_ITEM.emoji}
@@ -176,7 +183,7 @@ function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps,
             />
           </Suspense>
         )}
-      </Popup>
+      </Popover>
       <div className={styles['body']}>
         {duplicate && <Again duplicate={duplicate} />}
         <div className={styles['line']}>
@@ -199,7 +206,7 @@ function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps,
             hasMore
               ? {
                   label: 'Add new type',
-                  placeholder: 'Find or make a type',
+                  placeholder: 'Find or create a type',
                   options: () => typesToAdd(edit, id),
                   onAdd: (type) => edit.change([{ kind: 'link', item: id, type, isLinked: true }]),
                   make: { label: 'New type', run: (text) => addType(edit, text, id) },
@@ -237,7 +244,7 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
       onFocus={onHold && (() => onHold(id))}
       onBlur={onBlur}
     >
-      {near.is ? <Parts {...rest} /> : item.name}
+      {near.is ? <ItemFields {...rest} /> : item.name}
     </li>
   );
 }

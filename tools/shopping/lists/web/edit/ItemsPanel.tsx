@@ -60,7 +60,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const box = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState('');
   /** Key of the item that is being edited: it stays in the filtered list even if its name no longer matches. */
-  const [held, setHeld] = useState<string>();
+  const [openItem, setOpenItem] = useState<string>();
   const all = useMemo(() => [...list.items.keys()], [list.items]);
   const order = useMemo(() => inOrder(list.types), [list.types]);
   const duplicates = useMemo(() => duplicatesById(list), [list]);
@@ -68,9 +68,9 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const visibleIds =
     part === ''
       ? all
-      : all.filter((id) => open.keyOf(id) === held || fold(list.items.get(id)?.name ?? '').includes(part));
+      : all.filter((id) => open.keyOf(id) === openItem || fold(list.items.get(id)?.name ?? '').includes(part));
   const keyOf = open.keyOf;
-  const hold = useCallback((id: string): void => setHeld(keyOf(id)), [keyOf]);
+  const hold = useCallback((id: string): void => setOpenItem(keyOf(id)), [keyOf]);
   const renderedCount = useDrawn(visibleIds.length);
   const isWhole = renderedCount >= visibleIds.length;
   const hasFilter = all.length >= FILTERED_FROM || filter !== '';
@@ -110,7 +110,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
             autoComplete="off"
             value={filter}
             onChange={(event) => {
-              setHeld(undefined);
+              setOpenItem(undefined);
               setFilter(event.currentTarget.value);
             }}
           />
@@ -121,7 +121,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
           )}
         </div>
       )}
-      {all.length === 0 && <p className={styles['empty']}>No item yet. Add one, or paste the lines of a recipe.</p>}
+      {all.length === 0 && <p className={styles['empty']}>No items yet. Add one, or paste the lines of a recipe</p>}
       <ul className={styles['rows']} aria-label="Items">
         {visibleIds.slice(0, renderedCount).map((id, at) => {
           const item = list.items.get(id);

@@ -17,8 +17,8 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-const DUPLICATE_LABELS = { list: 'already in the list', text: 'on a line above too' } as const;
-const DUPLICATE_HINT = 'Tick it to add its amount to the item that is there';
+const DUPLICATE_LABELS = { list: 'already in the list', text: 'on an earlier line' } as const;
+const DUPLICATE_HINT = 'Tick this line to add its quantity to the existing item';
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
 
@@ -97,7 +97,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
         }}
       >
         <Textarea
-          label="One item a line"
+          label="One item per line"
           description="For example ‘2 x milk’, ‘milk 2’ or ‘- [ ] eggs’. ‘500 g flour’ becomes one item, ‘flour (500 g)’"
           data-autofocus
           autosize={false}
@@ -116,7 +116,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
                 ? `${counted(lines.length)} to add`
                 : `${counted(chosen.length)} of ${lines.length.toLocaleString('en')} to add`}
               {again > 0 &&
-                ` (${again.toLocaleString('en')} with a name that is there already). Tick one to add its amount to that item`}
+                ` (${again.toLocaleString('en')} already on the list). Tick one to add its quantity to the existing item`}
             </p>
             <ul className={styles['lines']} aria-label="What will be added" tabIndex={-1}>
               {lines.map((line) => (
@@ -133,10 +133,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
         )}
         {left.length > 0 && (
           <div className={styles['leftLines']} role="alert">
-            <p>
-              {left.length === 1 ? 'One line is left' : `${left.length.toLocaleString('en')} lines are left`} in the
-              text:
-            </p>
+            <p>{left.length === 1 ? 'One line was' : `${left.length.toLocaleString('en')} lines were`} not added:</p>
             <ul>
               {left.slice(0, 5).map(({ line, why }, at) => (
                 // oxlint-disable-next-line react/no-array-index-key -- lines can be equal

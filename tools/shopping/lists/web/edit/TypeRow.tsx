@@ -13,14 +13,15 @@ import {
 } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Popover } from '#platform/web/ui/Popover.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { NEW_TYPE, type Type, inOrder } from '../../domain/list.ts';
-import { hexOf, PALETTE, pairOf } from '../../domain/typeColour.ts';
+import { toHex, PALETTE, toColourPair } from '../../domain/typeColour.ts';
 import { Chips } from './Chips.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
 import { whyNoName } from './itemChanges.ts';
 import { moveType, removeType, stepType } from './listActions.ts';
 import { Picker, type PickerOption } from './Picker.tsx';
-import { Popup } from './Popup.tsx';
 import { useTyped } from './useFieldDraft.ts';
 import colourPickerStyles from './ColourPicker.module.css';
 import fields from './Fields.module.css';
@@ -45,7 +46,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
     const field = own.current;
     // React's `onChange` fires at every mouse move; the native event fires when the colour is selected.
     const chosen = (): void => {
-      const pair = field ? pairOf(field.value) : undefined;
+      const pair = field ? toColourPair(field.value) : undefined;
       if (pair) pick.current(pair);
     };
     field?.addEventListener('change', chosen);
@@ -63,7 +64,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
             aria-label={name}
             aria-pressed={each === hex}
             onClick={() => {
-              const pair = pairOf(each);
+              const pair = toColourPair(each);
               if (pair) onPick(pair);
               onClose();
             }}
@@ -72,7 +73,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
       </div>
       <label className={colourPickerStyles['own']}>
         <input ref={own} type="color" value={shown} onChange={(event) => setShown(event.currentTarget.value)} />
-        Another colour
+        Choose another colour
       </label>
     </>
   );
@@ -95,7 +96,7 @@ export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): voi
       if (edge === undefined) delete element.dataset['edge'];
       else element.dataset['edge'] = edge;
     };
-    const carry = draggable({
+    const cleanUpDraggable = draggable({
       element,
       dragHandle: grip,
       getInitialData: () => ({ [KEY]: id, list: edit }),
@@ -117,7 +118,7 @@ export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): voi
       },
     });
     return () => {
-      carry();
+      cleanUpDraggable();
       place();
     };
   }, [row, id, edit]);
@@ -147,8 +148,8 @@ const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types } = edit.list();
   const others = inOrder(types).filter((each) => each !== id);
   return [
-    { id: '0', label: 'To the beginning' },
-    ...others.map((each, at) => ({ id: String(at + 1), label: `Behind ${types.get(each)?.name ?? ''}` })),
+    { id: '0', label: 'To the top' },
+    ...others.map((each, at) => ({ id: String(at + 1), label: `After ${types.get(each)?.name ?? ''}` })),
   ];
 };
 
@@ -158,7 +159,7 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
   const field = useRef<HTMLInputElement>(null);
   const typed = useTyped({
     value: name,
-    problem: (text) => whyNoName(text, 'a type'),
+    problem: (text) => whyNoName(text, 'type'),
     tell: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
   });
   useLayoutEffect(() => {
@@ -223,7 +224,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
       data-flash={isFlashing || undefined}
       onKeyDown={onKeyDown}
     >
-      <Popup
+      <Popover
         label={`Move ${name} to…`}
         letter="m"
         renderButton={(props) => (
@@ -231,7 +232,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             type="button"
             className={styles['grip']}
             data-grip
-            title="Drag, or press for ‘Move to…’. Ctrl+Up and Ctrl+Down move it too."
+            title="Drag to move, or press for ‘Move to…’. You can also use Ctrl+Up and Ctrl+Down"
             aria-label={`Move ${name} to…`}
             {...props}
           >
@@ -250,8 +251,8 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             }}
           />
         )}
-      </Popup>
-      <Popup
+      </Popover>
+      <Popover
         label={`Colour of ${name}`}
         width={252}
         renderButton={(props) => (
@@ -267,25 +268,20 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
       >
         {(close) => (
           <ColourPicker
-            hex={hexOf(colour[0])}
+            hex={toHex(colour[0])}
             onPick={(pair) => edit.change([{ kind: 'type', id, field: 'colour', value: pair }])}
             onClose={close}
           />
         )}
-      </Popup>
+      </Popover>
       <div className={styles['body']}>
         <div className={styles['line']}>
           <TypeName id={id} name={name} />
-          <button
-            type="button"
-            role="switch"
-            aria-checked={isVisible}
-            className={styles['visible']}
-            onClick={() => edit.change([{ kind: 'type', id, field: 'isVisible', value: !isVisible }])}
-          >
-            <i aria-hidden />
-            Visible
-          </button>
+          <Switch
+            label="Visible"
+            isOn={isVisible}
+            onChange={(value) => edit.change([{ kind: 'type', id, field: 'isVisible', value }])}
+          />
           {isOwn ? (
             <IconButton
               label={`Delete ${name}`}
@@ -302,7 +298,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
         </div>
         {!isOwn && (
           <p className={styles['note']}>
-            Shows what has no other type: {without === 1 ? '1 item' : `${without.toLocaleString('en')} items`}
+            Shows items without another type: {without === 1 ? '1 item' : `${without.toLocaleString('en')} items`}
           </p>
         )}
         <Chips

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import type { Change, List } from '../../domain/list.ts';
 import { createItemDraft, withDraft } from './itemChanges.ts';
 
@@ -61,8 +61,8 @@ test('a new draft replaces the old one, and listeners are called once per change
 });
 
 test('the draft is shown as the last item but is not in the list itself', () => {
-  const list = changed(EMPTY, [named('5')]);
-  const milk = changed(EMPTY, [named('new5')]);
+  const list = applyChanges(EMPTY, [named('5')]);
+  const milk = applyChanges(EMPTY, [named('new5')]);
   expect(withDraft(list, undefined)).toBe(list);
   const shown = withDraft(milk, 'new1');
   expect([...shown.items.values()].map(({ name }) => name)).toEqual(['Tomatoes', 'New item']);

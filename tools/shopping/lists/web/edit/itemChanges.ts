@@ -1,3 +1,4 @@
+import { createListeners } from '#platform/web/store.ts';
 import { sameName, type KnownName } from '../../domain/itemNames.ts';
 import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List, inOrder } from '../../domain/list.ts';
 
@@ -25,12 +26,12 @@ const makes = (change: Change, id: string): boolean => {
 export function createItemDraft(): ItemDraft {
   let draft: string | undefined;
   let text = '';
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   function set(next: string | undefined): void {
     text = '';
     if (next === draft) return;
     draft = next;
-    for (const notify of listeners) notify();
+    listeners.notify();
   }
   function is(id: string): boolean {
     return draft === id;
@@ -52,10 +53,7 @@ export function createItemDraft(): ItemDraft {
       set(undefined);
       return true;
     },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
   };
 }
 
@@ -80,10 +78,10 @@ export function afterPress(run: () => void): void {
     window.addEventListener(event, end, { signal: stop.signal, capture: true });
 }
 
-export function whyNoName(text: string, what: string): string | undefined {
+export function whyNoName(text: string, what: 'item' | 'type'): string | undefined {
   if (text.trim() === '') return '';
   return Array.from(text.trim()).length > LIMITS.name
-    ? `The name of ${what} has at most ${LIMITS.name} characters`
+    ? `The ${what} name is too long. Enter at most ${LIMITS.name} characters`
     : undefined;
 }
 

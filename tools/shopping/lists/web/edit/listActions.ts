@@ -47,7 +47,7 @@ export function addItem(edit: EditActions): void {
     return;
   }
   if (edit.list().items.size >= LIMITS.items) {
-    notices.add('bad', `A list has at most ${LIMITS.items.toLocaleString('en')} items`);
+    notices.add('bad', `A list can have at most ${LIMITS.items.toLocaleString('en')} items. Delete some`);
     return;
   }
   const id = edit.newId();
@@ -73,7 +73,7 @@ export function removeItem(edit: EditActions, id: string, button: HTMLElement): 
 export function addType(edit: EditActions, name?: string, item?: string): void {
   const { types } = edit.list();
   if (types.size >= LIMITS.types) {
-    notices.add('bad', `A list has at most ${LIMITS.types} types`);
+    notices.add('bad', `A list can have at most ${LIMITS.types} types. Delete some`);
     return;
   }
   const id = edit.newId();
@@ -113,7 +113,7 @@ export function moveType(edit: EditActions, id: string, index: number): void {
   if (places.length === 0) return;
   edit.change(places.map((place) => ({ kind: 'type', id: place.id, field: 'order', value: place.order })));
   const at = Math.min(Math.max(0, index), types.size - 1);
-  edit.say(`${types.get(id)?.name ?? ''} moved to place ${at + 1} of ${types.size}`);
+  edit.say(`${types.get(id)?.name ?? ''} moved to position ${at + 1} of ${types.size}`);
 }
 
 export function stepType(edit: EditActions, id: string, by: 1 | -1): void {

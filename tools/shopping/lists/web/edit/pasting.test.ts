@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
-import { namesOf } from '../../domain/itemNames.ts';
+import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
+import { prepareNames } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
 import { itemAgain, nameChanges, typeAgain, typesNamed, whyNoName } from './itemChanges.ts';
 import { pastedChanges, readPasted } from './pasting.ts';
 
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
-const NAMES = namesOf([
+const NAMES = prepareNames([
   { name: 'Milk', emoji: '🥛' },
   { name: 'Eggs', emoji: '🥚' },
 ]);
-const make = (changes: readonly Change[], list = EMPTY): List => changed(list, changes);
+const make = (changes: readonly Change[], list = EMPTY): List => applyChanges(list, changes);
 const ids = () => {
   let count = 0;
   return () => `new${(count += 1)}x`;
@@ -120,9 +120,9 @@ describe('a name', () => {
   });
 
   test('if too long shows a message, and if empty shows none', () => {
-    expect(whyNoName('x'.repeat(200), 'a type')).toBeUndefined();
-    expect(whyNoName('🧀'.repeat(201), 'a type')).toBe('The name of a type has at most 200 characters');
-    expect(whyNoName('  ', 'a type')).toBe('');
+    expect(whyNoName('x'.repeat(200), 'type')).toBeUndefined();
+    expect(whyNoName('🧀'.repeat(201), 'type')).toBe('The type name is too long. Enter at most 200 characters');
+    expect(whyNoName('  ', 'type')).toBe('');
   });
 
   test('of a type finds it in another list, ignoring case', () => {

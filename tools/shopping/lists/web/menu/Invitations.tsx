@@ -5,7 +5,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { answershoplist } from '#tools/shopping/contract.ts';
 import type { Planner, Invitation } from '../plannerTypes.ts';
-import styles from './InvitationRow.module.css';
+import styles from './Invitations.module.css';
 
 interface InvitationRowProps {
   readonly invitation: Invitation;
@@ -19,7 +19,7 @@ export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
   const answer = useMutation({
     mutationFn: (join: boolean) => call(answershoplist, { id, join }),
     onSuccess: (_, join) => {
-      notices.add('good', join ? `You joined ${name}` : `The invitation to ${name} is declined`);
+      notices.add('good', join ? `You joined ${name}` : `You declined the invitation to ${name}`);
       onAnswered(join);
     },
     onError: showError,

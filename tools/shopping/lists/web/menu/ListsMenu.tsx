@@ -8,22 +8,22 @@ import type { ListEntry, Planner } from '../plannerTypes.ts';
 import { Invitations } from './Invitations.tsx';
 import styles from './ListsMenu.module.css';
 
-interface LimitsProps extends Pick<Planner, 'isKept' | 'offline'> {
+interface LimitsProps extends Pick<Planner, 'isStored' | 'offline'> {
   readonly className: string | undefined;
 }
 
 /** What this browser can't do for the planner. Shown in the menu, or on the page if the menu is closed. */
-export function Limits({ isKept, offline, className }: LimitsProps) {
+export function Limits({ isStored, offline, className }: LimitsProps) {
   if (offline === 'insecure')
     return (
       <p className={className}>
-        <HttpsHint>Opening lists with no line needs https</HttpsHint>
+        <HttpsHint>Opening lists offline needs https</HttpsHint>
       </p>
     );
-  if (isKept) return null;
+  if (isStored) return null;
   return (
     <p className={className} role="status">
-      This browser keeps nothing for this page: changes that are not sent yet last only as long as it is open.
+      This browser does not store data for this page, so you lose unsent changes when you close it
     </p>
   );
 }
@@ -91,7 +91,7 @@ function Entry({ entry, current, left, onPick }: EntryProps) {
           <span className="ellipsis" dir="auto">
             {entry.name}
           </span>
-          {entry.owner !== undefined && <small className="ellipsis">of {entry.owner}</small>}
+          {entry.owner !== undefined && <small className="ellipsis">by {entry.owner}</small>}
         </span>
         <Note entry={entry} left={isCurrent ? left : undefined} />
       </button>
@@ -154,7 +154,7 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
       ) : (
         <ul aria-label="Current lists">{activeLists.map(entry)}</ul>
       )}
-      {!planner.isLoading && activeLists.length === 0 && <p className={styles['none']}>No list yet</p>}
+      {!planner.isLoading && activeLists.length === 0 && <p className={styles['none']}>No lists yet</p>}
       <Folded
         icon={IconArchive}
         title="Archived"
@@ -175,7 +175,7 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
           </li>
         ))}
       </Folded>
-      <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />
+      <Limits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />
     </div>
   );
 }

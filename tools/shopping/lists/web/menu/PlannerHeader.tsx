@@ -13,25 +13,24 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { OpenList } from '../plannerTypes.ts';
 import styles from './PlannerHeader.module.css';
-import syncWordStyles from './SyncWord.module.css';
 
 const words = {
   saved: { tone: 'green', icon: IconCloudCheck, word: () => 'Saved' },
   sending: { tone: 'plain', icon: IconCloudUp, word: () => 'Sending' },
-  offline: { tone: 'brass', icon: IconCloudOff, word: (kept: number) => `Kept offline (${kept})` },
+  offline: { tone: 'brass', icon: IconCloudOff, word: (storedCount: number) => `Offline (${storedCount} unsent)` },
 } as const;
 
 /** Sync state of the list. Only announced while changes have to wait; otherwise every tick would be announced. */
-export function SyncWord({ state, kept }: Pick<OpenList, 'state' | 'kept'>) {
+export function SyncWord({ state, storedCount }: Pick<OpenList, 'state' | 'storedCount'>) {
   const { tone, icon: Icon, word } = words[state];
   return (
-    <span className={syncWordStyles['word']} data-state={state}>
+    <span className={styles['word']} data-state={state}>
       <Badge tone={tone}>
         <Icon size={14} stroke={1.75} aria-hidden />
-        {word(kept)}
+        {word(storedCount)}
       </Badge>
       <span className="unseen" role="status">
-        {state === 'offline' ? 'Changes are kept here and sent when the line is back' : ''}
+        {state === 'offline' ? 'Changes are stored in this browser and sent when the connection is back' : ''}
       </span>
     </span>
   );
@@ -49,7 +48,7 @@ interface HeadProps {
 export function Head({ open, isOpen, onMenu }: HeadProps) {
   const narrow = useIsNarrow();
   const label = isOpen ? 'Hide Menu' : 'Show Menu';
-  const word = open.list && !open.isGone && <SyncWord state={open.state} kept={open.kept} />;
+  const word = open.list && !open.isGone && <SyncWord state={open.state} storedCount={open.storedCount} />;
   if (narrow)
     return (
       <PageHeader

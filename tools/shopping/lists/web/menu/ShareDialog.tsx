@@ -10,6 +10,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { leaveshoplist, shareshoplist, shoplistmembers, shoplistsChanged } from '#tools/shopping/contract.ts';
 import type { ListEntry } from '../plannerTypes.ts';
 import styles from './ShareDialog.module.css';
@@ -62,7 +63,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
         invite.mutate(username, {
           onSuccess: () => {
             setName('');
-            notices.add('good', `${username} is invited`);
+            notices.add('good', `${username} has been invited`);
           },
         });
       }}
@@ -127,7 +128,7 @@ function Member({ member, isSelf, remove }: MemberProps) {
           <Button
             size="compact-sm"
             variant="subtle"
-            aria-label={`Cancel the invitation of ${username}`}
+            aria-label={`Cancel the invitation to ${username}`}
             onClick={remove}
           >
             Cancel invitation
@@ -149,21 +150,15 @@ function Member({ member, isSelf, remove }: MemberProps) {
 
 /** Members of a list: the owner invites and removes, a member can leave. */
 export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDialogProps) {
-  const { data, error, refetch, invite, remove } = useMembers(list);
+  const members = useMembers(list);
+  const { data, invite, remove } = members;
   const self = useSession()?.username;
   const isOwner = entry.owner === undefined;
   return (
     <Dialog title={`Share ${entry.name}`} isOpen={opened} onClose={onClose} width={460}>
       {isOwner && <InviteForm invite={invite} />}
-      <h3 className={styles['heading']}>Who shares it</h3>
-      {error && !data && (
-        <p role="alert" className={styles['wrong']}>
-          {error.message}{' '}
-          <Button size="compact-sm" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <h3 className={styles['heading']}>Members</h3>
+      <QueryState query={members} />
       <ul className={styles['members']}>
         {data?.map((member) => (
           <Member
@@ -176,8 +171,8 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
       </ul>
       <p className={styles['note']}>
         {isOwner
-          ? 'Everyone here sees and changes the list live. An invitation waits until it is answered.'
-          : `${entry.owner ?? ''} owns this list.`}
+          ? 'All members see and change this list live. Invitations stay open until they are answered'
+          : `${entry.owner ?? ''} owns this list`}
       </p>
       {!isOwner && (
         <ConfirmButton confirmLabel="Confirm Leave" onConfirm={() => void onLeave()}>

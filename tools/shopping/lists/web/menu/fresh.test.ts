@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import { NEW_ITEM, STATES, type List } from '../../domain/list.ts';
 import { copyName, fresh, untickAll } from './fresh.ts';
 
@@ -21,7 +21,7 @@ describe('a duplicate', () => {
     ]);
     expect(copy.links).toBe(list.links);
     // Unticking everything makes the original equal to it.
-    expect(changed(list, untickAll(list)).items).toEqual(copy.items);
+    expect(applyChanges(list, untickAll(list)).items).toEqual(copy.items);
     expect(untickAll(copy)).toEqual([]);
   });
 

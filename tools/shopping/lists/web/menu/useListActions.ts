@@ -24,7 +24,7 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
       return;
     }
     planner.reload();
-    if (archived) notices.addWithAction(`${list.name} is archived`, 'Undo', () => void archive(list, false));
+    if (archived) notices.addWithAction(`${list.name} archived`, 'Undo', () => void archive(list, false));
   };
   const restore = async ({ id }: { readonly id: number }): Promise<void> => {
     try {
@@ -54,7 +54,7 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
     }
     leave(key);
     planner.reload();
-    notices.addWithAction(`${name} is deleted`, 'Undo', () => void restore({ id }));
+    notices.addWithAction(`${name} deleted`, 'Undo', () => void restore({ id }));
   };
   const goOut = async ({ id, key, name }: ListEntry): Promise<void> => {
     if (id === undefined) return;
@@ -75,7 +75,7 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
       planner.lists.map((each) => each.name),
     );
     pick(planner.create({ name, list: fresh(list) }));
-    notices.add('good', `This is ${name} now`);
+    notices.add('good', `Created ${name}`);
   };
   /** Saves the visible content of a deleted list as an own list. */
   const keepCopy = (key: string, list: List): void => {

@@ -1,6 +1,7 @@
 import { IconCheck, IconQuestionMark, IconX, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState, type MouseEvent, type PointerEvent, type CSSProperties } from 'react';
-import { counted } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { Slider } from '#platform/web/ui/Slider.tsx';
+import { addToAmount } from '#tools/shopping/sync/domain/listReducer.ts';
 import { ITEM_FIELDS, type Item, isCheckbox, isDone, STATES } from '../../domain/list.ts';
 import type { ItemActions } from './viewActions.ts';
 import styles from './ItemRow.module.css';
@@ -18,11 +19,11 @@ const answers = [
 interface AnswersProps {
   readonly id: string;
   readonly item: Item;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
 }
 
 /** The three answers of a checkbox item. */
-export function Answers({ id, item, acts }: AnswersProps) {
+export function Answers({ id, item, actions }: AnswersProps) {
   return (
     <>
       <span className={styles['name']} dir="auto">
@@ -37,7 +38,7 @@ export function Answers({ id, item, acts }: AnswersProps) {
             aria-pressed={item.state === state}
             data-state={state}
             onClick={() => {
-              if (item.state !== state) acts.answer(id, state);
+              if (item.state !== state) actions.answer(id, state);
             }}
           >
             <Icon size={20} stroke={1.75} />
@@ -60,13 +61,13 @@ interface HeldPress {
 }
 
 /**
- * Plus and minus buttons: one step per click, accelerating steps while held.
+ * Plus and minus buttons: one step per click, accelerating steps while pressed.
  * A hold is one change, sent at its end, so that it is one undo step.
  */
 export function useHold(actual: number, count: (by: number) => void) {
   const holding = useRef<HeldPress>(undefined);
-  const wasHeld = useRef(false);
-  const [held, setHeld] = useState(0);
+  const wasPressed = useRef(false);
+  const [pressedStep, setPressedStep] = useState(0);
   const latest = useRef({ actual, count });
   useEffect(() => {
     latest.current = { actual, count };
@@ -79,15 +80,15 @@ export function useHold(actual: number, count: (by: number) => void) {
     holding.current = undefined;
     if (press.total === 0) return;
     latest.current.count(press.total);
-    setHeld(0);
+    setPressedStep(0);
   };
   const step = (delay: number): void => {
     const press = holding.current;
     if (!press) return;
-    wasHeld.current = true;
+    wasPressed.current = true;
     const now = latest.current.actual;
-    press.total = counted(now, press.total + press.by) - now;
-    setHeld(press.total);
+    press.total = addToAmount(now, press.total + press.by) - now;
+    setPressedStep(press.total);
     press.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
   };
   const atEnd = useRef(end);
@@ -99,7 +100,7 @@ export function useHold(actual: number, count: (by: number) => void) {
 
   const button = (by: 1 | -1) => ({
     onPointerDown: ({ button: pressed }: PointerEvent): void => {
-      wasHeld.current = false;
+      wasPressed.current = false;
       if (pressed !== 0) return;
       holding.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLD_DELAY_MS) };
     },
@@ -111,11 +112,11 @@ export function useHold(actual: number, count: (by: number) => void) {
       if (holding.current) event.preventDefault();
     },
     onClick: (): void => {
-      if (!wasHeld.current) latest.current.count(by);
-      wasHeld.current = false;
+      if (!wasPressed.current) latest.current.count(by);
+      wasPressed.current = false;
     },
   });
-  return { shown: counted(actual, held), button };
+  return { shown: addToAmount(actual, pressedStep), button };
 }
 
 const icon = { size: 20, stroke: 1.75 };
@@ -131,13 +132,13 @@ interface AmountProps {
  * A drag is one change at its end; a gesture that scrolls the page changes nothing.
  */
 function Amount({ item, shown, onPick }: AmountProps) {
-  const isHeld = useRef(false);
+  const isPressed = useRef(false);
   const [draft, setDraft] = useState<number>();
   const { name, desired } = item;
   const value = draft ?? shown;
   const atSlider = Math.min(value, desired);
   const letGo = (isTaken: boolean): void => {
-    isHeld.current = false;
+    isPressed.current = false;
     if (draft === undefined) return;
     setDraft(undefined);
     if (isTaken && draft !== item.actual) onPick(draft);
@@ -155,26 +156,22 @@ function Amount({ item, shown, onPick }: AmountProps) {
         </span>
       </span>
       <span className={styles['rail']}>
-        <input
-          className={styles['slider']}
-          type="range"
-          min={0}
+        <Slider
+          label={name}
           max={desired}
           value={atSlider}
           disabled={desired === 0}
-          aria-label={name}
           aria-valuetext={`${value} of ${desired}`}
-          style={{ '--share': `${desired === 0 ? 0 : (atSlider / desired) * 100}%` } as CSSProperties}
           onPointerDown={() => {
-            isHeld.current = true;
+            isPressed.current = true;
           }}
           onPointerUp={() => letGo(true)}
           onPointerCancel={() => letGo(false)}
           onLostPointerCapture={() => letGo(true)}
           onBlur={() => letGo(true)}
-          onChange={({ currentTarget }) => {
-            if (isHeld.current) setDraft(Number(currentTarget.value));
-            else onPick(Number(currentTarget.value));
+          onChange={(next) => {
+            if (isPressed.current) setDraft(next);
+            else onPick(next);
           }}
         />
       </span>
@@ -185,17 +182,17 @@ function Amount({ item, shown, onPick }: AmountProps) {
 interface CounterProps {
   readonly id: string;
   readonly item: Item;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
 }
 
 /** A counted item: slider, amount, minus and plus. */
-export function Counter({ id, item, acts }: CounterProps) {
-  const { shown, button } = useHold(item.actual, (by) => acts.count(id, by));
+export function Counter({ id, item, actions }: CounterProps) {
+  const { shown, button } = useHold(item.actual, (by) => actions.count(id, by));
   return (
     <>
-      <Amount item={item} shown={shown} onPick={(actual) => acts.set(id, actual)} />
+      <Amount item={item} shown={shown} onPick={(actual) => actions.set(id, actual)} />
       <span className={styles['steps']}>
-        <button type="button" aria-label={`One less ${item.name}`} {...button(-1)}>
+        <button type="button" aria-label={`One fewer ${item.name}`} {...button(-1)}>
           <IconMinus {...icon} />
         </button>
         <button type="button" aria-label={`One more ${item.name}`} {...button(1)}>
@@ -211,17 +208,17 @@ interface ItemRowProps {
   readonly item: Item;
   /** Another user has just changed it. */
   readonly isFlashing: boolean;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
 }
 
 const isSame = (one: ItemRowProps, other: ItemRowProps): boolean =>
   one.id === other.id &&
   one.isFlashing === other.isFlashing &&
-  one.acts === other.acts &&
+  one.actions === other.actions &&
   (one.item === other.item || ITEM_FIELDS.every((field) => one.item[field] === other.item[field]));
 
 /** An item in view mode. Memoized, as a list may have a thousand items. */
-export const ItemRow = memo(function Row({ id, item, isFlashing, acts }: ItemRowProps) {
+export const ItemRow = memo(function Row({ id, item, isFlashing, actions }: ItemRowProps) {
   const Controls = isCheckbox(item.state) ? Answers : Counter;
   return (
     <li
@@ -235,7 +232,7 @@ export const ItemRow = memo(function Row({ id, item, isFlashing, acts }: ItemRow
       <span className={styles['emoji']} aria-hidden>
         {item.emoji}
       </span>
-      <Controls id={id} item={item} acts={acts} />
+      <Controls id={id} item={item} actions={actions} />
     </li>
   );
 }, isSame);

@@ -20,36 +20,13 @@ import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { type List, LIMITS } from '../../domain/list.ts';
 import { untickAll } from '../menu/fresh.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList } from '../plannerTypes.ts';
 import { HIDE_DONE } from './ViewMode.tsx';
-import editSwitchStyles from './EditSwitch.module.css';
 import styles from './ListHeader.module.css';
-import listMenuStyles from './ListMenu.module.css';
-import listNameStyles from './ListName.module.css';
-
-interface EditSwitchProps {
-  readonly isOn: boolean;
-  readonly onSwitch: (isOn: boolean) => void;
-}
-
-/** Switches between view mode and edit mode. */
-export function EditSwitch({ isOn, onSwitch }: EditSwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      className={editSwitchStyles['switch']}
-      onClick={() => onSwitch(!isOn)}
-    >
-      <i />
-      Edit mode
-    </button>
-  );
-}
 
 interface ListNameProps {
   readonly name: string;
@@ -103,7 +80,7 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   return (
     <input
       ref={field}
-      className={listNameStyles['name']}
+      className={styles['name']}
       dir="auto"
       aria-label="List name"
       autoComplete="off"
@@ -147,12 +124,12 @@ interface ListMenuProps {
 }
 
 /** For actions that need the server, while it does not know the list yet. */
-const LATER = 'Once the list has been sent';
+const LATER = 'Available when the list is saved on the server';
 
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
   if (!isSecureContext())
     return (
-      <Menu.Label className={listMenuStyles['needs'] ?? ''}>
+      <Menu.Label className={styles['needs'] ?? ''}>
         <HttpsHint>Keeping the screen on needs https</HttpsHint>
       </Menu.Label>
     );
@@ -171,7 +148,7 @@ export function ListMenu(props: ListMenuProps) {
   const later = isSent ? {} : { disabled: true, title: LATER };
   const isArchived = entry?.isArchived === true;
   return (
-    <PageMenu label={`Menu of ${name}`} width={232}>
+    <PageMenu label={`Menu for ${name}`} width={232}>
       <Menu.Item leftSection={<IconArrowBackUp {...icon} />} disabled={!canUndo} onClick={onUndo}>
         Undo
       </Menu.Item>
@@ -197,11 +174,11 @@ export function ListMenu(props: ListMenuProps) {
         {...later}
         onClick={() => entry && onArchive(entry, !isArchived)}
       >
-        {isArchived ? 'Take out of the archive' : 'Archive'}
+        {isArchived ? 'Unarchive' : 'Archive'}
       </Menu.Item>
       {entry?.owner === undefined && (
         <Menu.Item
-          className={listMenuStyles['danger'] ?? ''}
+          className={styles['danger'] ?? ''}
           leftSection={<IconTrash {...icon} />}
           disabled={entry === undefined}
           onClick={() => entry && onDelete(entry)}
@@ -222,14 +199,14 @@ interface ListHeadProps {
   readonly list: List;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
-  readonly acts: ListActions;
+  readonly actions: ListActions;
   readonly isEditing: boolean;
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
 
 /** Header of the list: its name and its actions. */
-export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }: ListHeadProps) {
+export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdit }: ListHeadProps) {
   const [isSharing, setSharing] = useState<boolean>();
   const [awake, setAwake] = useBrowserStorage(AWAKE);
   const isAwake = awake === 'on';
@@ -238,7 +215,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
   useWakeLock(isAwake);
   const share = (): void => setSharing(true);
   useCommands([
-    { id: 'shopping.edit', name: 'Edit mode on and off', keys: 'e', run: () => onEdit(!isEditing) },
+    { id: 'shopping.edit', name: 'Turn edit mode on or off', keys: 'e', run: () => onEdit(!isEditing) },
     {
       id: 'shopping.undo',
       name: 'Undo the last change',
@@ -247,9 +224,9 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       when: () => open.canUndo && !isTextFieldFocused(),
       run: open.undo,
     },
-    { id: 'shopping.share', name: 'Share the list', when: () => entry?.id !== undefined, run: share },
+    { id: 'shopping.share', name: 'Share list', when: () => entry?.id !== undefined, run: share },
     { id: 'shopping.untick', name: 'Untick all items', run: () => open.change(untickAll(list)) },
-    { id: 'shopping.print', name: 'Print the list', run: () => window.print() },
+    { id: 'shopping.print', name: 'Print list', run: () => window.print() },
   ]);
   return (
     <div className={styles['head']}>
@@ -274,7 +251,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       >
         Print
       </Button>
-      <EditSwitch isOn={isEditing} onSwitch={onEdit} />
+      <Switch label="Edit mode" isOn={isEditing} onChange={onEdit} />
       <ListMenu
         entry={entry}
         name={list.name}
@@ -287,9 +264,9 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
         onUntickAll={() => open.change(untickAll(list))}
         onUndo={open.undo}
         onShare={share}
-        onDuplicate={() => acts.duplicate(list)}
-        onArchive={(listEntry, archived) => void acts.archive(listEntry, archived)}
-        onDelete={(listEntry) => (listEntry.members > 1 ? setDeleting(true) : void acts.remove(listEntry))}
+        onDuplicate={() => actions.duplicate(list)}
+        onArchive={(listEntry, archived) => void actions.archive(listEntry, archived)}
+        onDelete={(listEntry) => (listEntry.members > 1 ? setDeleting(true) : void actions.remove(listEntry))}
       />
       {entry !== undefined && isDeleting && (
         <Suspense>
@@ -300,7 +277,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
             discardLabel="Delete list"
             onDiscard={() => {
               setDeleting(false);
-              void acts.remove(entry);
+              void actions.remove(entry);
             }}
           >
             {entry.members === 2 ? '1 other person uses' : `${entry.members - 1} other people use`} this list. It is
@@ -315,7 +292,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
             list={entry.id}
             opened={isSharing}
             onClose={() => setSharing(false)}
-            onLeave={() => acts.goOut(entry)}
+            onLeave={() => actions.goOut(entry)}
           />
         </Suspense>
       )}

@@ -3,18 +3,15 @@ import { IconAlertTriangle, IconCloudOff, IconCopy } from '@tabler/icons-react';
 import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/latePart.ts';
-import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { duplicatesIn, itemOf, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
+import { duplicatesIn, getMergedItem, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
 import { ListHead } from './ListHeader.tsx';
-import { blocksOf } from './viewBlocks.ts';
+import { toBlocks } from './viewBlocks.ts';
 import { ViewMode } from './ViewMode.tsx';
-import duplicatesStyles from './Duplicates.module.css';
-import loadingStyles from './Loading.module.css';
 import styles from './OpenedList.module.css';
-import printSheetStyles from './PrintSheet.module.css';
 
 /** Replaces the page in print: types in columns, with a box per item. Only rendered while printing. */
 export function PrintSheet({ list }: { readonly list: List }) {
@@ -32,16 +29,16 @@ export function PrintSheet({ list }: { readonly list: List }) {
   }, []);
   if (!isPrinting) return null;
   return createPortal(
-    <article className={printSheetStyles['sheet']} aria-label={`${list.name}, for the printer`}>
+    <article className={styles['sheet']} aria-label={`${list.name}, for the printer`}>
       <h1 dir="auto">{list.name}</h1>
-      <div className={printSheetStyles['types']}>
-        {blocksOf(list).blocks.map(({ id, type, items }) => (
+      <div className={styles['types']}>
+        {toBlocks(list).blocks.map(({ id, type, items }) => (
           <section key={id}>
             <h2 dir="auto">{type.name}</h2>
             <ul>
               {items.map(([itemId, item]) => (
                 <li key={itemId} data-done={isDone(item) || undefined}>
-                  <i className={printSheetStyles['box']}>{isDone(item) ? '✓' : ''}</i>
+                  <i className={styles['box']}>{isDone(item) ? '✓' : ''}</i>
                   <span dir="auto">
                     {item.emoji} {item.name}
                   </span>
@@ -63,7 +60,7 @@ const MAX_SHOWN = 3;
 
 /** Label of the merge button; two checkboxes have no amounts to add up. */
 const mergeLabel = (list: List, duplicate: Duplicate): string => {
-  const sum = itemOf(list, duplicate);
+  const sum = getMergedItem(list, duplicate);
   return !sum || isCheckbox(sum.state) ? 'Merge' : `Add up: ${sum.desired.toLocaleString('en')}`;
 };
 
@@ -75,9 +72,9 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
   const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
   if (visible.length === 0) return null;
   return (
-    <div className={duplicatesStyles['duplicates']} role="status">
+    <div className={styles['duplicates']} role="status">
       {visible.slice(0, MAX_SHOWN).map((duplicate) => (
-        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={duplicatesStyles['line']}>
+        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={styles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
             <span dir="auto">{duplicate.name}</span> is on this list{' '}
@@ -100,7 +97,7 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
           </Button>
         </div>
       ))}
-      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
+      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more duplicates</p>}
     </div>
   );
 }
@@ -110,16 +107,16 @@ const BLOCKS = [4, 3, 3] as const;
 /** Placeholder until a list is loaded (docs/specification/shopping.md section 1.2). Invisible for the first moment. */
 export function Loading() {
   return (
-    <div className={loadingStyles['loading']}>
+    <div className={styles['loading']}>
       <p role="status">loading</p>
-      <div className={loadingStyles['blocks']} aria-hidden>
+      <div className={styles['blocks']} aria-hidden>
         {BLOCKS.map((rows, block) => (
           // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
-          <div key={block} className={loadingStyles['block']}>
-            <i className={loadingStyles['head']} />
+          <div key={block} className={styles['block']}>
+            <i className={styles['head']} />
             {Array.from({ length: rows }, (_, row) => (
               // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
-              <span key={row} className={loadingStyles['row']}>
+              <span key={row} className={styles['row']}>
                 <i />
                 <i />
                 <i />
@@ -139,29 +136,29 @@ export interface OpenedProps {
   readonly listKey: string;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
-  readonly acts: ListActions;
+  readonly actions: ListActions;
   readonly isEditing: boolean;
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
 
-interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'acts'> {
+interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
   readonly list: List;
 }
 
 /** Warning over a visible list that was deleted or is no longer shared. */
-function Gone({ list, open, listKey, acts }: GoneProps) {
+function DeletedListNotice({ list, open, listKey, actions }: GoneProps) {
   return (
     <div className={styles['gone']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <p>
-        {open.problem ?? 'This list was deleted, or is not shared with you any more'}
-        {open.unsent > 0 && `. ${open.unsent === 1 ? '1 change' : `${open.unsent} changes`} of yours did not arrive`}
+        {open.problem ?? 'This list was deleted or is no longer shared with you'}
+        {open.unsent > 0 && `. ${open.unsent === 1 ? '1 change was' : `${open.unsent} changes were`} not saved`}
       </p>
-      <Button size="compact-md" onClick={() => acts.keepCopy(listKey, list)}>
-        Keep a copy
+      <Button size="compact-md" onClick={() => actions.keepCopy(listKey, list)}>
+        Save a copy
       </Button>
-      <Button size="compact-md" onClick={() => acts.discard(listKey)}>
+      <Button size="compact-md" onClick={() => actions.discard(listKey)}>
         Discard
       </Button>
     </div>
@@ -172,25 +169,22 @@ function Gone({ list, open, listKey, acts }: GoneProps) {
 function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
   if (open.problem === undefined && !open.isGone) return <Loading />;
   return (
-    <EmptyState
+    <QueryError
       icon={IconCloudOff}
-      text={
-        <span role="alert">
+      message={
+        <>
           Failed to fetch shoplist
           <br />
           <small>{open.problem ?? 'There is no such list'}</small>
-        </span>
+        </>
       }
-    >
-      <Button variant="primary" onClick={planner.reload}>
-        Try again
-      </Button>
-    </EmptyState>
+      onRetry={planner.reload}
+    />
   );
 }
 
 /** The open list, in view mode or edit mode. */
-export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh, onEdit }: OpenedProps) {
+export function Opened({ planner, listKey, open, entry, actions, isEditing, isFresh, onEdit }: OpenedProps) {
   const { list } = open;
   const [addsItem, setAddsItem] = useState(false);
   const switchTo = (next: boolean): void => {
@@ -200,12 +194,12 @@ export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh
   if (!list) return <Missing open={open} planner={planner} />;
   return (
     <>
-      {open.isGone && <Gone list={list} open={open} listKey={listKey} acts={acts} />}
+      {open.isGone && <DeletedListNotice list={list} open={open} listKey={listKey} actions={actions} />}
       <ListHead
         list={list}
         open={open}
         entry={entry}
-        acts={acts}
+        actions={actions}
         isEditing={isEditing}
         isFresh={isFresh}
         onEdit={switchTo}

@@ -19,50 +19,49 @@ import { type List, isDone, STATES, type State, isCheckbox } from '../../domain/
 import type { OpenList } from '../plannerTypes.ts';
 import { ItemRow } from './ItemRow.tsx';
 import { useActs, type ItemActions } from './viewActions.ts';
-import { columnsIn, inColumns, rowsSeen, blocksOf, heightOfRows, type Block } from './viewBlocks.ts';
-import typeBlockStyles from './TypeBlock.module.css';
+import { columnsIn, inColumns, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
 import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
   readonly block: Block;
   /** Number of rows to render, with space for the others; undefined renders all. */
   readonly rows?: number | undefined;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
   readonly keyOf: (id: string) => string;
   readonly flashing: ReadonlySet<string>;
 }
 
 /** A visible type with its items. */
-export function TypeBlock({ block, rows, acts, keyOf, flashing }: TypeBlockProps) {
+export function TypeBlock({ block, rows, actions, keyOf, flashing }: TypeBlockProps) {
   const { id, type, items, done } = block;
   const renderedItems = rows === undefined ? items : items.slice(0, rows);
   const [colour, darker] = type.colour;
   return (
     <section
-      className={typeBlockStyles['block']}
+      className={styles['block']}
       aria-label={type.name}
       style={{ '--type': colour, '--type-edge': darker } as CSSProperties}
     >
-      <header className={typeBlockStyles['header']} data-flashing={flashing.has(id) || undefined}>
-        <i className={typeBlockStyles['colour']} />
-        <h2 className={typeBlockStyles['name']} dir="auto">
+      <header className={styles['header']} data-flashing={flashing.has(id) || undefined}>
+        <i className={styles['colour']} />
+        <h2 className={styles['name']} dir="auto">
           {type.name}
         </h2>
-        <span className={typeBlockStyles['count']}>
+        <span className={styles['count']}>
           <span>
             {done} of {items.length}
           </span>
         </span>
       </header>
       {items.length === 0 ? (
-        <p className={typeBlockStyles['empty']}>Nothing is linked to it yet</p>
+        <p className={styles['empty']}>No items of this type yet</p>
       ) : (
-        <ul className={typeBlockStyles['items']}>
+        <ul className={styles['items']}>
           {renderedItems.map(([itemId, item]) => (
-            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} acts={acts} />
+            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} actions={actions} />
           ))}
           {renderedItems.length < items.length && (
-            <li aria-hidden style={{ height: heightOfRows(items.length - renderedItems.length) }} />
+            <li aria-hidden style={{ height: getRowsHeight(items.length - renderedItems.length) }} />
           )}
         </ul>
       )}
@@ -81,14 +80,14 @@ const listVisibleRows = (place: HTMLElement | null): readonly HTMLElement[] =>
 interface ItemKeysOptions {
   readonly place: RefObject<HTMLElement | null>;
   readonly list: List;
-  readonly acts: ItemActions;
+  readonly actions: ItemActions;
 }
 
 /**
  * Keys for items (docs/design/appearance.md section 4.3): j and k move the focus;
  * plus, minus, 1, 2 and 3 change the focused item.
  */
-export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
+export function useItemKeys({ place, list, actions }: ItemKeysOptions) {
   const last = useRef<HTMLElement>(undefined);
   const current = (): HTMLElement | undefined => (last.current?.isConnected ? last.current : undefined);
   const go = (by: 1 | -1): void => {
@@ -107,8 +106,8 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
     const step = STEPS[key];
     const fits = isCheckbox(item.state) ? answer !== undefined : step !== undefined;
     if (!fits) return false;
-    if (answer !== undefined && answer !== item.state) acts.answer(id, answer);
-    if (step !== undefined) acts.count(id, step);
+    if (answer !== undefined && answer !== item.state) actions.answer(id, answer);
+    if (step !== undefined) actions.count(id, step);
     return true;
   };
 
@@ -122,19 +121,19 @@ export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
   });
   useCommands([
     { id: 'shopping.next', name: 'Next item', keys: 'j', run: () => go(1) },
-    { id: 'shopping.previous', name: 'Item before', keys: 'k', run: () => go(-1) },
-    changing('+', 'One more of the item in focus', '='),
-    changing('-', 'One less of the item in focus'),
-    changing('1', 'Tick the item in focus'),
-    changing('2', 'Cross the item in focus'),
-    changing('3', 'Question mark at the item in focus'),
+    { id: 'shopping.previous', name: 'Previous item', keys: 'k', run: () => go(-1) },
+    changing('+', 'Add one to the selected item', '='),
+    changing('-', 'Take one from the selected item'),
+    changing('1', 'Tick the selected item'),
+    changing('2', 'Cross the selected item'),
+    changing('3', 'Mark the selected item with a question mark'),
   ]);
 
   return {
     onFocus: ({ target }: FocusEvent): void => {
       last.current = target.closest<HTMLElement>('[data-item]') ?? undefined;
     },
-    // Key events instead of commands: a slider counts as a text field, and held keys must repeat.
+    // Key events instead of commands: a slider counts as a text field, and pressed keys must repeat.
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
       if (browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return;
@@ -191,13 +190,13 @@ export const HIDE_DONE = 'shopping.hideDone';
 /** A list in view mode: one block per visible type (docs/specification/shopping.md section 1.2). */
 export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
   const { change, keyOf, flashing } = open;
-  const { blocks, hidden } = useMemo(() => blocksOf(list), [list]);
-  const acts = useActs(change);
+  const { blocks, hidden } = useMemo(() => toBlocks(list), [list]);
+  const actions = useActs(change);
   const { count, place, ref } = useColumns();
   const isWhole = useIsWhole();
   const [hideDone] = useBrowserStorage(HIDE_DONE);
   const doneCount = useMemo(() => [...list.items.values()].filter(isDone).length, [list]);
-  const keys = useItemKeys({ place, list, acts });
+  const keys = useItemKeys({ place, list, actions });
 
   if (list.items.size === 0 && blocks.length === 0)
     return (
@@ -222,7 +221,7 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
                     key={keyOf(block.id)}
                     block={block}
                     rows={seen?.[index]}
-                    acts={acts}
+                    actions={actions}
                     keyOf={keyOf}
                     flashing={flashing}
                   />

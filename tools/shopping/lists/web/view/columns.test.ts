@@ -1,12 +1,12 @@
 import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsIn, heightOf, inColumns, rowsSeen } from './viewBlocks.ts';
+import { columnsIn, getBlockHeight, inColumns, rowsSeen } from './viewBlocks.ts';
 
 const block = (rows: number) => ({ items: Array.from({ length: rows }, () => 0) });
 const rowsIn = (blocks: readonly number[], count: number) =>
   inColumns(blocks.map(block), count).map((column) => column.map(({ items }) => items.length));
 const highest = (cut: readonly (readonly { readonly items: readonly unknown[] }[])[]): number =>
-  Math.max(...cut.map((column) => column.reduce((sum, each) => sum + heightOf(each), 0)));
+  Math.max(...cut.map((column) => column.reduce((sum, each) => sum + getBlockHeight(each), 0)));
 
 describe('columns of blocks', () => {
   test('are at least 360 pixels wide, except a single one', () => {

@@ -10,7 +10,7 @@ import {
   type List,
   type Type,
 } from '../../domain/list.ts';
-import { blocksOf } from './viewBlocks.ts';
+import { toBlocks } from './viewBlocks.ts';
 
 const unsorted: Type = { ...NEW_TYPE, name: UNSORTED, isOwn: false };
 const item = (name: string, more: Partial<Item> = {}): Item => ({ ...NEW_ITEM, name, ...more });
@@ -26,7 +26,7 @@ const listOf = (
   links: new Map(Object.entries(links).map(([id, its]) => [id, new Set(its)])),
 });
 const describeBlocks = (list: List) =>
-  blocksOf(list).blocks.map(({ type: { name }, items }) => `${name}: ${items.map(([, its]) => its.name).join(' ')}`);
+  toBlocks(list).blocks.map(({ type: { name }, items }) => `${name}: ${items.map(([, its]) => its.name).join(' ')}`);
 
 describe('what view mode shows', () => {
   test('is a block for each visible type, in the order of the types', () => {
@@ -61,7 +61,7 @@ describe('what view mode shows', () => {
       { 2: type('Hidden', { isVisible: false }), 3: type('Seen') },
       { 10: ['2'], 11: ['2', '3'] },
     );
-    expect(blocksOf(list).hidden).toBe(1);
+    expect(toBlocks(list).hidden).toBe(1);
   });
 
   test('counts done items: enough bought, or ticked', () => {
@@ -75,7 +75,7 @@ describe('what view mode shows', () => {
       { 2: type('All') },
       { 10: ['2'], 11: ['2'], 12: ['2'], 13: ['2'] },
     );
-    const { blocks } = blocksOf(list);
+    const { blocks } = toBlocks(list);
     expect(blocks[0]?.done).toBe(2);
   });
 
@@ -84,7 +84,7 @@ describe('what view mode shows', () => {
     assert(
       property(links, (made) => {
         const names = { 10: item('a'), 11: item('b'), 12: item('c'), 13: item('d') };
-        const { blocks, hidden } = blocksOf(listOf(names, { 2: type('Two'), 3: type('Three') }, made));
+        const { blocks, hidden } = toBlocks(listOf(names, { 2: type('Two'), 3: type('Three') }, made));
         const seen = new Set(blocks.flatMap(({ items }) => items.map(([id]) => id)));
         expect([seen.size, hidden]).toEqual([4, 0]);
       }),

@@ -12,7 +12,7 @@ export function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + GAP) / (WIDTH + GAP)));
 }
 
-export function heightOf({ items }: { readonly items: readonly unknown[] }): number {
+export function getBlockHeight({ items }: { readonly items: readonly unknown[] }): number {
   return HEAD + ROW * Math.max(1, items.length);
 }
 
@@ -21,13 +21,13 @@ export function rowsSeen(column: readonly { readonly items: readonly unknown[] }
   let top = 0;
   return column.map((block) => {
     const rows = Math.ceil((window - top - HEAD) / ROW);
-    top += heightOf(block);
+    top += getBlockHeight(block);
     return Math.min(block.items.length, Math.max(0, rows));
   });
 }
 
 /** Returns the height of rows that are not rendered yet, in pixels. */
-export function heightOfRows(count: number): number {
+export function getRowsHeight(count: number): number {
   return ROW * count;
 }
 
@@ -55,7 +55,7 @@ export function inColumns<T extends { readonly items: readonly unknown[] }>(
   blocks: readonly T[],
   count: number,
 ): readonly (readonly T[])[] {
-  const heights = blocks.map(heightOf);
+  const heights = blocks.map(getBlockHeight);
   let low = Math.max(0, ...heights);
   let high = heights.reduce((sum, height) => sum + height, 0);
   while (low < high) {
@@ -86,7 +86,7 @@ type Entry = readonly [string, Item];
  * Builds a block per visible type, in the order of types, with items in the order of the list.
  * Skips empty built-in types.
  */
-export function blocksOf({ items, types, links }: List): Blocks {
+export function toBlocks({ items, types, links }: List): Blocks {
   const byType = new Map<string, Entry[]>([...types.keys()].map((id) => [id, []]));
   const builtIn = new Set([...types].filter(([, { isOwn }]) => !isOwn).map(([id]) => id));
   let hidden = 0;

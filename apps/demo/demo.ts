@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient, type Client } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { assembleServer, type PegboardServer, version } from '../server/assemble.ts';
+import { formatOrigin, listNetworkOrigins } from '../server/startupMessage.ts';
+import { serverTools } from '../server/tools.ts';
+import { startAiServer } from './aiServer.ts';
+import { createDemoTool } from './demoTool.ts';
+import {
+  type Computer,
+  fillCalendar,
+  fillCategoriesAndGoals,
+  fillChatStatus,
+  fillMessages,
+  fillScreenTime,
+  fillShopping,
+  fillTexts,
+  fillTimetable,
+  pairComputer,
+  type Person,
+  sendFirstInput,
+} from './fillHousehold.ts';
+import { fillMedia, isFfmpegInstalled, type MediaOptions } from './media.ts';
+import { createSimulatedComputer, type SimulatedComputer } from './simulatedComputer.ts';
+
+export interface DemoOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Folder that stores the demo; undefined is a temporary one, which is removed at the end. */
+  readonly folder: string | undefined;
+  /** Days of history. */
+  readonly days: number;
+  readonly now: Temporal.ZonedDateTime;
+  /** Prints what is being made, one line each. */
+  readonly print: (line: string) => void;
+}
+
+export interface Demo {
+  /** Logs in as the first person. */
+  readonly loginLink: string;
+  /** Shows the screen of the simulated computer. */
+  readonly screenLink: string;
+  /** Names of the accounts, the owner first. */
+  readonly people: readonly [owner: string, other: string];
+  /** Password of both. */
+  readonly password: string;
+  /** Shows a year of presence on the page of the chat status. */
+  readonly chatCode: string;
+  readonly log: PegboardServer['log'];
+  readonly stop: () => Promise<void>;
+}
+
+const OWNER = 'anna';
+const OTHER_PERSON = 'ben';
+const COMPUTER = 'Study PC';
+const OTHER_COMPUTER = 'Living room laptop';
+
+/** What a stored demo needs to start again. */
+interface DemoState {
+  readonly password: string;
+  readonly token: string;
+  readonly chatCode: string;
+}
+
+const openFolder = async (folder: string | undefined): Promise<string> => {
+  if (folder === undefined) return mkdtemp(join(tmpdir(), 'pegboard-demo-'));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return resolve(folder);
+};
+
+const readState = async (path: string): Promise<DemoState | undefined> =>
+  existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as DemoState) : undefined;
+
+const LOOPBACK = '127.0.0.1';
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** Listens, and returns the port. */
+const listen = async (server: PegboardServer, { host, port }: DemoOptions): Promise<number> => {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    if (!hasErrorCode(error, 'EADDRINUSE')) throw error;
+    throw new Refusal('server.port_in_use', `Port ${port} is already in use. Choose another one with --port`);
+  }
+  const address = server.http.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+};
+
+/** Creates an account, as the operator does. The first one is the owner. */
+const createPerson = async (
+  { identity }: Pick<ServerContext, 'identity'>,
+  origin: string,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<Person> => {
+  const { token } = await identity.signUp({
+    username,
+    password,
+    sessionDays: 1,
+    client: { address: 'this computer', browser: 'demo' },
+    knownBrowser: undefined,
+    setupCode: undefined,
+    isLocal: true,
+    isOperator: true,
+  });
+  return { name: username, call: createClient({ origin, token: () => token }) };
+};
+
+interface FillDeps {
+  readonly context: ServerContext;
+  readonly computer: SimulatedComputer;
+  /** Connects the simulated computer. */
+  readonly connect: (token: string) => Promise<void>;
+  /** Origin for calls. */
+  readonly origin: string;
+  readonly password: string;
+  /** Folder of the demo. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+interface FilledDemo {
+  readonly state: DemoState;
+  /** Resolves when songs and recordings are made, or left out. */
+  readonly mediaFilled: Promise<void>;
+}
+
+const fillMediaIfPossible = async (options: MediaOptions, print: DemoOptions['print']): Promise<void> => {
+  if (!(await isFfmpegInstalled())) return print('No songs and recordings: ffmpeg is not installed');
+  try {
+    await fillMedia(options);
+  } catch (error) {
+    if (!options.signal.aborted)
+      print(`No songs and recordings: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const fillDemo = async (deps: FillDeps, { now, days, print }: DemoOptions): Promise<FilledDemo> => {
+  const { context, computer, origin, password, folder, signal } = deps;
+  const createComputerCall = ({ token }: Computer): Client => createClient({ origin, token: () => token });
+  print('Two people, and two computers');
+  const owner = await createPerson(context, origin, { username: OWNER, password });
+  const other = await createPerson(context, origin, { username: OTHER_PERSON, password });
+  const study = await pairComputer(origin, owner, COMPUTER);
+  const livingRoom = await pairComputer(origin, owner, OTHER_COMPUTER);
+  const callAsStudy = createComputerCall(study);
+  print(`A calendar of ${days} days`);
+  await fillCalendar(owner, now, days);
+  print('Shopping lists and a timetable');
+  await fillShopping(owner, other, now);
+  await fillTimetable(owner, now);
+  print('Screen time');
+  await fillScreenTime(callAsStudy, 'study', now, days);
+  await fillScreenTime(createComputerCall(livingRoom), 'livingRoom', now, days);
+  await fillCategoriesAndGoals(owner, now);
+  print('Texts and messages');
+  await fillTexts(origin, owner);
+  await fillMessages(owner, callAsStudy, study.target);
+  const chatCode = await fillChatStatus(context, now, days);
+  await deps.connect(study.token);
+  await sendFirstInput(owner, study.target);
+  const media = { call: owner.call, callAsComputer: callAsStudy, today: now.toPlainDate(), parent: folder, signal };
+  return {
+    state: { password, token: study.token, chatCode },
+    mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.film }, print),
+  };
+};
+
+/** Starts a server with a made-up household and a simulated computer. */
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const { host } = options;
+  const cleanup = new AsyncDisposableStack();
+  try {
+    const folder = await openFolder(options.folder);
+    if (options.folder === undefined) {
+      cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+      // Also if the process is interrupted while the household is being made.
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    }
+    const statePath = join(folder, 'demo.json');
+    const earlier = await readState(statePath);
+    const password = earlier?.password ?? randomBytes(9).toString('base64url');
+    const ai = cleanup.use(await startAiServer());
+    const computer = createSimulatedComputer();
+    const demoTool = createDemoTool({
+      computer,
+      computerName: COMPUTER,
+      credentials: { username: OWNER, password },
+    });
+    const server = await assembleServer({
+      dataDir: join(folder, 'data'),
+      logLevel: 'error',
+      logTo: { write: (line) => void process.stderr.write(line) },
+      passwordHash: 'light',
+      environment: ai.environment,
+      tools: [...serverTools, demoTool.tool],
+    });
+    let mediaFilled: Promise<void> = Promise.resolve();
+    cleanup.defer(() => mediaFilled);
+    cleanup.defer(server.stop);
+    cleanup.use(computer);
+    const stopping = new AbortController();
+    cleanup.defer(() => stopping.abort());
+
+    const port = await listen(server, options);
+    const origin = formatOrigin(EVERY_ADDRESS.includes(host) ? LOOPBACK : host, port);
+    const [linkOrigin = origin] = listNetworkOrigins({ host, port, publicOrigins: [] });
+    const connect = (token: string): Promise<void> =>
+      computer.connect({ origin, token, version, stateDir: join(folder, 'computer') });
+    let state = earlier;
+    if (state === undefined) {
+      const context = demoTool.getContext();
+      const filled = await fillDemo(
+        { context, computer, connect, origin, password, folder, signal: stopping.signal },
+        options,
+      );
+      ({ state, mediaFilled } = filled);
+      if (options.folder !== undefined) await writeFile(statePath, JSON.stringify(state), { mode: 0o600 });
+    } else await connect(state.token);
+    return {
+      loginLink: linkOrigin + demoTool.loginPath,
+      screenLink: linkOrigin + demoTool.screenPath,
+      people: [OWNER, OTHER_PERSON],
+      password,
+      chatCode: state.chatCode,
+      log: server.log,
+      stop: () => cleanup.disposeAsync(),
+    };
+  } catch (error) {
+    await cleanup.disposeAsync();
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import { createClient, type Client } from '#platform/contract/client.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { changetag, newevent } from '#tools/calendar/contract/events.ts';
+import { generateCode, shownCode } from '#tools/chatstatus/domain/visibilityCode.ts';
+import { codeHash } from '#tools/chatstatus/server/botCommands.ts';
+import { statusStore } from '#tools/chatstatus/server/statusStore.ts';
+import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
+import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.ts';
+import { paste } from '#tools/paste/contract.ts';
+import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
+import {
+  modifyapplicationcatinfo,
+  reportusage,
+  returnapplications,
+  settimetrackergoal,
+} from '#tools/screentime/contract.ts';
+import { answershoplist, archiveshoplist, modifyshoplist, NEW_LIST, shareshoplist } from '#tools/shopping/contract.ts';
+import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
+import { createCalendarEvents, TAG_COLOURS } from './household/calendarEvents.ts';
+import { createPresence } from './household/presence.ts';
+import { createRandom } from './household/random.ts';
+import { CATEGORIES, COMPUTERS, createScreenTime, GOALS } from './household/screenTime.ts';
+import { createShoppingLists } from './household/shoppingLists.ts';
+import { MESSAGES, PASTES, SCRIPTS, SENT_INPUT, VISITORS } from './household/texts.ts';
+import { createTimetableWeek } from './household/timetableSlots.ts';
+
+/** An account, and calls as this account. */
+export interface Person {
+  readonly name: string;
+  readonly call: Client;
+}
+
+export interface Computer {
+  readonly target: string;
+  readonly token: string;
+}
+
+/** Screen time goes back less far than the calendar, as people pair a computer later. */
+const MAX_SCREEN_TIME_DAYS = 180;
+const REPORT_SIZE = 1000;
+/** Weeks of the timetable before and after this one. */
+const TIMETABLE_WEEKS = { before: 4, after: 2 };
+
+/** Pairs a computer with the account, as its agent and the page do. */
+export async function pairComputer(origin: string, owner: Person, name: string): Promise<Computer> {
+  const call = createClient({ origin });
+  const { code, secret } = await call(requestpairing, { name, system: 'Debian 13, X11' });
+  const { id } = await owner.call(pairdevice, { code });
+  const { token } = await call(takepairing, { secret });
+  if (token === undefined) throw new Error('the server gave no token for a code that was entered');
+  return { target: String(id), token };
+}
+
+export async function fillCalendar({ call }: Person, now: Temporal.ZonedDateTime, days: number): Promise<void> {
+  for (const data of createCalendarEvents(now.toPlainDate(), days))
+    await call(newevent, { data: { ...data, tz: now.timeZoneId } });
+  for (const [name, colour] of Object.entries(TAG_COLOURS)) await call(changetag, { name, colour });
+}
+
+export async function fillShopping(owner: Person, other: Person, now: Temporal.ZonedDateTime): Promise<void> {
+  const timesent = now.epochMilliseconds / 1000;
+  for (const { changes, isShared, isArchived } of createShoppingLists()) {
+    const { id } = await owner.call(modifyshoplist, { id: NEW_LIST, changes, timesent });
+    if (id === undefined) throw new Error('the server made no list');
+    if (isShared) {
+      await owner.call(shareshoplist, { id, username: other.name });
+      await other.call(answershoplist, { id, join: true });
+    }
+    if (isArchived) await owner.call(archiveshoplist, { id, archived: true });
+  }
+}
+
+export async function fillTimetable({ call }: Person, now: Temporal.ZonedDateTime): Promise<void> {
+  const { before, after } = TIMETABLE_WEEKS;
+  for (let offset = -before; offset <= after; offset += 1)
+    for (const { date, slots } of createTimetableWeek(now.toPlainDateTime(), offset))
+      await call(savespecific, { date, data: slots });
+  const week = createTimetableWeek(now.toPlainDateTime(), 1);
+  const toSavedDay = ({ date, slots }: (typeof week)[number]) => ({ date, tbbldata: slots });
+  await call(savelongtermtbbl, { name: 'School week', data: week.map(toSavedDay) });
+  const weekend = week.map((day, index) => (index < 5 ? { ...day, slots: {} } : day));
+  await call(savelongtermtbbl, { name: 'School holidays', data: weekend.map(toSavedDay) });
+}
+
+/** Reports the usage of a computer, as its agent does. */
+export async function fillScreenTime(
+  call: Client,
+  which: keyof typeof COMPUTERS,
+  now: Temporal.ZonedDateTime,
+  days: number,
+): Promise<void> {
+  const segments = createScreenTime(COMPUTERS[which], now, Math.min(days, MAX_SCREEN_TIME_DAYS));
+  for (let at = 0; at < segments.length; at += REPORT_SIZE)
+    await call(reportusage, { boot: 'demo-history', seq: at + 1, segments: segments.slice(at, at + REPORT_SIZE) });
+}
+
+/** Sorts the applications that were used, and sets goals. */
+export async function fillCategoriesAndGoals({ call }: Person, now: Temporal.ZonedDateTime): Promise<void> {
+  const { data } = await call(returnapplications, { tz: now.timeZoneId });
+  const used = new Set(Object.values(data).flatMap((applications) => applications.map(({ name }) => name)));
+  const cats = Object.fromEntries(
+    Object.entries(CATEGORIES).map(([name, applications]) => [name, applications.filter((one) => used.has(one))]),
+  );
+  const keys = { Media: { up: 'Ctrl+Alt+Up', down: 'Ctrl+Alt+Down', mute: 'Ctrl+Alt+M' } };
+  await call(modifyapplicationcatinfo, { keys, cats });
+  for (const goal of GOALS.filter(({ target, type }) => type === 'cat' || used.has(target)))
+    await call(settimetrackergoal, { ...goal, goalid: '0', deviceid: '-1', daysaffectedtype: '1', tz: now.timeZoneId });
+}
+
+export async function fillTexts(origin: string, { call }: Person): Promise<void> {
+  for (const inputValue of PASTES) await call(paste, { inputValue });
+  for (const content of SCRIPTS) await call(fileupload, { content });
+  const callAsVisitor = createClient({ origin });
+  for (const { name, text } of VISITORS)
+    await callAsVisitor(spmessage, { type: 'toserver', message: name, message2: text });
+}
+
+export async function fillMessages({ call }: Person, callAsComputer: Client, target: string): Promise<void> {
+  for (const [index, { from, text }] of MESSAGES.entries())
+    if (from === 'person')
+      await call(sendmessage, { inputtype: 1, inputValue: text, target, timesent: Date.now() / 1000 });
+    else await callAsComputer(devicemessage, { inputtype: 1, text, key: `demo-${index}` });
+}
+
+/** Types on the connected computer, so that its screen is not empty. */
+export async function sendFirstInput({ call }: Person, target: string): Promise<void> {
+  for (const [index, input] of SENT_INPUT.entries())
+    // The same input with the same time counts once.
+    await call(keyboardinput, { content: { ...input, target, timesent: Date.now() / 1000 + index / 1000 } });
+}
+
+/** Records a year of presence, as the bot of a chat platform does. Returns the code that shows it. */
+export async function fillChatStatus(
+  { database }: Pick<ServerContext, 'database'>,
+  now: Temporal.ZonedDateTime,
+  days: number,
+): Promise<string> {
+  const random = createRandom(now.epochMilliseconds);
+  const code = generateCode((below) => random.between(0, below - 1));
+  await database.transaction(async ({ tx }) => {
+    const store = statusStore(tx);
+    const member = await store.add('demo', 'clara', codeHash(code));
+    await store.write(createPresence(now, days).map((change) => ({ ...change, member })));
+  });
+  return shownCode(code);
+}

@@ -1,0 +1,262 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import type { Client } from '#platform/contract/client.ts';
+import { changevideo, cwlt, sendcapture } from '#tools/gallery/contract.ts';
+import {
+  changedownload,
+  createplaylist,
+  downloads,
+  starsong,
+  startupload,
+  uploadpart,
+  ytgetdata,
+} from '#tools/music/contract.ts';
+import { type Code, codes } from '#tools/music/contract/limits.ts';
+import { createTuneWav, type Tune } from './household/melody.ts';
+
+const run = promisify(execFile);
+const FFMPEG = process.env['FFMPEG_PATH'] || 'ffmpeg';
+
+interface SongTemplate extends Tune {
+  readonly title: string;
+  readonly artist: string;
+  readonly album: string;
+  readonly format: 'mp3' | 'flac';
+  readonly colours: readonly [string, string];
+}
+
+const SONGS: readonly SongTemplate[] = [
+  {
+    title: 'Morning on the Balcony',
+    artist: 'The Made-up Trio',
+    album: 'Kitchen Songs',
+    format: 'mp3',
+    colours: ['#f2b36b', '#d4566b'],
+    seed: 1,
+    base: 294,
+    beatsPerMinute: 104,
+  },
+  {
+    title: 'Rain on Tuesday',
+    artist: 'The Made-up Trio',
+    album: 'Kitchen Songs',
+    format: 'mp3',
+    colours: ['#6a8fc4', '#2f3f66'],
+    seed: 2,
+    base: 220,
+    beatsPerMinute: 84,
+  },
+  {
+    title: 'Two Left Shoes',
+    artist: 'The Made-up Trio',
+    album: 'Kitchen Songs',
+    format: 'flac',
+    colours: ['#7fb685', '#2a6d62'],
+    seed: 3,
+    base: 330,
+    beatsPerMinute: 126,
+  },
+  {
+    title: 'Slow Train',
+    artist: 'Paper Lanterns',
+    album: 'Long Way Home',
+    format: 'flac',
+    colours: ['#b598d9', '#54378a'],
+    seed: 4,
+    base: 196,
+    beatsPerMinute: 76,
+  },
+  {
+    title: 'Lake in Winter',
+    artist: 'Paper Lanterns',
+    album: 'Long Way Home',
+    format: 'mp3',
+    colours: ['#9fd3dc', '#37718e'],
+    seed: 5,
+    base: 262,
+    beatsPerMinute: 92,
+  },
+];
+
+interface RecordingTemplate {
+  readonly title: string;
+  /** Input of ffmpeg's `lavfi`. */
+  readonly source: string;
+  readonly daysAgo: number;
+  readonly time: string;
+}
+
+const RECORDINGS: readonly RecordingTemplate[] = [
+  {
+    title: 'Fractal zoom',
+    source: 'mandelbrot=size=640x360:rate=12:start_scale=1.4:end_scale=0.2:end_pts=40',
+    daysAgo: 1,
+    time: '20-14-05',
+  },
+  {
+    title: 'Game of Life',
+    source:
+      'life=size=160x90:rate=12:mold=20:ratio=0.2:death_color=#1b3a5b:life_color=#f4c95d:seed=4,scale=640:360:flags=neighbor',
+    daysAgo: 1,
+    time: '20-31-40',
+  },
+  { title: 'Colour test', source: 'gradients=size=640x360:rate=12:seed=9:speed=0.03', daysAgo: 6, time: '17-02-12' },
+];
+const RECORDING_SECONDS = 3;
+
+/** Where and until when media are made. */
+interface Workshop {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+const ffmpeg = async ({ signal }: Workshop, ...args: readonly string[]): Promise<void> =>
+  void (await run(FFMPEG, ['-nostdin', '-v', 'error', '-y', ...args], { signal }));
+
+/** Returns whether ffmpeg can be run. */
+export async function isFfmpegInstalled(): Promise<boolean> {
+  return run(FFMPEG, ['-version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+const drawCover = ([light, dark]: readonly [string, string]): Promise<Buffer> =>
+  sharp(
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400">
+      <defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="${light}"/><stop offset="1" stop-color="${dark}"/>
+      </linearGradient></defs>
+      <rect width="400" height="400" fill="url(#sky)"/>
+      <circle cx="285" cy="120" r="62" fill="#fff" fill-opacity=".75"/>
+      <path d="M0 300 Q100 210 200 285 T400 250 V400 H0z" fill="${dark}" fill-opacity=".8"/>
+      <path d="M0 350 Q130 290 250 345 T400 330 V400 H0z" fill="#000" fill-opacity=".3"/></svg>`),
+  )
+    .jpeg()
+    .toBuffer();
+
+const TAGS = ['title', 'artist', 'album'] as const;
+
+const createSong = async (song: SongTemplate, workshop: Workshop): Promise<Buffer> => {
+  const wav = join(workshop.folder, 'tune.wav');
+  const cover = join(workshop.folder, 'cover.jpg');
+  const file = join(workshop.folder, `song.${song.format}`);
+  await writeFile(wav, createTuneWav(song));
+  await writeFile(cover, await drawCover(song.colours));
+  const input = ['-i', wav, '-i', cover, '-map', '0:a', '-map', '1:v', '-c:v', 'copy'];
+  const tags = TAGS.flatMap((tag) => ['-metadata', `${tag}=${song[tag]}`]);
+  await ffmpeg(workshop, ...input, '-disposition:v:0', 'attached_pic', '-id3v2_version', '3', ...tags, file);
+  return readFile(file);
+};
+
+const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+const uploadSong = async (call: Client, name: string, content: Buffer): Promise<void> => {
+  const { upload, offset } = await call(startupload, { name, size: content.length, digest: digestOf(content) });
+  await call(uploadpart, { upload, offset, data: content.subarray(offset).toString('base64') });
+};
+
+const POLL_INTERVAL_MS = 500;
+
+const waitUntil = async (isDone: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted && !(await isDone())) await sleep(POLL_INTERVAL_MS, undefined, { signal });
+};
+
+const isOpen = ({ failed }: { readonly failed: Code }): boolean => failed === codes.queued || failed === codes.pending;
+
+/** Waits until the server has made songs of the uploads, or given up, and closes their entries. */
+const waitForSongs = async (call: Client, signal: AbortSignal): Promise<void> => {
+  const list = async () => (await call(downloads, {})).downloads;
+  await waitUntil(async () => !(await list()).some(isOpen), signal);
+  for (const { downloadid } of await list()) await call(changedownload, { downloadid, to: 'saved' });
+};
+
+/** Names the recordings when the server has processed them. */
+const nameRecordings = async (call: Client, signal: AbortSignal): Promise<void> => {
+  await waitUntil(async () => (await call(cwlt, {})).own?.waiting.length === 0, signal);
+  const videos = (await call(cwlt, {})).files.flatMap((session) => session.videos);
+  for (const { file, title } of videos) await call(changevideo, { file, title: title.replaceAll('_', ' ') });
+};
+
+const createPlaylists = async (call: Client): Promise<void> => {
+  const songs = Object.entries((await call(ytgetdata, {})).mp3s).map(([id, song]) => ({ id: Number(id), ...song }));
+  const select = (isWanted: (song: (typeof songs)[number]) => boolean): number[] =>
+    songs.filter(isWanted).map(({ id }) => id);
+  await call(createplaylist, {
+    title: 'Sunday breakfast',
+    contains: select(({ artist }) => artist !== 'Paper Lanterns'),
+  });
+  await call(createplaylist, { title: 'Quiet evening', contains: select(({ artist }) => artist === 'Paper Lanterns') });
+  for (const { id } of songs.slice(0, 2)) await call(starsong, { id, starred: true });
+};
+
+const createRecording = async ({ source }: RecordingTemplate, workshop: Workshop): Promise<Buffer> => {
+  const file = join(workshop.folder, 'recording.mkv');
+  await ffmpeg(
+    workshop,
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-t',
+    String(RECORDING_SECONDS),
+    '-c:v',
+    'mjpeg',
+    '-q:v',
+    '4',
+    file,
+  );
+  return readFile(file);
+};
+
+export interface MediaOptions {
+  /** Calls as the owner and as the simulated computer. */
+  readonly call: Client;
+  readonly callAsComputer: Client;
+  readonly today: Temporal.PlainDate;
+  /** Gets a recording that the simulated computer sends whenever its screen is recorded. */
+  readonly onRecording: (content: Uint8Array) => void;
+  /** Folder for a temporary folder. */
+  readonly parent: string;
+  readonly signal: AbortSignal;
+}
+
+/** Makes songs and recordings with ffmpeg and sends them to the server, which processes them as any others. */
+export async function fillMedia({
+  call,
+  callAsComputer,
+  today,
+  onRecording,
+  parent,
+  signal,
+}: MediaOptions): Promise<void> {
+  const folder = await mkdtemp(join(parent, 'media-'));
+  const workshop = { folder, signal };
+  try {
+    for (const song of SONGS) {
+      if (signal.aborted) return;
+      await uploadSong(call, `${song.title}.${song.format}`, await createSong(song, workshop));
+    }
+    for (const recording of RECORDINGS) {
+      if (signal.aborted) return;
+      const content = await createRecording(recording, workshop);
+      onRecording(content);
+      await callAsComputer(sendcapture, {
+        name: `${recording.title.replaceAll(' ', '_')}-${today.subtract({ days: recording.daysAgo }).toString()}_${recording.time}.mkv`,
+        offset: 0,
+        size: content.length,
+        digest: digestOf(content),
+        data: content.toString('base64'),
+      });
+    }
+    await waitForSongs(call, signal);
+    await createPlaylists(call);
+    await nameRecordings(call, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,332 @@
+import { rename } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
+import { computeChecksum } from '../storage/fileStorage.ts';
+import {
+  CONTAINERS,
+  type AudioFormat,
+  findFormatByName,
+  chooseFormat,
+  chooseLosslessFormat,
+  findPlayableFormat,
+} from './audioFormat.ts';
+import {
+  DEFAULT_COLOUR,
+  type CoverPicture,
+  readPicture,
+  processPicture,
+  TAG_PICTURE_NAME,
+  THUMBNAIL_NAME,
+  writePicture,
+} from './coverPicture.ts';
+import { decodeMedia, decodeLoudness, type RunFfmpeg, buildInputArgs, probeMedia } from './ffmpeg.ts';
+import { writeLoudness } from './loudnessTags.ts';
+import {
+  type ProcessedSong,
+  IncompleteSongFailure,
+  type Media,
+  type Probe,
+  type SongDetails,
+  type SongSource,
+  type SongStep,
+  type SongTags,
+} from './media.ts';
+import { hasSameDuration, type AudioStream, parseAudioStream, explainIncomplete } from './soundCheck.ts';
+import type { TagChanges } from './tagChanges.ts';
+import { type FileTags, parseProbedTags, readTags, buildTagArguments, cleanTagText } from './tags.ts';
+import { writeTags } from './writeTags.ts';
+
+const MAX_SONG_SECONDS = 12 * HOUR_SECONDS;
+const CONVERSION_FAILED_MESSAGE = 'Conversion failed';
+
+const PICTURE_ARGS = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'attached_pic'];
+const FRONT_COVER_ARGS = ['-metadata:s:v', 'comment=Cover (front)'];
+
+/** Returns the longer of the lengths that page and container announce. @throws JobFailure if it is too long. */
+const getAnnouncedSeconds = ({ announcedSeconds }: SongSource, container: number | undefined): number | undefined => {
+  const lengths = [announcedSeconds, container].filter((length) => length !== undefined);
+  const announced = lengths.length === 0 ? undefined : Math.max(...lengths);
+  if (announced !== undefined && announced > MAX_SONG_SECONDS)
+    throw new JobFailure('final', 'This file is longer than 12 hours');
+  return announced;
+};
+
+/** Share of each step in the whole progress, in percent. */
+const STEP_SHARES: Readonly<Record<SongStep, number>> = { probe: 5, decode: 35, picture: 5, convert: 40, verify: 15 };
+
+/** Creates a reporter of the progress of all steps, as some run concurrently. */
+const createStepProgress = ({ onProgress, onStep }: SongSource) => {
+  const done = new Map<SongStep, number>();
+  const report = (step: SongStep, share: number): void => {
+    done.set(step, Math.max(done.get(step) ?? 0, Math.min(1, share)));
+    onProgress?.([...done].reduce((sum, [one, part]) => sum + STEP_SHARES[one] * part, 0));
+  };
+  return async <T>(step: SongStep, work: (within: (share: number) => void) => Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const result = await work((share) => report(step, share));
+    report(step, 1);
+    onStep?.(step, performance.now() - started);
+    return result;
+  };
+};
+type StepProgress = ReturnType<typeof createStepProgress>;
+
+/** Tags and picture of a song. */
+interface SongMetadata {
+  readonly tags: SongTags;
+  readonly picture: CoverPicture | undefined;
+}
+
+const loadCover = async ({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> => {
+  const externalPicture = cover === undefined ? undefined : await readPicture(join(folder, cover));
+  const first = externalPicture && (await processPicture(externalPicture));
+  return first ?? (tags.picture && (await processPicture(tags.picture)));
+};
+
+const mergeTags = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags => ({
+  title: cleanTagText(tags.title ?? '') || own.title || cleanTagText(fallbackTitle) || 'Untitled',
+  artist: cleanTagText(tags.artist ?? '') || own.artist,
+  album: cleanTagText(tags.album ?? '') || own.album,
+});
+
+/** Returns the file's own details; without its artists if the artist was replaced. */
+const selectDetails = ({ artist }: SongTags, own: FileTags): SongDetails =>
+  artist === own.artist ? own.details : { ...own.details, artists: [] };
+
+/** What is known about a song before it is decoded. */
+interface SongInspection {
+  readonly source: SongSource;
+  readonly step: StepProgress;
+  readonly own: FileTags;
+  /** Target format; a guess if ffprobe was not run. */
+  readonly form: AudioFormat;
+  /** The format of a file that remains unchanged. */
+  readonly played: AudioFormat | undefined;
+  /** Result of ffprobe; undefined if it was not run. */
+  readonly probed: AudioStream | undefined;
+  /** Approximate length in seconds, for the progress. */
+  readonly whole: number;
+  /** Aborted with the source's signal, or if the other half of the work fails. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const probeSound = async (
+  ffmpeg: RunFfmpeg,
+  { folder, name }: SongSource,
+  signal?: AbortSignal,
+): Promise<AudioStream & Pick<Probe, 'tags'>> => {
+  const { seconds, audio, video, format, tags } = await probeMedia(ffmpeg, 'audio', { folder, name, signal });
+  return { seconds, codec: audio?.codec ?? '', container: format, hasVideo: video !== undefined, tags };
+};
+
+/**
+ * Inspects a song. ffprobe takes a third of the time of decoding, so it is skipped if the file's header says enough.
+ * ffmpeg reports the same while it decodes, and only that decides.
+ */
+const inspectSong = async (
+  ffmpeg: RunFfmpeg,
+  source: SongSource,
+): Promise<Pick<SongInspection, 'own' | 'form' | 'played' | 'probed' | 'whole'>> => {
+  const fileTags = await readTags(join(source.folder, source.name));
+  const form = findFormatByName(fileTags.codec);
+  const whole = Math.max(fileTags.seconds ?? 0, source.announcedSeconds ?? 0);
+  if (form && whole > 0 && whole <= MAX_SONG_SECONDS && source.keepsFile !== true)
+    return { own: fileTags, form, played: undefined, probed: undefined, whole };
+  const probed = await probeSound(ffmpeg, source, source.signal);
+  const own = fileTags.isUnread ? parseProbedTags(probed.tags) : fileTags;
+  const played = source.keepsFile === true ? findPlayableFormat(probed) : undefined;
+  const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
+  return {
+    own,
+    form: played ?? targetFormat,
+    played,
+    probed,
+    whole: getAnnouncedSeconds(source, probed.seconds) ?? 300,
+  };
+};
+
+/** Decodes the source to its end. @throws JobFailure if it is incomplete. */
+const check = async (ffmpeg: RunFfmpeg, { source, step, form, probed, whole, signal }: SongInspection) => {
+  const { folder, name } = source;
+  const decoded = await step('decode', (within) =>
+    decodeLoudness(ffmpeg, { folder, name, signal, onSeconds: (seconds) => within(seconds / whole) }, whole),
+  );
+  const { seconds, codec } =
+    probed ?? parseAudioStream(decoded.ffmpegOutput) ?? (await probeSound(ffmpeg, source, signal));
+  const incomplete = explainIncomplete(decoded, getAnnouncedSeconds(source, seconds));
+  if (incomplete !== undefined) throw new IncompleteSongFailure('again', incomplete);
+  if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
+  return { ...decoded, form: source.keepsFile === true ? form : chooseFormat(codec) };
+};
+
+const createMetadata = async (source: SongSource, own: FileTags): Promise<SongMetadata> => {
+  const picture = await loadCover(source, own);
+  if (picture) await writePicture(source.folder, picture);
+  return { tags: mergeTags(source, own), picture };
+};
+
+/** Writes each artist separately, because ffmpeg only supports one text for all. */
+const writeArtists = async (folder: string, name: string, artists: readonly string[]): Promise<void> => {
+  const other = `artists${extname(name)}`;
+  if (await writeTags(join(folder, name), join(folder, other), { artists }))
+    await rename(join(folder, other), join(folder, name));
+};
+
+interface ConvertedSong {
+  readonly form: AudioFormat;
+  readonly final: string;
+  readonly seconds: number;
+}
+
+/** Converts the song and decodes the result; undefined if ffmpeg failed. The loudness is not known yet. */
+const convert = async (
+  ffmpeg: RunFfmpeg,
+  inspection: SongInspection,
+  metadata: SongMetadata,
+): Promise<ConvertedSong | undefined> => {
+  const { source, step, form, whole, signal } = inspection;
+  const { tags, picture } = metadata;
+  const details = selectDetails(tags, inspection.own);
+  const { folder, name } = source;
+  const final = `final.${form.extension}`;
+  const { exitCode } = await step('convert', (within) =>
+    ffmpeg({
+      args: [
+        '-v',
+        'error',
+        ...buildInputArgs('audio', name),
+        ...(picture ? ['-f', 'image2', '-protocol_whitelist', 'file', '-i', TAG_PICTURE_NAME] : []),
+        '-map',
+        '0:a:0',
+        ...(picture ? [...PICTURE_ARGS, ...FRONT_COVER_ARGS] : []),
+        ...form.codec,
+        ...buildTagArguments(tags, form.extension),
+        ...form.container,
+        final,
+      ],
+      folder,
+      kind: 'audio',
+      signal,
+      onSeconds: (seconds) => within(seconds / whole),
+    }),
+  );
+  if (exitCode !== 0) return undefined;
+  if (details.artists.length > 1) await writeArtists(folder, final, details.artists);
+  const { seconds } = await step('verify', (within) =>
+    decodeMedia(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
+  );
+  return { form, final, seconds };
+};
+
+/** Converts to the first format among this one and its fallbacks that ffmpeg can produce. */
+const convertAs = async (
+  ffmpeg: RunFfmpeg,
+  form: AudioFormat | undefined,
+  inspection: SongInspection,
+  metadata: SongMetadata,
+): Promise<ConvertedSong | undefined> =>
+  form &&
+  ((await convert(ffmpeg, { ...inspection, form }, metadata)) ??
+    convertAs(ffmpeg, form.fallback, inspection, metadata));
+
+/** Runs both to their end. Errors of the source take precedence over errors of the conversion. */
+const runBoth = async <A, B>(
+  outerSignal: AbortSignal | undefined,
+  first: (signal: AbortSignal) => Promise<A>,
+  second: (signal: AbortSignal) => Promise<B>,
+): Promise<readonly [A, B]> => {
+  const abort = new AbortController();
+  const signal = outerSignal ? AbortSignal.any([outerSignal, abort.signal]) : abort.signal;
+  const halves = [
+    first(signal).catch((error: unknown) => {
+      abort.abort(error);
+      throw error;
+    }),
+    second(signal),
+  ] as const;
+  const [firstResult, secondResult] = await Promise.allSettled(halves);
+  if (firstResult.status === 'rejected') throw firstResult.reason;
+  if (secondResult.status === 'rejected') throw secondResult.reason;
+  return [firstResult.value, secondResult.value];
+};
+
+/** Inspects, decodes, tags, converts and verifies a song. Decoding and conversion run concurrently. */
+export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promise<ProcessedSong> {
+  const { folder, signal } = source;
+  const step = createStepProgress(source);
+  const inspection = { ...(await step('probe', () => inspectSong(ffmpeg, source))), source, step, signal };
+  const [first, [metadata, earlyConversion]] = await runBoth(
+    signal,
+    (halfSignal) => check(ffmpeg, { ...inspection, signal: halfSignal }),
+    async (halfSignal) => {
+      const songMetadata = await step('picture', () => createMetadata(source, inspection.own));
+      if (inspection.played) return [songMetadata, undefined] as const;
+      return [songMetadata, await convert(ffmpeg, { ...inspection, signal: halfSignal }, songMetadata)] as const;
+    },
+  );
+  const { loudness } = first;
+  // A misleading header costs some time, but not the song.
+  const next = first.form === inspection.form ? inspection.form.fallback : first.form;
+  const converted = inspection.played
+    ? { form: inspection.played, final: source.name, seconds: first.seconds }
+    : (first.form === inspection.form && earlyConversion) || (await convertAs(ffmpeg, next, inspection, metadata));
+  if (!converted || !hasSameDuration(converted.seconds, first.seconds))
+    throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
+  const { form, final, seconds } = converted;
+  const { tags, picture } = metadata;
+  if (!inspection.played) await writeLoudness(join(folder, final), form.extension, loudness);
+  return {
+    name: final,
+    extension: form.extension,
+    type: form.type,
+    seconds,
+    ...(await computeChecksum(join(folder, final))),
+    tags,
+    details: selectDetails(tags, inspection.own),
+    loudness,
+    thumbnail: picture && THUMBNAIL_NAME,
+    colour: picture?.colour ?? DEFAULT_COLOUR,
+  };
+}
+
+/** Returns the tags to change, compared with the file's own. */
+const getTagChanges = (own: SongTags, tags: SongTags): TagChanges => ({
+  title: own.title === cleanTagText(tags.title) ? undefined : cleanTagText(tags.title),
+  artists: own.artist === cleanTagText(tags.artist) ? undefined : [cleanTagText(tags.artist)].filter(Boolean),
+  album: own.album === cleanTagText(tags.album) ? undefined : cleanTagText(tags.album),
+});
+
+/** Copies a song with other tags, and the same sound and picture. */
+export async function retag(ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> {
+  const { from, folder, to, tags, loudness, signal } = song;
+  if (await writeTags(from, join(folder, to), getTagChanges(await readTags(from), tags)))
+    return computeChecksum(join(folder, to));
+  const extension = extname(to).slice(1) as ProcessedSong['extension'];
+  const { exitCode } = await ffmpeg({
+    args: [
+      '-v',
+      'error',
+      ...buildInputArgs('audio', from),
+      '-map',
+      '0:a:0',
+      '-map',
+      '0:v:0?',
+      '-c',
+      'copy',
+      '-disposition:v',
+      'attached_pic',
+      ...FRONT_COVER_ARGS,
+      ...buildTagArguments(tags, extension),
+      ...CONTAINERS[extension],
+      to,
+    ],
+    folder,
+    kind: 'audio',
+    reads: [from],
+    signal,
+  });
+  if (exitCode !== 0) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
+  await writeLoudness(join(folder, to), extension, loudness);
+  return computeChecksum(join(folder, to));
+}

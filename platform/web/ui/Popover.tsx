@@ -1,0 +1,102 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { usePressOutside } from './usePressOutside.ts';
+import styles from './Popover.module.css';
+
+interface PopoverProps {
+  /** Accessible name of the popover. */
+  readonly label: string;
+  /** Renders the button with these props. */
+  readonly renderButton: (props: {
+    readonly 'aria-haspopup': 'dialog';
+    readonly 'aria-expanded': boolean;
+    readonly onClick: () => void;
+  }) => ReactNode;
+  readonly width?: number;
+  /** `close` returns the focus to the button. */
+  readonly children: (close: () => void) => ReactNode;
+  /** Letter that opens it while the button has the focus. */
+  readonly letter?: string;
+}
+
+const EDGE_PX = 12;
+
+function Open({
+  label,
+  width,
+  onClose,
+  children,
+}: {
+  label: string;
+  width: number;
+  onClose: (giveBack: boolean) => void;
+  children: PopoverProps['children'];
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [shift, setShift] = useState(0);
+  useLayoutEffect(() => {
+    const rect = box.current?.getBoundingClientRect();
+    if (rect) setShift(Math.min(0, document.documentElement.clientWidth - EDGE_PX - rect.right));
+    box.current?.querySelector<HTMLElement>('[data-first], input, button')?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+    const closeOutside = (event: FocusEvent): void => {
+      if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
+    };
+    document.addEventListener('focusin', closeOutside);
+    return () => document.removeEventListener('focusin', closeOutside);
+  }, [onClose]);
+  // The button toggles the popover itself.
+  usePressOutside(
+    () => box.current?.parentElement,
+    () => onClose(false),
+  );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose(true);
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
+    <div
+      ref={box}
+      className={styles['popover']}
+      role="dialog"
+      aria-label={label}
+      data-popup
+      style={{ width: `min(${width}px, calc(100vw - ${2 * EDGE_PX}px))`, left: shift }}
+      onKeyDown={onKeyDown}
+    >
+      {children(() => onClose(true))}
+    </div>
+  );
+}
+
+/** A button with a popover below it. Esc, a click elsewhere and moving the focus close it. */
+export function Popover({ label, renderButton, width = 264, children, letter }: PopoverProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const close = useCallback((giveBack: boolean): void => {
+    setOpen(false);
+    if (giveBack) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
+  }, []);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the button
+    <div
+      ref={place}
+      className={styles['place']}
+      onKeyDown={(event) => {
+        if (isOpen || event.key !== letter || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        setOpen(true);
+      }}
+    >
+      {renderButton({ 'aria-haspopup': 'dialog', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) })}
+      {isOpen && (
+        <Open label={label} width={width} onClose={close}>
+          {children}
+        </Open>
+      )}
+    </div>
+  );
+}

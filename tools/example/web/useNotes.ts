@@ -1,0 +1,35 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { listnotes, noteAdded, noteDeleted } from '../contract.ts';
+import { addToNotes, type Note, removeFromNotes } from '../domain/note.ts';
+
+const notesOptions = queryOptions({
+  queryKey: ['example', 'notes'],
+  queryFn: async (): Promise<readonly Note[]> => (await call(listnotes, {})).notes,
+});
+
+/** Loads the notes of the account, and changes them with each event. */
+export function useNotes() {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const reload = (): void => void queries.invalidateQueries({ queryKey: notesOptions.queryKey });
+    /** Changes the loaded list. While it is loading it is loaded again, because the answer may lack this change. */
+    const change = (update: (notes: readonly Note[]) => readonly Note[]): void => {
+      const state = queries.getQueryState(notesOptions.queryKey);
+      if (state?.data === undefined || state.fetchStatus !== 'idle') reload();
+      else queries.setQueryData(notesOptions.queryKey, update(state.data));
+    };
+    const stops = [
+      realtime.on(noteAdded, ({ note }) => change((notes) => addToNotes(notes, note))),
+      realtime.on(noteDeleted, ({ id }) => change((notes) => removeFromNotes(notes, id))),
+      // Events are lost while the connection is down, so load the list again after each connection.
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() === 'connected') reload();
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+  return useQuery(notesOptions);
+}

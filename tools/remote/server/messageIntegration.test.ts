@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
+import { exportaccount } from '#tools/accounts/contract.ts';
+import { retrievemessages, sendmessage } from '#tools/messages/contract.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
+import { historyStore } from './historyStore.ts';
+
+/** The product’s tools, and one that gives the test its server context. */
+const createContextTool = () => {
+  let getContext: ServerContext | undefined;
+  const probe: ServerTool = {
+    name: 'probe',
+    migrations: [],
+    start: (given) => {
+      getContext = given;
+      return { calls: [] };
+    },
+  };
+  return {
+    tools: [...serverTools, probe],
+    getContext: (): ServerContext => {
+      if (!getContext) throw new Error('the server has not started');
+      return getContext;
+    },
+  };
+};
+
+const wish = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
+
+onBothDatabases(
+  'a message that a crash left under way is shown so, and done once when it comes again',
+  async (storage) => {
+    const { tools, getContext } = createContextTool();
+    await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
+    const anna = await server.createAccount('anna');
+    await using laptop = await startDevice(server, anna);
+    const { id: device, target } = laptop;
+    const { account } = await getContext().devices.getOwned(1, target);
+    const left = { account, device, type: 1 as const, text: wish.inputValue, timesent: wish.timesent };
+    const id = await historyStore(getContext().database).begin(left, 1000);
+    const entry = { id, ...wish, received: 1 };
+    expect(await anna.call(remotehistory, { target })).toEqual({
+      history: [
+        {
+          ...entry,
+          outcome: 'The server stopped before the device responded. Check the computer before you send this again',
+        },
+      ],
+    });
+    for (let count = 0; count < 2; count += 1) await anna.call(keyboardinput, { content: { ...wish, target } });
+    expect(laptop.drivers.typed()).toEqual(['Grüße']);
+    expect(await anna.call(remotehistory, { target })).toEqual({ history: [{ ...entry, outcome: 'ok' }] });
+  },
+);
+
+onBothDatabases('a browser takes messages and nothing else', async (storage) => {
+  const { tools, getContext } = createContextTool();
+  await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
+  const anna = await server.createAccount('anna');
+  const { database, devices } = getContext();
+  const browser = await database.transaction(({ tx }) =>
+    devices.add(tx, { account: 1, kind: 'browser', name: 'Firefox on Linux' }),
+  );
+  const target = String(browser.id);
+  await anna.call(sendmessage, { ...wish, target });
+  expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['Grüße'], sentby: ['anna'] });
+  await expect(anna.call(keyboardinput, { content: { ...wish, target } })).rejects.toThrow(
+    'Firefox on Linux is a browser, so it only receives messages. Choose a computer',
+  );
+  expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
+});
+
+onBothDatabases('what was sent and kept is in the account’s export, and in no log line', async (storage) => {
+  await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl });
+  const anna = await server.createAccount('anna');
+  await using laptop = await startDevice(server, anna);
+  const { id: device, target } = laptop;
+  laptop.drivers.behave({ drops: ['ß'] });
+  await anna.call(fileupload, { content: { name: 'geheim.sh', text: 'echo verborgen\n' } });
+  const secret = { ...wish, inputValue: 'Straße' };
+  const sentence = new Refusal('remote.not_done', 'could not type: ß');
+  await expect(anna.call(keyboardinput, { content: { ...secret, target } })).rejects.toThrow(sentence);
+  await anna.call(sendmessage, { ...wish, target, inputValue: 'vertraulich' });
+  const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+  const files = readZip(await content.bytes());
+  const { timesent } = wish;
+  expect(readJsonFromZip(files, 'remote.json')).toMatchObject({
+    scripts: [{ name: 'geheim.sh', text: 'echo verborgen\n' }],
+    messages: [{ device, inputtype: 1, text: 'Straße', timesent, outcome: 'could not type: ß' }],
+  });
+  expect(readJsonFromZip(files, 'messages.json')).toMatchObject({
+    messages: [{ device, sender: 'person', inputtype: 1, text: 'vertraulich', timesent }],
+  });
+  expect(server.log.join('')).not.toMatch(/geheim|verborgen|Straße|vertraulich/);
+});

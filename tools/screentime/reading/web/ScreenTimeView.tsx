@@ -1,0 +1,147 @@
+import { IconRefresh } from '@tabler/icons-react';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
+import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { LoginForm } from '#platform/web/page/LoginForm.tsx';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
+import { SCREEN_TIME, offsetHours, offsetText } from '../../web/usageClock.ts';
+import { Usage, type SidePanel } from './UsageView.tsx';
+import { useComputers } from './useUsage.ts';
+import { ALL, useDevice, useOptions, type OptionName, type Options } from './useViewOptions.ts';
+import styles from './ScreenTimeView.module.css';
+
+/** In the order of the keys 1 to 5 (docs/specification/screentime.md section 1.2). */
+export const toggles: readonly { readonly option: OptionName; readonly label: string }[] = [
+  { option: 'hideUnused', label: 'Hide Apps not used' },
+  { option: 'compact', label: 'Compact View' },
+  { option: 'goals', label: 'Show goals' },
+  { option: 'breakdown', label: 'Show Breakdown' },
+  { option: 'newPicker', label: 'Use new picker' },
+];
+
+export function Links() {
+  return (
+    <>
+      <PageLink to="/graphy" title="The old graphs, with the hours of every day">
+        Version one
+      </PageLink>
+      <PageLink to="/catsmmod" title="Sort apps into categories, set hotkeys and name your devices">
+        Modify categories
+      </PageLink>
+    </>
+  );
+}
+
+interface SubBarProps {
+  readonly device: string;
+  readonly narrow: boolean;
+  /** Undefined for visitors, who have nothing to toggle. */
+  readonly options: Options | undefined;
+  readonly toggle: (name: OptionName) => void;
+}
+
+/** Bar with account, computer and toggles. */
+export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
+  const currentSession = useSession();
+  return (
+    <div className={styles['sub']}>
+      <span>
+        User: <b dir="auto">{currentSession ? currentSession.username : 'Not logged in'}</b>
+      </span>
+      <span>
+        Timezone: <b className="num">{offsetText(offsetHours())}</b>
+      </span>
+      <span>
+        Device: <b dir="auto">{device}</b>
+      </span>
+      {narrow ? <Links /> : null}
+      {options ? (
+        <div className={styles['toggles']} role="group" aria-label="View">
+          {toggles.map(({ option, label }) => (
+            <Switch key={option} label={label} isOn={options[option]} onChange={() => toggle(option)} />
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Reload() {
+  const queries = useQueryClient();
+  const isFetching = useIsFetching({ queryKey: [SCREEN_TIME] }) > 0;
+  return (
+    <IconButton
+      label="Reload"
+      className={isFetching ? styles['turning'] : undefined}
+      onClick={() => void queries.invalidateQueries({ queryKey: [SCREEN_TIME] })}
+    >
+      <IconRefresh size={18} stroke={1.75} />
+    </IconButton>
+  );
+}
+
+/**
+ * Shown without a session. If the session expired, the message is the only application
+ * (docs/specification/screentime.md section 5).
+ */
+function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
+  return (
+    <div className={styles['login']}>
+      <LoginForm note="Styling this form is on the list. It is a long list" />
+      {hasEnded ? (
+        <ul className={styles['entry']} aria-label="Apps">
+          <li>{INVALID_TOKEN_MESSAGE}</li>
+        </ul>
+      ) : null}
+    </div>
+  );
+}
+
+/** Returns whether the session expired while the page was open. */
+const useHasEnded = (): boolean => {
+  const signedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
+  if (signedIn && !wasSignedIn) setWasSignedIn(true);
+  return wasSignedIn && !signedIn && !session.hasLoggedOut();
+};
+
+/** Page /graphyv2, 'Application grapher v2' (docs/specification/screentime.md section 1.2). */
+export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel }) {
+  const narrow = useIsNarrow();
+  const signedIn = useSession() !== undefined;
+  const hasEnded = useHasEnded();
+  const computers = useComputers(signedIn);
+  const { deviceid, choose } = useDevice(computers.data);
+  const { options, toggle } = useOptions();
+  useCommands(
+    (signedIn ? toggles : []).map(({ option, label }, at) => ({
+      id: `screentime.${option}`,
+      name: label,
+      keys: String(at + 1),
+      run: () => toggle(option),
+    })),
+  );
+  const device = deviceid === ALL ? 'All devices' : (computers.data?.[deviceid] ?? '');
+  return (
+    <div className={styles['page']} data-flush>
+      <PageHeader title="Application grapher v2" beside={narrow ? undefined : <Reload />}>
+        {narrow ? (
+          <Reload />
+        ) : (
+          <nav className={styles['links']} aria-label="Related pages">
+            <Links />
+          </nav>
+        )}
+      </PageHeader>
+      <SubBar device={device} narrow={narrow} options={signedIn ? options : undefined} toggle={toggle} />
+      {signedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
+      {signedIn ? <Usage {...{ goalsPanel, computers, deviceid, choose, options, toggle }} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { weekdayOf } from './days.ts';
+import {
+  dayLabel,
+  dayTick,
+  grouped,
+  prettyTime,
+  lastUsedWords,
+  type LocalMoment,
+  changeOf,
+  percentOf,
+} from './formats.ts';
+
+const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
+
+test('durations are formatted for people', () => {
+  const written: readonly (readonly [number, string])[] = [
+    [0, '0m'],
+    [0.9, '0m'],
+    [-5, '0m'],
+    [42, '42s'],
+    [60, '1m'],
+    [3599, '59m'],
+    [3600, '1h 00m'],
+    [7800, '2h 10m'],
+    [1204 * 3600 + 605, '1,204h 10m'],
+  ];
+  for (const [seconds, words] of written) expect(prettyTime(seconds)).toBe(words);
+  fc.assert(fc.property(fc.nat(), english));
+});
+
+test('a change has a percentage, and a text without its sign', () => {
+  expect(changeOf(88, 100)).toEqual({ percent: -12, text: 'less than before' });
+  expect(changeOf(250, 100)).toEqual({ percent: 150, text: 'more than before' });
+  expect(changeOf(100.1, 100)).toEqual({ percent: 0, text: 'the same as before' });
+  expect(changeOf(0, 0)).toEqual({ percent: 0, text: 'the same as before' });
+  expect(changeOf(5, 0)).toEqual({ percent: 0, text: 'nothing to compare with' });
+  expect(changeOf(0, 7)).toEqual({ percent: -100, text: 'less than before' });
+  expect([percentOf(1, 3), percentOf(0, 0), percentOf(7, 7)]).toEqual([33.3, 0, 100]);
+});
+
+test('the last use is formatted shorter the more recent it is', () => {
+  const now: LocalMoment = { day: 20_778, year: 2026, month: 11, date: 21, minutes: 900 };
+  const ago = (days: number, rest: Partial<LocalMoment> = {}): string =>
+    lastUsedWords({ ...now, day: now.day - days, minutes: 852, ...rest }, now);
+  expect(ago(0)).toBe('Today, 14:12');
+  expect(ago(1)).toBe('Yesterday, 14:12');
+  expect(ago(2)).toBe('Thursday, 14:12');
+  expect(ago(6)).toBe('Sunday, 14:12');
+  expect(ago(18, { date: 3, minutes: 485 })).toBe('3 November, 08:05');
+  expect(ago(400, { date: 31, month: 12, year: 2025, minutes: 1439 })).toBe('31 December 2025, 23:59');
+  expect(lastUsedWords(undefined, now)).toBe('Never');
+});
+
+test('weekdays are those of the calendar, also before 1970', () => {
+  const names = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
+  for (const [at, name] of names.entries())
+    for (const week of [-1500, -1, 0, 1, 2968]) expect(weekdayOf(week * 7 + at).name).toBe(name);
+});
+
+test('days have short names on an axis and full names beside the cursor', () => {
+  expect(dayTick('2026-11-01', false)).toBe('1 Nov');
+  expect(dayTick('2026-11-21', true)).toBe('21 Nov 26');
+  expect(dayLabel('2026-11-11')).toBe('Wed 11 Nov 2026');
+  expect(dayLabel('2024-02-29')).toBe('Thu 29 Feb 2024');
+});

@@ -1,0 +1,222 @@
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import type { Change, List } from '../../lists/domain/list.ts';
+import type { SyncState } from '../../lists/web/plannerTypes.ts';
+import {
+  countUnsent,
+  getVisibleList,
+  toRequestBody,
+  type FrozenBatch,
+  type ListEvent,
+  type Replica,
+} from '../domain/replica.ts';
+import { freezeSome, type PersistedReplica } from './persistedReplica.ts';
+import {
+  INITIAL_ENGINE_STATE,
+  isOffline,
+  transition,
+  type CallFailure,
+  type SyncEffect,
+  type SyncEvent,
+  type Timer,
+} from './syncEngine.ts';
+import type { Transport } from './transport.ts';
+
+/** Time and timers, so that tests can replace them. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Returns a function that cancels the timer. */
+  readonly after: (ms: number, then: () => void) => () => void;
+}
+
+export interface SyncDeps {
+  readonly replica: PersistedReplica;
+  readonly transport: Pick<Transport, 'send' | 'load'>;
+  readonly clock: Clock;
+  /** Item names that the server already knows. */
+  readonly names: () => ReadonlySet<string>;
+  /** A batch was refused. `seen`: the list as the user saw it, including the refused changes. */
+  readonly onRefused: (why: string, seen: List) => void;
+}
+
+/** State of the list between this browser and the server. */
+export interface SyncStatus {
+  readonly list: List | undefined;
+  readonly state: SyncState;
+  readonly unsent: number;
+  /** Number of unsent changes that are stored in the browser. */
+  readonly storedCount: number;
+  readonly flashing: ReadonlySet<string>;
+  readonly isGone: boolean;
+  readonly problem: string | undefined;
+}
+
+/** The sync of one list: runs the effects of the sync engine, and reports to it what happened. */
+export interface Sync {
+  readonly getStatus: () => SyncStatus;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly getReplica: () => Replica | undefined;
+  readonly keyOf: (id: string) => string;
+  readonly change: (changes: readonly Change[]) => void;
+  /** Applies an event of this list. */
+  readonly receive: (event: ListEvent) => void;
+  /** Reads the stored replica, then updates it from the server. Resolves when it is read. */
+  readonly open: () => Promise<void>;
+  /**
+   * Call this when the connection is back, or the page is visible again: sends what waits and loads what was missed.
+   */
+  readonly connect: () => void;
+  /** Call this when the connection is down, so that the state is shown without waiting for a call to fail. */
+  readonly disconnect: () => void;
+  /** Sends pending changes without waiting for the next tick, as the page may be closed. */
+  readonly flush: () => void;
+  readonly stop: () => void;
+}
+
+/** An ended session is no refusal: it says nothing about the list. */
+const toFailure = (error: unknown): CallFailure => ({
+  isRefusal: error instanceof Refusal && !(error instanceof InvalidTokenRefusal),
+  message: error instanceof Error ? error.message : String(error),
+});
+
+export function createSync({ replica: persisted, transport, clock, names, onRefused }: SyncDeps): Sync {
+  const listeners = new Set<() => void>();
+  const timers = new Map<Timer, () => void>();
+  let state = INITIAL_ENGINE_STATE;
+  let status: SyncStatus | undefined;
+  let viewCache: { readonly of: Replica; readonly list: List } | undefined;
+  let keyCache: { readonly of: Replica['ids']; readonly keys: ReadonlyMap<string, string> } | undefined;
+
+  const notify = (): void => {
+    status = undefined;
+    for (const each of listeners) each();
+  };
+  const getList = (replica: Replica): List => {
+    if (viewCache?.of !== replica) viewCache = { of: replica, list: getVisibleList(replica) };
+    return viewCache.list;
+  };
+  const countStored = (replica: Replica): number => {
+    const stored = persisted.getStored();
+    return stored ? Math.min(countUnsent(stored), countUnsent(replica)) : 0;
+  };
+  const getSyncState = (replica: Replica | undefined): SyncState => {
+    if (!replica || countUnsent(replica) === 0) return 'saved';
+    return isOffline(state) && countStored(replica) > 0 ? 'offline' : 'sending';
+  };
+  const getStatus = (): SyncStatus => {
+    const replica = persisted.getVisible();
+    return (status ??= {
+      list: replica && replica.revision > 0 ? getList(replica) : undefined,
+      state: getSyncState(replica),
+      unsent: replica ? countUnsent(replica) : 0,
+      storedCount: replica ? countStored(replica) : 0,
+      flashing: state.flashing,
+      isGone: state.isGone,
+      problem: state.problem,
+    });
+  };
+
+  const dispatch = (event: SyncEvent): void => {
+    const context = { now: clock.now(), replica: persisted.getVisible(), knownNames: names() };
+    const next = transition(state, event, context);
+    state = next.state;
+    next.effects.forEach(run);
+  };
+
+  const load = async (): Promise<void> => {
+    const { list, client, revision } = await persisted.open();
+    if (list === undefined || state.isStopped) return dispatch({ kind: 'loadSkipped' });
+    try {
+      const loaded = await transport.load(list, client);
+      dispatch({ kind: 'loaded', client, list: loaded });
+    } catch (error) {
+      dispatch({ kind: 'loadFailed', revision, failure: toFailure(error) });
+    }
+  };
+  const send = async (id: number, replica: Replica, batch: FrozenBatch): Promise<void> => {
+    const { client } = replica;
+    const { seq } = batch;
+    try {
+      const answer = await transport.send(toRequestBody(replica, batch, clock.now()));
+      dispatch({ kind: 'answered', send: id, seq, client, answer });
+    } catch (error) {
+      dispatch({ kind: 'sendFailed', send: id, seq, failure: toFailure(error) });
+    }
+  };
+  const freeze = async (): Promise<void> => {
+    let isOwn = false;
+    const replica = await persisted.update((one) => {
+      const next = freezeSome(one);
+      isOwn = next !== one;
+      return next;
+    });
+    dispatch({ kind: 'frozen', replica, isOwn });
+  };
+  const update = async ({ step, stored }: Extract<SyncEffect, { kind: 'update' }>): Promise<void> => {
+    await persisted.update(step);
+    if (stored) dispatch(stored);
+  };
+  const startTimer = ({ ms, event, timer }: Extract<SyncEffect, { kind: 'startTimer' }>): void => {
+    const cancel = clock.after(ms, () => {
+      if (timer !== undefined) timers.delete(timer);
+      dispatch(event);
+    });
+    if (timer !== undefined) timers.set(timer, cancel);
+  };
+  const cancelTimer = (timer: Timer): void => {
+    timers.get(timer)?.();
+    timers.delete(timer);
+  };
+
+  function run(effect: SyncEffect): void {
+    switch (effect.kind) {
+      case 'notify':
+        return notify();
+      case 'startTimer':
+        return startTimer(effect);
+      case 'cancelTimer':
+        return cancelTimer(effect.timer);
+      case 'update':
+        return void update(effect);
+      case 'freeze':
+        return void freeze();
+      case 'send':
+        return void send(effect.send, effect.replica, effect.batch);
+      case 'load':
+        return void load();
+      case 'reportRefusal':
+        return onRefused(effect.message, getList(effect.replica));
+    }
+  }
+
+  const unsubscribe = persisted.subscribe(() => dispatch({ kind: 'replicaChanged' }));
+
+  return {
+    getStatus,
+    subscribe: (each) => {
+      listeners.add(each);
+      return () => listeners.delete(each);
+    },
+    getReplica: persisted.getVisible,
+    keyOf: (id) => {
+      const ids = persisted.getVisible()?.ids;
+      if (!ids) return id;
+      if (keyCache?.of !== ids)
+        keyCache = { of: ids, keys: new Map([...ids].map(([sent, serverId]) => [serverId, sent])) };
+      return keyCache.keys.get(id) ?? id;
+    },
+    change: (changes) => dispatch({ kind: 'changed', changes }),
+    receive: (event) => dispatch({ kind: 'eventReceived', event }),
+    open: async () => {
+      const replica = await persisted.open();
+      dispatch({ kind: 'opened', replica });
+    },
+    connect: () => dispatch({ kind: 'connected' }),
+    disconnect: () => dispatch({ kind: 'disconnected' }),
+    flush: () => dispatch({ kind: 'flushed' }),
+    stop: () => {
+      dispatch({ kind: 'stopped' });
+      unsubscribe();
+    },
+  };
+}
