@@ -14,7 +14,8 @@ import { join, resolve } from 'node:path';
 
 /** A disk in memory, where syncing costs nothing. */
 const MEMORY = '/dev/shm';
-const RUN_FOLDER = /^pegboard-run-(\d+)-/;
+/** Folders in memory, with the process that removes them. */
+const OWNED_FOLDER = /^pegboard-(?:run|postgres)-(\d+)-/;
 /** A whole run needs 2.2 GB at its peak, including PostgreSQL's data. */
 const RUN_BYTES = 4 * 1024 ** 3;
 /** PostgreSQL runs as its own user, which must be able to pass through the folder. */
@@ -32,10 +33,10 @@ export function findMemoryFolder(bytes: number): string | undefined {
   }
 }
 
-/** Removes the files of a killed run. */
+/** Removes the files of killed processes. */
 function removeAbandoned(memory: string): void {
   for (const name of readdirSync(memory)) {
-    const pid = RUN_FOLDER.exec(name)?.[1];
+    const pid = OWNED_FOLDER.exec(name)?.[1];
     if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(memory, name), { recursive: true, force: true });
   }
 }

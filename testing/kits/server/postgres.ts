@@ -35,7 +35,7 @@ const DATA_BYTES = 512 * 1024 ** 2;
  * As root it runs as the user `postgres`, because PostgreSQL refuses to run as root.
  */
 export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
+  const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), `pegboard-postgres-${process.pid}-`));
   const user = process.getuid?.() === 0 ? { uid: getId('-u'), gid: getId('-g') } : undefined;
   if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
   const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };

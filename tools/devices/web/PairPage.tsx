@@ -160,7 +160,6 @@ function SignedInAs() {
   if (account === undefined) return null;
   return (
     <>
-      {' '}
       . You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>
     </>
   );

@@ -116,7 +116,7 @@ export function DeviceRail({ rows, others, chosen, choose, empty, hint, notifyin
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? 'Show fewer' : `Show ${others.length} offline browsers`}
+          {showsAll ? 'Show fewer' : `Show ${others.length} offline ${others.length === 1 ? 'browser' : 'browsers'}`}
         </button>
       )}
       {shown.length === 0 ? null : hint}
