@@ -122,8 +122,8 @@ test('a command returns the answer of the device, and its refusals unchanged', a
   expect(await ask()).toEqual({ text: 'yes' });
   await expect(ask()).rejects.toThrow('Scripts are not allowed on this computer');
   await expect(ask()).rejects.toThrow(NO_ANSWER_MESSAGE);
-  await expect(ask()).rejects.toThrow('The server could not read the request');
-  await expect(ask()).rejects.toThrow('The server could not read the request');
+  await expect(ask()).rejects.toThrow('The device sent a response');
+  await expect(ask()).rejects.toThrow('The device sent a response');
 });
 
 test('a refusal names the device that is not connected', async () => {
