@@ -158,6 +158,7 @@ describe('names that people know', () => {
     ['Ctrl-Page-Down', ['Ctrl', 'PageDown']],
     ['Shift-Up', ['Shift', 'Up']],
     ['Ctrl-/', ['Ctrl', '/']],
+    ['<-Ctrl->', ['<', 'Ctrl', '>']],
     ['Win+Print Screen', ['Gui', 'Print']],
     ['Left-Shift', ['Left', 'Shift']],
     ['⌘-C', ['Gui', 'c']],
