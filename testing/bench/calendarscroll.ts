@@ -93,8 +93,8 @@ const RAIL = '[data-rail=dates]';
 
 /** Clicks a button once it exists. A locator would add listeners and scripts to the measurement. */
 const press = (page: Page, text: string): Promise<void> =>
-  page.evaluate(async (wanted) => {
-    const find = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted);
+  page.evaluate(async (label) => {
+    const find = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === label);
     while (!find()) await new Promise(requestAnimationFrame);
     find()?.click();
   }, text);

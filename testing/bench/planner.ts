@@ -38,10 +38,10 @@ const measureTicks = async (mine: Page, other: Page) => {
   const took = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
     const shown = other.evaluate(
-      (wanted) =>
+      (expected) =>
         new Promise<number>((done) => {
           const look = (): void => {
-            if (document.querySelector('[data-item] b')?.textContent !== wanted) return;
+            if (document.querySelector('[data-item] b')?.textContent !== expected) return;
             watcher.disconnect();
             done(performance.timeOrigin + performance.now());
           };
@@ -122,14 +122,14 @@ const measureOpenings = async (page: Page, path: string): Promise<readonly Drawn
   return took;
 };
 
-const untilKept = async (page: Page): Promise<void> => {
-  const isKept = (): Promise<boolean> =>
+const waitUntilStored = async (page: Page): Promise<void> => {
+  const isStored = (): Promise<boolean> =>
     page.evaluate(async () => {
       const names = await caches.keys();
       const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).match('/offline.json')));
       return lists.some((list) => list !== undefined);
     });
-  while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!(await isStored())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
 const ours = async (browser: Browser) => {
@@ -173,7 +173,7 @@ const ours = async (browser: Browser) => {
   const path = `/shopplanner?list=${many}`;
   await page.goto(path);
   await isAllDrawn(page);
-  await untilKept(page);
+  await waitUntilStored(page);
   await server[Symbol.asyncDispose]();
   return { took, drawn: await measureOpenings(page, path) };
 };

@@ -26,14 +26,14 @@ const slots: readonly GridSlot[] = Array.from({ length: SLOTS }, (_, index) => {
   return { day: index % 7, start, end: start + 20 + (index % 5) * 20, name: `Slot ${index}` };
 });
 /** Long and alone at the start of a day, so that it can be dragged. */
-const held: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
+const heldSlot: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
 
 type Data = RequestInputOf<typeof savespecific>['data'];
 
 const fill = async ({ call }: BenchOwner, monday: number): Promise<void> => {
   for (const [index, day] of listDays(monday).entries()) {
     const data: Data = Object.fromEntries(
-      [held, ...slots]
+      [heldSlot, ...slots]
         .filter((slot) => slot.day === index)
         .map(({ name, start, end }) => [
           name,
@@ -108,7 +108,7 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
 
 const bare = async (browser: Browser): Promise<readonly number[]> => {
   const { context, page } = await openPage(browser);
-  await page.setContent(createSlotGrid([...slots, held]));
+  await page.setContent(createSlotGrid([...slots, heldSlot]));
   const drag = await traceTasks(browser, page, () => dragTo(page, '.slot:last-of-type'));
   await context.close();
   return drag;

@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
   test('in a tab of another account after a reload is not shown, and the page says whose it is', async () => {
     const [dora, emil] = [await site.server.createAccount('dora'), await site.server.createAccount('emil')];
     await using _laptop = await startDevice(site.server, dora);
-    const said = 'You are now signed in as emil. Before, this tab was signed in as dora';
+    const notice = 'You are now signed in as emil. Before, this tab was signed in as dora';
     const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
     const page = await openSignedIn(site, dora, '/messages', { expects: /WebSocket/ });
     await page
@@ -95,12 +95,12 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
 
     await signInElsewhere(page.context(), emil);
     await page.reload();
-    await page.getByText(said).waitFor();
+    await page.getByText(notice).waitFor();
     await expect.poll(() => area.inputValue()).toBe('');
     // Shown once: the tab belongs to Emil from now on.
     await page.goto('/messages');
     await message.waitFor();
-    expect(await page.getByText(said).count()).toBe(0);
+    expect(await page.getByText(notice).count()).toBe(0);
     expect(await message.inputValue()).toBe('');
 
     await signInElsewhere(page.context(), dora);

@@ -73,10 +73,10 @@ describe.skipIf(skipReason)(
         ['Refuse', false],
       ] as const) {
         choose(label);
-        const asked = notifications.confirm(question);
+        const confirmation = notifications.confirm(question);
         await shown();
         press('context');
-        expect(await asked).toBe(answer);
+        expect(await confirmation).toBe(answer);
         press('close-all');
       }
       const closed = notifications.confirm(question);

@@ -206,12 +206,12 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing more
   const started = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
-  let kept = 0;
+  let saveCount = 0;
   await using queue = await startTestJobQueue(storage, async ({ signal }) => {
     signal.addEventListener('abort', () => lost.resolve());
     started.resolve();
     await late.promise;
-    return { save: async () => void (kept += 1) };
+    return { save: async () => void (saveCount += 1) };
   });
   const { id, account } = await first(queue.add({}));
   await started.promise;
@@ -221,7 +221,7 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing more
   await lost.promise;
   late.resolve();
   await queue.jobs.stop();
-  expect(kept).toBe(0);
+  expect(saveCount).toBe(0);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.ts';
 
-const explain = (seconds: number, announced: number | undefined, said = '') =>
-  explainIncomplete({ seconds, ffmpegOutput: said }, announced);
+const explain = (seconds: number, announced: number | undefined, ffmpegOutput = '') =>
+  explainIncomplete({ seconds, ffmpegOutput }, announced);
 
 test('a song is incomplete if more than two seconds and more than one hundredth are missing', () => {
   expect(explain(89.2, 180)).toBe('Incomplete: 89 of 180 s');

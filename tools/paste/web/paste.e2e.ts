@@ -222,8 +222,8 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const link = page.url();
     const key = new URL(link).hash.slice(1);
     expect(key).toMatch(/^[\w-]{43}$/);
-    const kept = await retrieve(code);
-    expect(kept).toMatchObject({ encrypted: true });
+    const stored = await retrieve(code);
+    expect(stored).toMatchObject({ encrypted: true });
     expect(sent.join('\n')).not.toMatch(new RegExp(`between us|${key}`));
     // A reload of the author's page opens the paste again.
     await page.reload();

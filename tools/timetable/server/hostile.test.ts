@@ -279,9 +279,9 @@ onBothDatabases('concurrent changes are applied one after another', async ({ dat
   expect(await slotsOf(anna, '2026-12-07')).toHaveLength(MAX_SLOTS_PER_DAY);
 
   for (let at = 0; at < 94; at += 1) await anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] });
-  const kept = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: 10 }, async (_, at) => anna.call(savelongtermtbbl, { name: `At once ${at}`, data: [] })),
   );
-  expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect((await anna.call(savedweeks, {})).weeks).toHaveLength(100);
 });

@@ -277,8 +277,8 @@ onBothDatabases('events of others and unknown events are refused with the same s
   const bert = await server.createAccount('bert');
   const { id } = await make(anna, { name: 'secret', style: 'repeat' });
   const sentence = 'There is no such event';
-  for (const asked of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
-    await expect(bert.call(getevent, { id: asked })).rejects.toThrow(sentence);
+  for (const text of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
+    await expect(bert.call(getevent, { id: text })).rejects.toThrow(sentence);
   await expect(make(bert, { id })).rejects.toThrow(sentence);
   await expect(bert.call(deleteevent, { id })).rejects.toThrow(sentence);
   await expect(bert.call(deleteevent, { id, occurrence: '03-12-2026' })).rejects.toThrow(sentence);

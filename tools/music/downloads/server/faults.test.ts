@@ -190,6 +190,6 @@ test('a song with a broken picture has none, and a song without its file is down
   expect([again.song, again.reason]).toEqual([song, undefined]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
-  const { content: anew } = await ada.call(sendsongplaylist, { songs: [song] });
-  expect((await anew.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
+  const { content: secondCopy } = await ada.call(sendsongplaylist, { songs: [song] });
+  expect((await secondCopy.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
 });

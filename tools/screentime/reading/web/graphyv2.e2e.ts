@@ -49,10 +49,10 @@ const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pr
 
 /** Runs in the page: blocks low-priority work until the first application has loaded, and delays another one. */
 const blockLowPriority = (): void => {
-  let held: (() => void)[] | undefined;
+  let delayed: (() => void)[] | undefined;
   const hold: ProxyHandler<MessagePort['postMessage']> = {
     apply: (post, port, given) => {
-      if (held) held.push(() => Reflect.apply(post, port, given));
+      if (delayed) delayed.push(() => Reflect.apply(post, port, given));
       else Reflect.apply(post, port, given);
     },
   };
@@ -60,16 +60,16 @@ const blockLowPriority = (): void => {
     postMessage: new Proxy(Reflect.get(MessagePort.prototype, 'postMessage'), hold),
   });
   const goOn = (): void => {
-    const late = held ?? [];
-    held = undefined;
+    const late = delayed ?? [];
+    delayed = undefined;
     for (const turn of late) turn();
   };
   let isFirst = true;
   const ask = window.fetch;
-  window.fetch = async (...asked) => {
-    const answer = await ask(...asked);
+  window.fetch = async (...request) => {
+    const answer = await ask(...request);
     const { pathname, searchParams } = new URL(answer.url);
-    if (pathname.endsWith('/returnapplications') && isFirst) held ??= [];
+    if (pathname.endsWith('/returnapplications') && isFirst) delayed ??= [];
     if (searchParams.get('applicationname') === 'total') {
       if (isFirst) setTimeout(goOn, 300);
       isFirst = false;

@@ -95,16 +95,16 @@ const createSlowReplicaStore = () => {
   const memory = createMemoryReplicaStore();
   let gate = Promise.resolve();
   let opening = Promise.withResolvers<void>();
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+  const enqueue = <T>(run: () => Promise<T>): Promise<T> => {
     const result = gate.then(run);
     gate = result.then(() => undefined);
     return result;
   };
   const keep: ReplicaStore = {
     ...memory,
-    summaries: () => inTurn(memory.summaries),
-    read: (key) => inTurn(() => memory.read(key)),
-    change: (key, change) => inTurn(() => memory.change(key, change)),
+    summaries: () => enqueue(memory.summaries),
+    read: (key) => enqueue(() => memory.read(key)),
+    change: (key, change) => enqueue(() => memory.change(key, change)),
   };
   const hold = (): void => {
     opening = Promise.withResolvers<void>();

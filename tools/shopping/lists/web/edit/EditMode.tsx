@@ -158,7 +158,7 @@ const useEditing = (options: EditingOptions): EditActions => {
       watch: createNearViewport(),
       draft,
       isPasting: () => latest.current.isPasting,
-      untold: new Set(),
+      unsavedDrafts: new Set(),
     };
   });
   return edit;
@@ -195,7 +195,7 @@ function Panels(props: PanelsProps) {
   useRemembered(list);
   useEffect(() => {
     const saveAll = (): void => {
-      for (const tell of edit.untold) tell();
+      for (const saveDraft of edit.unsavedDrafts) saveDraft();
     };
     window.addEventListener('pagehide', saveAll);
     document.addEventListener('visibilitychange', saveAll);
