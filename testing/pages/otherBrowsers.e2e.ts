@@ -115,7 +115,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   '/pastebin': async (walk) => {
     await walk.fill('Text', 'A text for later');
     await walk.press('Submit.*');
-    await walk.waitForText(/Stored piece/);
+    await walk.waitForText(/Stored paste/);
   },
   '/catsmmod': async (walk) => {
     await walk.press('Hotkeys');

@@ -342,7 +342,7 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
   queue.advance(1);
   await expect.poll(async () => (await next.find(account, id))?.state).toBe('failed');
   expect((await next.find(account, id))?.error).toBe(
-    'The server stopped several times during this job, so it was given up',
+    'The server stopped several times during this job, so it was cancelled',
   );
   expect(runs).toBe(0);
 });

@@ -161,7 +161,7 @@ function SignedInAs() {
   return (
     <>
       {' '}
-      . You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>
+      . You are {account.isOwner ? 'the owner of this server, ' : ''}logged in as <b>{account.username}</b>
     </>
   );
 }

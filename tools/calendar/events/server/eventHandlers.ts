@@ -100,7 +100,7 @@ const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): 
   if (same?.deleted !== undefined)
     throw new Refusal(
       'calendar.tag_deleted_exists',
-      `A deleted tag is called ${name}. Restore it, or choose another name`,
+      `There is already a deleted tag called ${name}. Restore it, or choose another name`,
     );
   if (same) throw new Refusal('calendar.tag_exists', `There is already a tag called ${name}. Choose another name`);
   return name;

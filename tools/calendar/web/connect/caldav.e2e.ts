@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
   test('over plain http a warning is shown, and copying still works', async () => {
     const { part } = await open({ plainHttp: true });
     expect(await part.getByText(/^A phone can’t reach/).count()).toBe(0);
-    await part.getByText('Over http others in the network can read the app password').waitFor();
+    await part.getByText('Over http, others on the network can read the app password').waitFor();
     await pressCopy(part.getByRole('button', { name: 'Copy the server address' }));
   });
 

@@ -124,11 +124,11 @@ test('the site’s own message is passed on in one line, without addresses', () 
 });
 
 const BOT = 'The site asks for proof that you are not a bot. Add your cookies for this site, then try again';
-const AGE = 'The site shows this only to adults who are signed in. Add the cookies of such an account, then try again';
+const AGE = 'The site shows this only to adults who are logged in. Add the cookies of such an account, then try again';
 const MEMBERS =
   'Only members or paying customers may play this. If you are one, add your cookies for this site, then try again';
 const PRIVATE = 'This is private. If it was shared with you, add your cookies for this site, then try again';
-const SIGN_IN = 'The site wants you to sign in. Add your cookies for this site, then try again';
+const SIGN_IN = 'The site requires you to log in. Add your cookies for this site, then try again';
 const GEO = 'This isn’t available in the country of this server. Choose another link to the same song';
 const DRM = 'This is copy-protected (DRM) and can’t be downloaded. Choose another link to the same song';
 const RATE = 'The site limits how much this server may fetch. Wait an hour, then try again';

@@ -14,7 +14,7 @@ export interface KnownFailure {
 }
 
 const ADD_COOKIES = 'Add your cookies for this site, then try again';
-const SIGN_IN = `The site wants you to sign in. ${ADD_COOKIES}`;
+const SIGN_IN = `The site requires you to log in. ${ADD_COOKIES}`;
 const OTHER_LINK = 'Choose another link to the same song';
 
 /**
@@ -93,7 +93,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
       /(?:confirm|verify) your age|age.?(?:restrict|gate|limit|check|verif)|\b18\+|users older than|adult verif/i,
     means: 'final',
     sentence:
-      'The site shows this only to adults who are signed in. Add the cookies of such an account, then try again',
+      'The site shows this only to adults who are logged in. Add the cookies of such an account, then try again',
     remedy: 'cookies',
   },
   {
@@ -120,7 +120,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /cookies (?:\([^)]*\) )?are (?:needed|required)/i,
     means: 'final',
-    sentence: `This site requires cookies of a browser. ${ADD_COOKIES}`,
+    sentence: `This site requires cookies from a browser. ${ADD_COOKIES}`,
     remedy: 'cookies',
   },
   {
@@ -182,7 +182,7 @@ export function cannotRead(version: string): string {
 
 /** More precise sentences for statuses, once no attempts are left. */
 const FINAL_ADVICE_BY_SENTENCE: Readonly<Record<string, { readonly sentence: string; readonly remedy: Remedy }>> = {
-  'The site answered 401': { sentence: `The site wants you to sign in (401). ${ADD_COOKIES}`, remedy: 'cookies' },
+  'The site answered 401': { sentence: `The site requires you to log in (401). ${ADD_COOKIES}`, remedy: 'cookies' },
   'The site answered 403': { sentence: `The site refuses this server (403). ${ADD_COOKIES}`, remedy: 'cookies' },
   'The site answered 429': {
     sentence: 'The site limits how much this server may fetch (429). Wait an hour, then try again',

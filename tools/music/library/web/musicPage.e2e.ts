@@ -202,7 +202,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => getTitles(list)).toEqual(['Tone 2']);
     await page.keyboard.press('Escape');
     // The focus returns a moment after the choices are closed, and would take the typed text.
-    await waitForFocus(button(page, 'Playlist, 1 chosen'));
+    await waitForFocus(button(page, 'Playlist, 1 selected'));
 
     await page.keyboard.press('/');
     await page.keyboard.type('focus');

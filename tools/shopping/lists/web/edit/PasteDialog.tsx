@@ -17,7 +17,7 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-const DUPLICATE_LABELS = { list: 'already in the list', text: 'on an earlier line' } as const;
+const DUPLICATE_LABELS = { list: 'already on the list', text: 'on an earlier line' } as const;
 const DUPLICATE_HINT = 'Tick this line to add its quantity to the existing item';
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
