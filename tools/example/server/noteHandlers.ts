@@ -21,7 +21,7 @@ export function createNoteHandlers({ realtime, now }: ServerContext, notes: Note
 
     handle(deletenote, async ({ id }, { account }) => {
       if (!(await notes.remove(account, id)))
-        throw new Refusal('example.not_found', 'There is no such note. It may have been deleted on another page');
+        throw new Refusal('example.not_found', 'There is no such note. It may have been deleted');
       realtime.send(`account:${account}`, noteDeleted, { id });
       return {};
     }),

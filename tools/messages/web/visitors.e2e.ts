@@ -90,7 +90,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await nameIn(page).fill('n');
     await expect.poll(() => statusIn(page).innerText()).toBe('');
     await submit(page).click();
-    await said(page, 'Message is too long. Enter at most 5000 characters');
+    await said(page, 'Message is too long. Enter at most 5,000 characters');
     await expect.poll(() => textIn(page).inputValue()).toHaveLength(10_002);
     expect(await received(account)).toEqual([]);
   });

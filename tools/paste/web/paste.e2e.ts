@@ -166,7 +166,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await submit(page).click();
     await waitForStatus(
       page,
-      'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
+      'The text is too long: 1,048,577 bytes, and the limit is 1,048,576 (1 MiB). Split it into several pastes',
     );
     expect((await area(page).inputValue()).length).toBe(2 ** 19 + 1);
     await area(page).fill('kept');

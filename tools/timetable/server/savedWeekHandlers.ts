@@ -13,7 +13,8 @@ import type { TimetableStore } from './store/timetableStore.ts';
 import { checked, checkRoom, dayIn, mondayIn, teller } from './timetableHandlers.ts';
 import { slotOnWire } from './weeks.ts';
 
-const unknownWeek = (): Refusal => new Refusal('timetable.saved_week_not_found', 'There is no such saved week');
+const unknownWeek = (): Refusal =>
+  new Refusal('timetable.saved_week_not_found', 'There is no such saved week. It may have been deleted');
 
 /** @throws Refusal for an empty or too long name. */
 const parseTitle = (name: string): string => {

@@ -104,7 +104,7 @@ const validatePattern = (pattern: DayPattern): DayPattern => {
   if (days.length > MAX_FOREIGN_DAYS)
     throw new Refusal(
       'calendar.rule_too_many_dates',
-      `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS}`,
+      `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS.toLocaleString('en')}`,
     );
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };

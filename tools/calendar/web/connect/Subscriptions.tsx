@@ -222,7 +222,7 @@ export function Subscriptions() {
       <h3 id="subscriptions-title">Subscribed calendars</h3>
       <p className={styles['text']}>
         Add calendars such as public holidays or a club. They are updated every hour, appear next to your own events and
-        can’t be changed here
+        can't be changed here
       </p>
       <QueryState query={query} />
       {all.length > 0 && (

@@ -129,10 +129,10 @@ const MEMBERS =
   'Only members or paying customers may play this. If you are one, add your cookies for this site, then try again';
 const PRIVATE = 'This is private. If it was shared with you, add your cookies for this site, then try again';
 const SIGN_IN = 'The site requires you to log in. Add your cookies for this site, then try again';
-const GEO = 'This isn’t available in the country of this server. Choose another link to the same song';
-const DRM = 'This is copy-protected (DRM) and can’t be downloaded. Choose another link to the same song';
+const GEO = "This isn't available in the country of this server. Choose another link to the same song";
+const DRM = "This is copy-protected (DRM) and can't be downloaded. Choose another link to the same song";
 const RATE = 'The site limits how much this server may fetch. Wait an hour, then try again';
-const PASSWORD = 'This is protected by a password, which can’t be entered here. Choose another link to the same song';
+const PASSWORD = "This is protected by a password, which can't be entered here. Choose another link to the same song";
 const EXPIRED = 'The site no longer accepts your cookies. Export them again and replace them, then try again';
 const GONE = 'This is no longer available on the site. Choose another link to the same song';
 const BLOCKED = 'The site has blocked the address of this server. Add your cookies for this site, then try again';
@@ -284,8 +284,8 @@ test.each([
     'open',
   ],
   ['You are rate-limited. Try again later.', 'limits how much', 'again'],
-  ['There is an error on server-side. Try again later.', 'can’t send this now', 'again'],
-  ['Service temporarily unavailable', 'can’t send this now', 'again'],
+  ['There is an error on server-side. Try again later.', "can't send this now", 'again'],
+  ['Service temporarily unavailable', "can't send this now", 'again'],
   ['This video is currently unavailable. It may still be uploading or processing.', 'still preparing', 'again'],
   ['Access to this webpage has been blocked by decision of the Russian government.', 'country of this server', 'open'],
   ['This video is available in Taiwan only', 'country of this server', 'open'],

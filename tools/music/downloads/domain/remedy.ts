@@ -59,7 +59,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /\bDRM\b/,
     means: 'final',
-    sentence: `This is copy-protected (DRM) and can’t be downloaded. ${OTHER_LINK}`,
+    sentence: `This is copy-protected (DRM) and can't be downloaded. ${OTHER_LINK}`,
     remedy: 'open',
     isCertain: true,
   },
@@ -72,14 +72,14 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /try (?:again )?later\.?\s*$|temporarily unavailable|error on (?:the )?server/i,
     means: 'again',
-    sentence: 'The site can’t send this now. Wait a while, then try again',
+    sentence: "The site can't send this now. Wait a while, then try again",
     remedy: 'again',
   },
   {
     pattern:
       /geo.?(?:restrict|block)|(?:not|isn['’]t) (?:made (?:this video )?)?available (?:in|from|at) your (?:country|region|location|area|territory)|(?:only|not) available in (?!this\b|the \w+ (?:archive|app)\b)[\w ,]*$|available in [\w ]+ only|blocked in this (?:country|region)|blocked by decision of|licensed to users in|your (?:country|region|location)\b/i,
     means: 'final',
-    sentence: `This isn’t available in the country of this server. ${OTHER_LINK}`,
+    sentence: `This isn't available in the country of this server. ${OTHER_LINK}`,
     remedy: 'open',
   },
   {
@@ -108,7 +108,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     pattern:
       /(?:video|audio|this|content|album|livestream)[^.]*(?:pass(?:word|code))|--video-password|pass(?:word|code)[\s-]*protected/i,
     means: 'final',
-    sentence: `This is protected by a password, which can’t be entered here. ${OTHER_LINK}`,
+    sentence: `This is protected by a password, which can't be entered here. ${OTHER_LINK}`,
     remedy: 'open',
   },
   {
@@ -189,7 +189,7 @@ const FINAL_ADVICE_BY_SENTENCE: Readonly<Record<string, { readonly sentence: str
     remedy: 'again',
   },
   'The site answered 451': {
-    sentence: `This isn’t available in the country of this server (451). ${OTHER_LINK}`,
+    sentence: `This isn't available in the country of this server (451). ${OTHER_LINK}`,
     remedy: 'open',
   },
 };

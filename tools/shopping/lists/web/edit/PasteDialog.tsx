@@ -98,7 +98,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
       >
         <Textarea
           label="One item per line"
-          description="For example ‘2 x milk’, ‘milk 2’ or ‘- [ ] eggs’. ‘500 g flour’ becomes one item, ‘flour (500 g)’"
+          description="For example “2 x milk”, “milk 2” or “- [ ] eggs”. “500 g flour” becomes one item, “flour (500 g)”"
           data-autofocus
           autosize={false}
           rows={6}
