@@ -54,7 +54,7 @@ const generatePassword = (): string => randomBytes(15).toString('base64url');
 
 const requireAccount = async ({ identity }: AdminDeps, name: string) => {
   const account = await identity.findAccountByName(name);
-  if (!account) throw new Refusal('account.not_found', `There is no account named '${name}'`);
+  if (!account) throw new Refusal('account.not_found', `There is no account called '${name}'`);
   return account;
 };
 

@@ -228,7 +228,7 @@ test(
     expect((await here.pegboard('session', 'end-all')).out).toContain('Sessions ended: 1');
     expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
       code: 1,
-      out: "There is no account named 'Bob'\n",
+      out: "There is no account called 'Bob'\n",
     });
     expect((await here.pegboard('user', 'delete', 'Ann')).out).toContain('Add --yes');
     expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'.\n");

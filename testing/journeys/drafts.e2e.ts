@@ -87,7 +87,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     await message.fill(texts.messages);
     await page.reload();
     await expect.poll(() => message.inputValue()).toBe(texts.messages);
-    expect(await page.getByText('You are now signed in').count()).toBe(0);
+    expect(await page.getByText('You are now logged in').count()).toBe(0);
     await page.goto('/pastebin');
     const area = page.getByRole('textbox', { name: 'Text', exact: true });
     await area.fill(texts.pastebin);

@@ -205,7 +205,7 @@ describe.skipIf(skipReason)(
       expect((await listGallery(anna)).own?.waiting).toContainEqual({
         id: 'open.mp4',
         name: 'open.mp4',
-        state: 'Being written',
+        state: 'Still being written',
       });
       await writer.close();
       await triggerInboxCheck(server);

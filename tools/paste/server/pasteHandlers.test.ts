@@ -200,7 +200,7 @@ test('storing and retrieving have separate rate limits, with a Retry-After heade
   expect(read.filter((status) => status === 429)).toHaveLength(1);
 });
 
-test('when disk space is low, only signed-in users can store texts', async () => {
+test('when disk space is low, only users with an account can store texts', async () => {
   await using server = await startServer({ disk: { read: async () => 400 * 1024 * 1024, reserveBytes: 0 } });
   const anna = await server.createAccount('anna');
   await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('This server is low on disk space');

@@ -21,7 +21,7 @@ const parseTitle = (name: string): string => {
   const title = replaceUnstorable(name).trim();
   if (title === '') throw new Refusal('timetable.saved_week_name_empty', 'Enter a name for the saved week');
   if (Array.from(title).length > NAME_LIMIT)
-    throw new Refusal('timetable.name_too_long', `The name is too long. Enter at most ${NAME_LIMIT} characters`);
+    throw new Refusal('timetable.name_too_long', `This name is too long. Enter at most ${NAME_LIMIT} characters`);
   return title;
 };
 

@@ -120,7 +120,7 @@ const createOwner = async (): Promise<TestAccount> => {
 };
 
 const STATES = [
-  { title: 'Lost tape', status: 'Download failed', failed: 1, reason: 'The site answered 404' },
+  { title: 'Lost tape', status: 'Download failed', failed: 1, reason: 'The site responded with status 404' },
   { title: 'Small hours', status: 'Queued for download', failed: 4 },
   { title: 'Autumn set', status: 'Playlist download pending', failed: 5 },
   { title: 'Two rivers', status: 'mp3 download pending', failed: 5, percent: 64 },
@@ -368,7 +368,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
         await page.getByRole('button', { name: 'Show downloads' }).click();
       }
       const downloads = page.getByRole('list', { name: 'Downloads' });
-      await downloads.getByText('Download failed: The site answered 404').waitFor();
+      await downloads.getByText('Download failed: The site responded with status 404').waitFor();
       for (const word of ['done', 'finished', 'Downloaded! please save', 'Queued for download'])
         expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
       expect(await findBarriersInBoth(page)).toEqual([]);
