@@ -360,7 +360,7 @@ test('a link that is requested twice while it is running is one download', async
 test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
   const said = await ada.call(downloads, {});
-  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg\. YTDLP_PATH is .*which fails to start/);
+  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg, but YTDLP_PATH is .*which fails to start/);
   expect(said.tools).toContain('yt-dlp missing');
   expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(said.hindrance);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});

@@ -136,7 +136,7 @@ const inAllStates = (page: Page): Promise<unknown> =>
       json: {
         message: 'ok',
         downloads: STATES.map((state, at) => ({ downloadid: 100 - at, video_id: '', ...state })),
-        hindrance: 'Downloads need yt-dlp and ffmpeg: install yt-dlp, or name one in YTDLP_PATH',
+        hindrance: 'Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server',
         tools: 'yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap',
       },
     }),
