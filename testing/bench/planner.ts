@@ -206,17 +206,17 @@ const peers = async (browser: Browser) => {
 export const plannerBench: Bench = {
   name: 'planner',
   note:
-    "The first paint offline, by a trace of 2026-11-27: the page's main thread works 95 ms (document 10, " +
-    "modules 15, IndexedDB 4, React's first drawing 37, style and layout 16, paint 5); the rest is waiting " +
-    "for the service worker's answer (20 ms), for IndexedDB (30 ms) and for the frame. Since 2026-11-27 a " +
-    'page from the kept build takes `/scheme.js` from there too: 387, 415 and 379 ms before, 320, 375 and 295 ' +
-    "ms after, in pairs at load 25. By the page's own clock, at the fastest of ten openings at load 15: the " +
-    "worker's answer is whole after 22 ms, the page's files begin at 39 and `/scheme.js`, which the parser " +
-    'waits for, is there at 62, the document is parsed at 90, IndexedDB is asked at 128 and has opened at 133 ' +
-    'to 180, the items are in the document at 210, and the frame that shows them ends at 306. So nothing ' +
-    'waits for a file that comes late (all 17 scripts are named by the page); half of the time is the ' +
-    "browser's own processes, one behind the other, and a fifth is layout, painting and compositing of the " +
-    'first frame.',
+    'First paint offline: according to a trace of 2026-11-27, the main thread of the page works for 95 ms ' +
+    '(document 10, modules 15, IndexedDB 4, first render of React 37, style and layout 16, paint 5). The rest ' +
+    'of the time it waits for the service worker (20 ms), for IndexedDB (30 ms) and for the frame. Since ' +
+    '2026-11-27 a page that comes from the cached build also gets `/scheme.js` from there. In pairs of runs at ' +
+    'load 25, that took 387, 415 and 379 ms before, and 320, 375 and 295 ms after. The fastest of ten openings ' +
+    'at load 15, in milliseconds after the start of the navigation: the answer of the service worker is ' +
+    'complete at 22, the first files of the page arrive at 39, `/scheme.js`, which blocks the parser, at 62, ' +
+    'the document is parsed at 90, IndexedDB is requested at 128 and opens at 133 to 180, the items are in the ' +
+    'document at 210, and the frame that shows them ends at 306. No file arrives late, because the page names ' +
+    'all 17 scripts. Half of the time is spent in processes of the browser, one after another, and a fifth in ' +
+    'layout, painting and compositing of the first frame.',
   run: async () => {
     const browser = await startBrowser();
     try {

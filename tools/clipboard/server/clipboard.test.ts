@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10000 characters');
+    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10,000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
@@ -74,7 +74,7 @@ test('impossible requests are refused in the words of every other call', async (
   for (const [to, text, sentence] of [
     ['no id', '', 'No text to send'],
     ['no id', 'x'.repeat(CLIPBOARD_LIMIT + 1), 'no device selected'],
-    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10000 characters'],
+    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10,000 characters'],
     ['4711', 'x', 'There is no such device'],
   ] as const)
     await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(sentence);

@@ -188,7 +188,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const page = await open(hugo);
     await page.getByText('[failedload]').waitFor();
     await thumbs(page).click();
-    await page.getByRole('alert').getByText('This video can’t be played here.').waitFor();
+    await page.getByRole('alert').getByText("This video can't be played here.").waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
     await player(page).getByRole('button', { name: 'Close' }).click();
     await isFocused(page, /^Play 21:04/);

@@ -90,7 +90,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await nameIn(page).fill('n');
     await expect.poll(() => statusIn(page).innerText()).toBe('');
     await submit(page).click();
-    await waitForStatus(page, 'Message is too long. Enter at most 5000 characters');
+    await waitForStatus(page, 'Message is too long. Enter at most 5,000 characters');
     await expect.poll(() => textIn(page).inputValue()).toHaveLength(10_002);
     expect(await received(account)).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
     await write('first', 'one');
     await write('second', HOSTILE);
-    await page.getByRole('article', { name: 'Message of second' }).waitFor();
+    await page.getByRole('article', { name: 'Message from second' }).waitFor();
     const shown = page.getByRole('list', { name: 'Messages from visitors' }).getByRole('article');
     await expect.poll(() => shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
     expect(await page.title()).not.toBe('run');
@@ -194,8 +194,8 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
       page.getByRole('button', { name: 'Delete message from gone' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
-    await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
-    await expect.poll(() => page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
+    await page.getByRole('article', { name: 'Message from gone' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('article', { name: 'Message from keep' }).isVisible()).toBe(true);
     await page.waitForFunction(() => document.activeElement?.tagName === 'OL');
   });
 
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     if (!first) throw new Error('the owner is there by now');
     const page = await reusePage(site, first, '/messages?with=visitors', { size: 'phone' });
     const inView = async (name: string): Promise<void> => {
-      const article = page.getByRole('article', { name: `Message of ${name}`, exact: true });
+      const article = page.getByRole('article', { name: `Message from ${name}`, exact: true });
       await article.waitFor();
       await page.waitForFunction(
         (shown) => {

@@ -61,9 +61,9 @@ describe('shortcut strings', () => {
     ['[[keys]]win l', "'win l' may be one key or two. Did you mean Gui or Gui-L?"],
     ['[[keys]]Ctrl → C', "There is no key called 'Ctrl → C'. Did you mean Ctrl?"],
     ['[[keys]]Backspace ←', "There is no key called 'Backspace ←'. Did you mean Backspace?"],
-    ['[[keys]]C-x', 'C is the letter here. Did you mean Ctrl-X?'],
-    ['[[keys]]M-x', 'M is the letter here. Did you mean Alt-X?'],
-    ['[[keys]]<C-c>', 'C is the letter here. Did you mean Ctrl-C?'],
+    ['[[keys]]C-x', 'C means the letter C here. Did you mean Ctrl-X?'],
+    ['[[keys]]M-x', 'M means the letter M here. Did you mean Alt-X?'],
+    ['[[keys]]<C-c>', 'C means the letter C here. Did you mean Ctrl-C?'],
     ['[[keys]]a-A', 'The shortcut has A twice'],
     ['[[keys]]constructor', "There is no key called 'constructor'"],
   ])('%j is refused: %s', (text, sentence) => {

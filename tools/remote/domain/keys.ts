@@ -156,7 +156,7 @@ const refuseEditorChord = (parts: readonly string[]): void => {
   const suggestion = [first === 'C' ? 'Ctrl' : 'Alt', ...rest.map(formatKey)].join('-');
   throw new Refusal(
     'remote.invalid_shortcut',
-    `${first} is the letter here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`,
+    `${first} means the letter ${first} here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`,
   );
 };
 

@@ -141,7 +141,7 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
     [slot('é'.repeat(NAME_LIMIT + 1), '12:00', '13:00'), `is too long. Enter at most ${NAME_LIMIT} characters`],
     [
       slot('Story', '12:00', '13:00', { description: '👋'.repeat(DESCRIPTION_LIMIT + 1) }),
-      `The description of “Story” is too long. Enter at most ${DESCRIPTION_LIMIT} characters`,
+      `The description of “Story” is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`,
     ],
     ...[others['a'], elsewhere['a'], 1_000_000_000, 2 ** 31, 2 ** 53 - 1, -1, '99999999999999999999', 'seven'].map(
       (updatedid) =>

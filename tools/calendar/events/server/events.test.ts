@@ -178,7 +178,7 @@ onBothDatabases(
       [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: must be after the start'],
       [{ time: '10:00', zone: 'Nowhere/Here' }, 'zone: '],
       [{ participants: ['t'.repeat(300)] }, 'The tag name is too long. Enter at most 60 characters'],
-      [{ participants: ['one,two'] }, "A tag name can't contain a comma"],
+      [{ participants: ['one,two'] }, "A tag name can't contain a comma. Remove it"],
       [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event can have at most 30 tags'],
       [{ participants: ['work'], pinned: 'home' }, 'pinned: must be one of the tags of the event'],
       [{ pinned: 'Repeat' }, 'pinned: must be one of the tags of the event'],

@@ -172,7 +172,7 @@ test('a weekly rule with any bound ends there, and nothing of it stays in the na
       const meaning = understand(line, FRIDAY, NOW);
       // November ends on Monday, so no other day is left.
       if (meaning.kind === 'wrong') {
-        expect([line, meaning.why]).toEqual([line, 'The end must be after the start']);
+        expect([line, meaning.why]).toEqual([line, 'The last day must not be before the first day']);
         return;
       }
       const reading = meaning.kind === 'readings' ? meaning.readings[0] : undefined;

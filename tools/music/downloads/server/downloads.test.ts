@@ -94,7 +94,11 @@ onBothDatabases(
     expect(titles).toEqual(['Song 1', 'Song 3']);
     expect(playlists[playlistid]?.contains.at(-1)).toBe(first.song);
     const dead = await page.waitForChange(({ status }) => status.parent === list && status.failed === 1);
-    expect(dead.status).toMatchObject({ title: 'Song 2', status: 'Download failed', reason: 'The site answered 404' });
+    expect(dead.status).toMatchObject({
+      title: 'Song 2',
+      status: 'Download failed',
+      reason: 'The site responded with status 404',
+    });
     expect(
       site
         .listRequests()
@@ -164,7 +168,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
       'The site refuses this server (403). Add your cookies for this site, then try again',
     ],
     [site.getAddress('/script.mp3'), 'No sound in this file'],
-    [site.getAddress('/text'), /^yt-dlp \S+ cannot read this page. A newer version might$/],
+    [site.getAddress('/text'), /^yt-dlp \S+ can't read this page. A newer version might$/],
     [
       site.getAddress('/inward'),
       "That address is in the server's own network. Ask the owner of this server to allow it",
@@ -360,7 +364,7 @@ test('a link that is requested twice while it is running is one download', async
 test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
   const answer = await ada.call(downloads, {});
-  expect(answer.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg\. YTDLP_PATH is .*which fails to start/);
+  expect(answer.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg, but YTDLP_PATH is .*which fails to start/);
   expect(answer.tools).toContain('yt-dlp missing');
   expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(answer.hindrance);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});

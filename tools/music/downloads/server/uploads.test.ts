@@ -124,7 +124,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
 });
 
 test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
-  const lack = 'Converting needs ffmpeg: ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
+  const lack = 'Converting needs ffmpeg, but ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
     tool.name === 'music'

@@ -95,7 +95,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await lines(page).getByText('Error: 500 - server error').waitFor();
 
     await again.click();
-    await lines(page).getByText('Download failed: The site answered 404').waitFor();
+    await lines(page).getByText('Download failed: The site responded with status 404').waitFor();
   });
 
   test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {

@@ -335,7 +335,7 @@ onBothDatabases(
     const wrong: readonly (readonly [object, string])[] = [
       [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is not a date"],
       [{ from: '2026-03-02', until: '2026-03-01' }, 'The last day must not be before the first day'],
-      [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36600 days'],
+      [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36,600 days'],
     ];
     for (const [period, sentence] of wrong) {
       const query = { tz, ...(period as { readonly from: string; readonly until: string }) };

@@ -205,7 +205,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('heading', { name: 'Breakdown' }).waitFor({ state: 'detached' });
     // Thin bars, with names as chips; a hovered bar shows its name.
     await page.keyboard.press('2');
-    const chosen = page.getByRole('group', { name: 'Chosen apps' });
+    const chosen = page.getByRole('group', { name: 'Selected apps' });
     await button(chosen, 'Hide firefox').waitFor();
     const spot = await getTimelinePoint(getDayRow(page, 1), 9.5, 1);
     await page.mouse.move(spot.x, spot.y);
@@ -218,13 +218,13 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.reload();
     await button(page, /^web/).waitFor();
     expect(await states()).toEqual(['true', 'true', 'false', 'false', 'true']);
-    await button(page.getByRole('group', { name: 'Chosen apps' }), 'Hide code').waitFor();
+    await button(page.getByRole('group', { name: 'Selected apps' }), 'Hide code').waitFor();
   });
 
   test('the new picker opens one category at a time, and switches it to the opposite of its last application', async () => {
     const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
-    const chosen = page.getByRole('group', { name: 'Chosen apps' });
+    const chosen = page.getByRole('group', { name: 'Selected apps' });
     await button(chosen, 'Hide firefox').waitFor();
     await page.keyboard.press('a');
     await waitForFocus(button(page, /^total/));

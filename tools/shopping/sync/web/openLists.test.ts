@@ -168,7 +168,7 @@ test('a list opened before another tab has stored it is known and sent as soon a
   const stop = lists.start();
   await lists.ready(undefined);
   const open = lists.open('new-made-there');
-  await expect.poll(() => open?.sync.getStatus().problem).toBe('This list was not found');
+  await expect.poll(() => open?.sync.getStatus().problem).toBe('There is no such list. It may have been deleted');
   await memory.change('new-made-there', () =>
     addChanges(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
   );

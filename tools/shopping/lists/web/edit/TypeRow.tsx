@@ -232,7 +232,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             type="button"
             className={styles['grip']}
             data-grip
-            title="Drag to move, or press for ‘Move to…’. You can also use Ctrl+Up and Ctrl+Down"
+            title="Drag to move, or press for 'Move to…'. You can also use Ctrl+Up and Ctrl+Down"
             aria-label={`Move ${name} to…`}
             {...props}
           >
