@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { useUsername } from '#platform/web/app/account.ts';
 import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useUsername } from '#platform/web/app/username.ts';
 
 const nothing = (): void => undefined;
 
