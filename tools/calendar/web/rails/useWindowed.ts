@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameBudget.ts';
+import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameQueue.ts';
 
 interface DrawnOptions {
   readonly atFirst: boolean;
