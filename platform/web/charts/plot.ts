@@ -50,7 +50,7 @@ export function createHues(count: number): readonly number[] {
 }
 
 /**
- * Returns the colour of a line. Its lightness depends on the scheme and gives a contrast of 3:1 (`lineColour.test.ts`).
+ * Returns the colour of a line. Its lightness depends on the scheme and gives a contrast of 3:1 (`plot.test.ts`).
  */
 export function getLineColour(hue: number): string {
   return `oklch(var(--line-light) 0.14 ${Number(hue.toFixed(2))})`;
