@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
@@ -10,7 +14,6 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { assembleServer, type PegboardServer, version } from '../server/assemble.ts';
 import { formatOrigin, listNetworkOrigins } from '../server/startupMessage.ts';
 import { serverTools } from '../server/tools.ts';
-import { startAiServer } from './aiServer.ts';
 import { createDemoTool } from './demoTool.ts';
 import {
   type Computer,
@@ -26,8 +29,48 @@ import {
   type Person,
   sendFirstInput,
 } from './fillHousehold.ts';
+import { AI_ANSWER } from './household/texts.ts';
 import { fillMedia, isFfmpegInstalled, type MediaOptions } from './media.ts';
 import { createSimulatedComputer, type SimulatedComputer } from './simulatedComputer.ts';
+
+const WORD_DELAY_MS = 40;
+
+export interface DemoAiServer extends AsyncDisposable {
+  /** Settings of a server that asks this one. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const sendAnswer = async (response: ServerResponse): Promise<void> => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const send = (delta: object, reason: string | null): void =>
+    void response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`);
+  for (const word of AI_ANSWER.split(/(?<=\s)/)) {
+    if (response.destroyed) return;
+    send({ content: word }, null);
+    await sleep(WORD_DELAY_MS);
+  }
+  send({}, 'stop');
+  response.end('data: [DONE]\n\n');
+};
+
+/** Starts an OpenAI-compatible server that gives the same answer to every question. */
+async function startAiServer(): Promise<DemoAiServer> {
+  const http = createServer((request, response) => {
+    request.resume();
+    if (request.url === '/v1/chat/completions') void sendAnswer(response);
+    else response.writeHead(404).end();
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  return {
+    environment: { AI_BASE_URL: `http://127.0.0.1:${port}/v1`, AI_MODEL: 'made-up' },
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
 
 export interface DemoOptions {
   readonly host: string;

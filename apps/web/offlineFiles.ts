@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Manifest, readManifest } from './siteManifest.ts';
+import { type Manifest, readManifest } from './pageFiles.ts';
 
 /** Pages that open offline. The service worker caches everything that they may load. There is no other list of them. */
 const PAGES: readonly { readonly path: string; readonly tool?: string; readonly part?: RegExp }[] = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
-import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { fillUsage, planFiveYears, generateUsage, type GeneratedSegment } from '#testing/kits/usage/usage.ts';

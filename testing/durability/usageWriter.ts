@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
-import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { migrations } from '#tools/screentime/server/migrations.ts';
 import { generateUsage, createTestIngest } from '../kits/usage/usage.ts';

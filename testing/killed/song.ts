@@ -9,7 +9,7 @@ import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { createJobQueue } from '#platform/server/jobs/createJobQueue.ts';
 import { defineJobKind } from '#platform/server/jobs/jobQueue.ts';
-import { jobMigrations } from '#platform/server/jobs/migrations.ts';
+import { jobMigrations } from '#platform/server/jobs/jobStore.ts';
 import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { createMedia } from '../../apps/server/assemble.ts';

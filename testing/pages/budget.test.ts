@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readManifest } from '../../apps/web/siteManifest.ts';
+import { readManifest } from '../../apps/web/pageFiles.ts';
 import { measureFirstLoad } from './weight.ts';
 
 // Budgets of docs/design/appearance.md section 9, in bytes of gzip.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readManifest, listChunks } from '../../apps/web/siteManifest.ts';
+import { readManifest, listChunks } from '../../apps/web/pageFiles.ts';
 
 /** What a browser must load before a page works, in bytes of gzip. */
 export interface LoadWeight {

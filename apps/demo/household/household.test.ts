@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createPresence } from '../fillHousehold.ts';
+import { createTuneWav } from '../media.ts';
 import { createCalendarEvents } from './calendarEvents.ts';
-import { createTuneWav } from './melody.ts';
-import { createPresence } from './presence.ts';
 import { COMPUTERS, createScreenTime } from './screenTime.ts';
 import { createShoppingLists } from './shoppingLists.ts';
 import { createTimetableWeek } from './timetableSlots.ts';

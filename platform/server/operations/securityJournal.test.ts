@@ -5,7 +5,7 @@ import { createLocalSignUp, startIdentity } from '#testing/security/identity.ts'
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { createLogger, logSecurityEvent } from './logger.ts';
-import { securityMigrations } from './migrations.ts';
+import { securityMigrations } from './securityEventStore.ts';
 import { createSecurityJournal } from './securityJournal.ts';
 
 const START = Temporal.Instant.from('2026-11-21T12:00:00Z');

@@ -1,7 +1,28 @@
 import type { Generated } from 'kysely';
+import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import type { IdentityTables } from '../identity/identityTables.ts';
+import type { Migration } from '../tool.ts';
 import type { SubscriptionKeys } from './webPush.ts';
+
+export const pushMigrations: readonly Migration[] = [
+  {
+    name: '001-subscriptions',
+    up: async (db) => {
+      await db.schema
+        .createTable('push_subscription')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referenceAccount)
+        .addColumn('session', 'integer', (column) => column.notNull().references('session.id').onDelete('cascade'))
+        .addColumn('endpoint', 'text', (column) => column.notNull().unique())
+        .addColumn('p256dh', 'text', (column) => column.notNull())
+        .addColumn('auth', 'text', (column) => column.notNull())
+        .execute();
+      for (const column of ['account', 'session'] as const)
+        await db.schema.createIndex(`push_subscription_${column}`).on('push_subscription').column(column).execute();
+    },
+  },
+];
 
 /** A browser that receives notifications. */
 export interface Subscription {

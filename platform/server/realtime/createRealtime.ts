@@ -4,19 +4,50 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type ServerOptions, type Socket, Server } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
-import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { SOCKET_PATH, connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey, type IncomingRequest, type ClientPeer } from '../http/address.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
+import { isToken } from '../identity/tokens.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
-import type { JoinableRoom, Listener } from '../tool.ts';
+import { type JoinableRoom, type Listener, type Connection, listen } from '../tool.ts';
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.ts';
-import { createRoomListeners } from './rooms.ts';
 import { truncateUserAgent, type SocketConnection, createSocketConnection } from './socketConnection.ts';
+
+interface RoomListenersDeps {
+  /** Finds the person's session of a token, and adds the socket to its rooms. @throws InvalidTokenRefusal */
+  readonly enter: (token: string, connection: Connection) => Promise<LiveSession>;
+  readonly rooms: readonly JoinableRoom[];
+}
+
+/**
+ * Creates the listeners of the two events with which a socket identifies itself and joins rooms
+ * (docs/specification/platform.md section 3.2).
+ */
+function createRoomListeners({ enter, rooms }: RoomListenersDeps): readonly Listener[] {
+  return [
+    listen(connectEvent, async () => ({})),
+    listen(roomInit, async ({ id }, caller, connection) => {
+      for (const room of rooms) {
+        if ('id' in room && room.id === id) {
+          connection.join(room.getRoom(caller));
+          return {};
+        }
+        if ('tokenSuffix' in room && id.endsWith(room.tokenSuffix) && !isToken(id)) {
+          const session = await enter(id.slice(0, -room.tokenSuffix.length), connection);
+          connection.join(room.getRoom(session.account));
+          return {};
+        }
+      }
+      await enter(id, connection);
+      return {};
+    }),
+  ];
+}
 
 /** Maximum number of open sockets (docs/design/reliability.md section 9). */
 export const MAX_SOCKETS = { all: 2000, address: 100, unproven: 20, account: 50 } as const;

@@ -4,7 +4,57 @@ import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import uPlot from 'uplot';
 import { resolveColour } from '../theme/scheme.ts';
-import { listGridlines, createScale, getLabelStride } from './axis.ts';
+
+/** Readable steps between gridlines, to be multiplied by powers of ten. */
+const STEPS = [1, 2, 2.5, 5, 10] as const;
+
+export interface AxisScale {
+  readonly top: number;
+  readonly step: number;
+}
+
+/** Creates an axis from 0 to at least `max`, with about `lines` readable steps. */
+export function createScale(max: number, lines = 5): AxisScale {
+  const idealStep = Math.max(max, Number.EPSILON) / lines;
+  const unit = 10 ** Math.floor(Math.log10(idealStep));
+  const step = unit * (STEPS.find((factor) => factor * unit >= idealStep * (1 - 1e-9)) ?? 10);
+  return { top: step * Math.ceil(max / step - 1e-9), step };
+}
+
+/** Returns the positions of the gridlines, from 0 to the top. */
+export function listGridlines({ top, step }: AxisScale): readonly number[] {
+  return Array.from({ length: Math.round(top / step) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+}
+
+/** Returns the stride between shown labels, so that at most `room` of them are shown. */
+export function getLabelStride(labels: number, room: number): number {
+  return Math.max(1, Math.ceil(labels / Math.max(1, Math.floor(room))));
+}
+
+const FIRST_HUE = 25;
+const GOLDEN = (3 - Math.sqrt(5)) / 2;
+
+const sharesFactor = (a: number, b: number): boolean => (b === 0 ? a > 1 : sharesFactor(b, a % b));
+
+/** Returns a stride around the colour wheel that separates neighbours and visits every place once. */
+const getStride = (count: number): number => {
+  let stride = Math.max(1, Math.round(count * GOLDEN));
+  while (sharesFactor(count, stride)) stride += 1;
+  return stride;
+};
+
+/** Returns evenly spread hues in degrees, one for each line. */
+export function createHues(count: number): readonly number[] {
+  const stride = getStride(count);
+  return Array.from({ length: count }, (_, index) => (FIRST_HUE + (((index * stride) % count) * 360) / count) % 360);
+}
+
+/**
+ * Returns the colour of a line. Its lightness depends on the scheme and gives a contrast of 3:1 (`plot.test.ts`).
+ */
+export function getLineColour(hue: number): string {
+  return `oklch(var(--line-light) 0.14 ${Number(hue.toFixed(2))})`;
+}
 
 /** One line of a chart, with a value for each tick. */
 export interface ChartLine {

@@ -12,7 +12,7 @@ import {
   type JobRun,
   type NewJob,
 } from '#platform/server/jobs/jobQueue.ts';
-import { jobMigrations } from '#platform/server/jobs/migrations.ts';
+import { jobMigrations } from '#platform/server/jobs/jobStore.ts';
 import { type FileStorage, createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { TestStorage } from './database.ts';
 import { type ManualTimers, createManualTimers } from './manualTimers.ts';

@@ -8,7 +8,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { type DeviceLinkService, createDeviceLink } from '#platform/server/devices/createDeviceLink.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
-import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
 import { createRateLimiter } from '#platform/server/http/rateLimiter.ts';
 import { createIdentity } from '#platform/server/identity/createIdentity.ts';
 import type { Identity } from '#platform/server/identity/identity.ts';

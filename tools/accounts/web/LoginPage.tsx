@@ -1,12 +1,15 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type SyntheticEvent } from 'react';
+import { useEffect, useState, type SyntheticEvent, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { CallError } from '#platform/contract/client.ts';
-import { accountClient } from '#platform/web/app/account.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { accountClient, useUsername } from '#platform/web/app/account.ts';
+import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
@@ -15,8 +18,37 @@ import type { WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { CapsLockHint, StayLoggedIn, alertNoAnswer, getSessionDays, useCapsLock } from './LoginFields.tsx';
-import { useStoredLogin } from './storedLogin.ts';
 import styles from './Auth.module.css';
+
+const nothing = (): void => undefined;
+
+/**
+ * Shows why a stored login could not be checked, and ends a refused one. Returns a function that dismisses the notice.
+ */
+export function showLoginFailure(error: Error): () => void {
+  // An invalid token has already ended the session and shown its notice.
+  if (session.getCurrent() === undefined) return nothing;
+  if (!(error instanceof Refusal)) return showRepeatingError(error);
+  session.expire();
+  showError(error);
+  return nothing;
+}
+
+/** Returns the username of a stored token. Typing another name or password does not end its session. */
+export function useStoredLogin(): string | undefined {
+  const { username, error } = useUsername();
+  const current = useSession();
+  const isChecking = current?.username === '';
+  const shownNotice = useRef({ message: '', dismiss: nothing });
+  useEffect(() => {
+    if (!error) return;
+    if (error.message !== shownNotice.current.message) shownNotice.current.dismiss();
+    shownNotice.current = { message: error.message, dismiss: showLoginFailure(error) };
+  }, [error]);
+  // Not in the effect above: between two attempts the error is empty, and the notice would be created again.
+  useEffect(() => (isChecking ? () => shownNotice.current.dismiss() : undefined), [isChecking]);
+  return current === undefined ? undefined : username;
+}
 
 /** Options of the dropdown 'More pages' (docs/specification/accounts.md section 1.2). */
 export const destinations: readonly { readonly value: string; readonly label: string }[] = [

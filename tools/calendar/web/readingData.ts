@@ -1,7 +1,34 @@
+import type { Day } from '#platform/contract/day.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { dayNameBeside, everyName } from '../events/domain/dateNames.ts';
 import { toWire } from '../events/domain/day.ts';
+import { untilOf, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
-import type { EventData } from './editor/eventData.ts';
+import type { EventData } from './editor/eventForm.ts';
+
+const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
+  const interval = everyName(every, unit);
+  if (until.type === 'times') return `${interval}, ${until.times + 1} times`;
+  return until.type === 'date' ? `${interval} until ${dayNameBeside(until.day, today)}` : interval;
+};
+
+const describeLaterDays = (days: number): string =>
+  days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
+
+/** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
+export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
+  const words = [dayNameBeside(day, today)];
+  if (pattern.kind === 'duration') {
+    const until = untilOf(day, pattern.duration);
+    if (pattern.duration.unit === 'hours') words.push(`for ${pattern.duration.amount} hours`);
+    else if (until > day) words.push(`until ${dayNameBeside(until, today)}`);
+  }
+  if (time !== undefined)
+    words.push(endTime === undefined ? time : `${time} to ${endTime}${describeLaterDays(endDays)}`);
+  if (pattern.kind === 'foreign') words.push(pattern.words);
+  if (pattern.kind === 'repeat') words.push(describeRepeat(pattern.repeat, today));
+  return words.join(', ');
+}
 
 const toPatternData = ({ pattern }: LineReading): Partial<EventData> => {
   if (pattern.kind === 'single') return { style: 'calendar' };

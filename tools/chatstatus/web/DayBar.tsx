@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, ty
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { useColourScheme, resolveColour } from '#platform/web/theme/scheme.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { useWidthNearViewport } from '#platform/web/windowing/useNearViewport.ts';
+import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { moved, stretchAt } from '../domain/days.ts';
 import type { Sleep } from '../domain/sleep.ts';
 import { summary, type Status, spanText } from '../domain/status.ts';

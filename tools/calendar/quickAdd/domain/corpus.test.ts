@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { civilOf, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
 import { dateName } from '../../events/domain/dateNames.ts';
 import { parseDay, weekdayOf, timeOf } from '../../events/domain/day.ts';
-import { describe as inWords } from '../../web/describe.ts';
+import { describe as inWords } from '../../web/readingData.ts';
 import { understand } from './understand.ts';
 
 const FRIDAY = parseDay('2026-11-27') ?? 0;

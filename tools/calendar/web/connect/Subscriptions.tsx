@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, useEffect, useLayoutEffect, useRef } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -18,9 +19,17 @@ import {
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
 import { keys } from '../selection.ts';
-import { ago } from './ago.ts';
-import { Warnings } from './Warnings.tsx';
+import { Warnings } from './Import.tsx';
 import styles from './Subscriptions.module.css';
+
+/** 'just now', '12 min ago', '3 h ago', '2 days ago'. `when` is ISO, `now` milliseconds since the epoch. */
+export function ago(when: string, now: number): string {
+  const ms = now - Date.parse(when);
+  if (ms < MINUTE_MS) return 'just now';
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  return `${Math.floor(ms / DAY_MS)} days ago`;
+}
 
 type SubscriptionActions = Pick<ReturnType<typeof useSubscriptions>, 'change' | 'refresh' | 'remove'>;
 

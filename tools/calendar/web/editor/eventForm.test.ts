@@ -2,8 +2,8 @@ import { array, assert, constantFrom, integer, property, record, string } from '
 import { describe, expect, test } from 'vitest';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import { nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
-import type { WireEvent } from './eventData.ts';
 import {
+  type WireEvent,
   differing,
   editsOf,
   formOf,
@@ -14,7 +14,7 @@ import {
   withEndDate,
   type Form,
 } from './eventForm.ts';
-import { marksOf, nearest } from './marks.ts';
+import { marksOf, nearest } from './History.tsx';
 
 const start = newForm({ date: '2026-11-23' });
 const event: WireEvent = {

@@ -1,12 +1,50 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLayoutEffect, useRef, useState, useEffect } from 'react';
 import { toIso } from '#platform/contract/day.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/app/call.ts';
 import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { getevent } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import type { Selection } from '../selection.ts';
-import type { WireEvent } from './eventData.ts';
+import { type Selection, keys } from '../selection.ts';
 import { drafts, type StoredDraft, type DraftOf } from './eventDrafts.ts';
-import { differing, editsOf, formOf, newForm, rebase, type Form } from './eventForm.ts';
-import type { useEvent } from './useEvent.ts';
+import { type WireEvent, differing, editsOf, formOf, newForm, rebase, type Form } from './eventForm.ts';
+
+/** Loads the selected event. */
+export function useEvent(selection: Selection) {
+  const queries = useQueryClient();
+  const [id, date, type] =
+    selection.kind === 'event' ? [selection.id, selection.date, selection.type] : [0, '', 'calendar'];
+  const query = useQuery({
+    queryKey: keys.event(id, date),
+    queryFn: async () =>
+      (await call(getevent, { id: String(id), type, date, width: String(window.innerWidth), tz: getTimeZone() })).data,
+    enabled: id > 0,
+    // Another day of the same repeat is the same event.
+    placeholderData: (before) => (before?.id === id ? before : undefined),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? 60_000 : 5000),
+  });
+  const { data, error } = query;
+  // An event that existed and was deleted is reported in the editor, without a notice.
+  const isRefused = error !== null && data === undefined;
+  useEffect(() => {
+    if (isRefused) showError(error);
+  }, [isRefused, error]);
+  return {
+    event: data,
+    error,
+    /** Deleted, or never existed. */
+    isGone: error instanceof Refusal,
+    refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
+    /** Stores a version that the answer of a change contains. */
+    put: (event: WireEvent, at: string): void => {
+      queries.setQueryData(keys.event(event.id, at), event);
+    },
+  };
+}
 
 export type ChosenEvent = Exclude<Selection, { readonly kind: 'none' }>;
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { PICTURES_PER_FRAME } from '#platform/web/windowing/frameBudget.ts';
+import { PICTURES_PER_FRAME } from '#platform/web/windowing/frameQueue.ts';
 
 /** How long the list must be still, or scroll slowly, before pictures are shown after fast scrolling. */
 const CALM_MS = 100;

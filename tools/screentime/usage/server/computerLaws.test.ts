@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onPostgres, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { migrations } from '../../server/migrations.ts';

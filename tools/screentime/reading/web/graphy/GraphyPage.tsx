@@ -8,7 +8,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { useWidthNearViewport } from '#platform/web/windowing/useNearViewport.ts';
+import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { screenTimePage } from '#tools/screentime/page.ts';
 import { chartsOf, type Charts, useUsage, axisText, hoursText } from './useChartUsage.ts';
 import styles from './GraphyPage.module.css';

@@ -1,6 +1,5 @@
 import { createListeners } from '#platform/web/store.ts';
-import { LANES_PER_FRAME } from '#platform/web/windowing/frameBudget.ts';
-import { queueRender } from '#platform/web/windowing/frameQueue.ts';
+import { LANES_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import { WHOLE_DAY, type View, axisMinutes, eachBar } from '../../domain/lane.ts';
 import { dayClock, type DayClock } from './dayClock.ts';

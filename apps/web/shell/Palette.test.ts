@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterActions } from './paletteFilter.ts';
+import { filterActions } from './Palette.tsx';
 
 const ACTIONS = [
   {

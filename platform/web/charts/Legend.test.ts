@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getVisibleRows } from './legendRows.ts';
+import { getVisibleRows } from './Legend.tsx';
 
 test('only visible boxes are rendered, and the height of the others is reserved', () => {
   const view = { top: 0, height: 150, width: 800, row: 30 };

@@ -14,7 +14,7 @@ const load = async () => {
   const { InvalidTokenRefusal, Refusal } = await import('#platform/contract/refusal.ts');
   const { notices } = await import('#platform/web/app/notices.ts');
   const { session } = await import('#platform/web/app/session.ts');
-  const { showLoginFailure } = await import('./storedLogin.ts');
+  const { showLoginFailure } = await import('./LoginPage.tsx');
   const texts = (): readonly string[] => notices.getShown().map(({ text }) => text);
   return { CallError, InvalidTokenRefusal, Refusal, session, showLoginFailure, texts };
 };

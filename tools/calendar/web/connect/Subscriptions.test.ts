@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago } from './ago.ts';
+import { ago } from './Subscriptions.tsx';
 
 test.each([
   [-5, 'just now'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseDay } from '../events/domain/day.ts';
 import { understand } from '../quickAdd/domain/understand.ts';
-import { describe } from './describe.ts';
+import { describe } from './readingData.ts';
 
 const today = parseDay('2026-11-21') ?? 0;
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blocksOf, type Blocks } from './blocks.ts';
+import { blocksOf, type Blocks, safeUrl } from './Markdown.tsx';
 
 const line = fc.constantFrom(
   'text **bold**',
@@ -59,3 +59,33 @@ test('code blocks and rules are never too complex', () => {
   for (const text of [code, '- '.repeat(40), '| a | b |\n|---|---|\n'.concat('| x | y |\n'.repeat(300))])
     expect(blocksOf(text).blocks.some(({ plain }) => plain)).toBe(false);
 });
+
+test.each([
+  'https://a.example/x?y#z',
+  'HTTP://a.example',
+  'irc://a/b',
+  'ircs://a/b',
+  'mailto:a@b.example',
+  'xmpp:a@b.example',
+  '/dashboard',
+])('%s may be a link', (url) => expect(safeUrl(url)).toBe(url));
+
+test.each([
+  'javascript:alert(1)',
+  'JaVa\tScRiPt:alert(1)',
+  '\u0001javascript:alert(1)',
+  'java\u200bscript:alert(1)',
+  'data:text/html,x',
+  'vbscript:x',
+  'file:///etc/passwd',
+  'blob:https://a/b',
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  'ftp://a',
+  'tel:1',
+  'page',
+  '#x',
+  '?x',
+  '',
+])('%j may not', (url) => expect(safeUrl(url)).toBe(''));

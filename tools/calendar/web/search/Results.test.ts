@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { markFound } from './found.ts';
+import { markFound } from './Results.tsx';
 
 const marked = (text: string, term: string): string =>
   markFound(text, term)
