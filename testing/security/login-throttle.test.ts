@@ -17,7 +17,7 @@ test('the sixth wrong password in a row is answered with 429 and the time to wai
   const tries = { username: 'ada', password: 'not the password' };
   for (let at = 0; at < 5; at += 1) {
     const { status, answer } = await postRaw(server.origin, '/api/log', tries);
-    expect([status, answer]).toEqual([200, { message: 'Wrong username or password' }]);
+    expect([status, answer]).toEqual([200, { code: 'auth.wrong_credentials', message: 'Wrong username or password' }]);
   }
   const throttled = await postRaw(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
   expect(throttled.status).toBe(429);

@@ -16,9 +16,9 @@ test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
     'Incomplete: cut off after 15 s',
   );
   expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain(
-    'breaks off',
+    'cut off',
   );
-  expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
+  expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('cut off');
   expect(explain(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
   expect(explain(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);
 });

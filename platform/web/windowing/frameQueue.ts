@@ -20,9 +20,10 @@ export function* takeJobs<Job>(queues: Iterable<Map<Job, number>>, budget: numbe
   let spent = 0;
   for (const queue of queues)
     for (const [job, cost] of queue) {
-      if (spent > 0 && spent + cost > budget) break;
       // A job without cost still takes time.
-      spent += Math.max(1, cost);
+      const time = Math.max(1, cost);
+      if (spent > 0 && spent + time > budget) break;
+      spent += time;
       queue.delete(job);
       yield job;
     }
