@@ -1,0 +1,71 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { expect, onTestFinished, test } from 'vitest';
+import { FreshQueryClient } from './freshQueryClient.ts';
+
+const KEY = ['list'] as const;
+
+/** Creates a query whose answers the test sends in any order. */
+const createPendingQuery = () => {
+  const queries = new FreshQueryClient();
+  const requests: ((answer: string) => void)[] = [];
+  const options = {
+    queryKey: KEY,
+    staleTime: Infinity,
+    queryFn: () => new Promise<string>((resolve) => requests.push(resolve)),
+  };
+  const shown = () => queries.getQueryData<string>(KEY);
+  const show = (): (() => void) => {
+    const stop = new QueryObserver(queries, options).subscribe(() => undefined);
+    onTestFinished(stop);
+    return stop;
+  };
+  return { queries, requests, shown, show };
+};
+
+test('an invalidation during the first fetch causes one refetch, and the first answer is shown meanwhile', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  show();
+  const invalidations = [1, 2, 3].map(() => queries.invalidateQueries({ queryKey: KEY }));
+  requests[0]?.('before');
+  await expect.poll(() => requests.length).toBe(2);
+  expect(shown()).toBe('before');
+  requests[1]?.('after');
+  await Promise.all(invalidations);
+  expect(shown()).toBe('after');
+  expect(requests).toHaveLength(2);
+});
+
+test('an answer that was invalidated after its page closed does not count as fresh', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  const unsubscribe = show();
+  unsubscribe();
+  // No page waits for the answer.
+  await queries.invalidateQueries({ queryKey: KEY });
+  requests[0]?.('before');
+  await expect.poll(shown).toBe('before');
+  show();
+  await expect.poll(() => requests.length).toBe(2);
+});
+
+test('a later fetch is replaced by a newer one', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  show();
+  requests[0]?.('first');
+  await expect.poll(shown).toBe('first');
+  const older = queries.invalidateQueries({ queryKey: KEY });
+  const newer = queries.invalidateQueries({ queryKey: KEY });
+  requests[1]?.('old');
+  requests[2]?.('new');
+  await Promise.all([older, newer]);
+  expect(shown()).toBe('new');
+  expect(requests).toHaveLength(3);
+});
+
+test('a query that is removed during its first fetch is not fetched again', async () => {
+  const { queries, show } = createPendingQuery();
+  show();
+  const invalidation = queries.invalidateQueries({ queryKey: KEY });
+  queries.clear();
+  await invalidation;
+  expect(queries.getQueryCache().getAll()).toEqual([]);
+});
