@@ -14,7 +14,7 @@ import {
   withEndDate,
   type Form,
 } from './eventForm.ts';
-import { marksOf, nearest } from './History.tsx';
+import { marksOf, nearest } from './marks.ts';
 
 const start = newForm({ date: '2026-11-23' });
 const event: WireEvent = {
