@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } f
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
+import { usePressOutside } from '#platform/web/ui/Popover.tsx';
 import { REMOVABLE, TAG_LIMIT } from '../../contract/events.ts';
 import { PALETTE, isReservedTag } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
