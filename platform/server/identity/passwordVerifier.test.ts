@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RateLimitError } from '../http/rateLimiter.ts';
-import { createConcurrencyLimit } from './concurrencyLimit.ts';
+import { createConcurrencyLimit } from './passwordVerifier.ts';
 
 const gate = () => Promise.withResolvers<void>();
 
