@@ -4,10 +4,9 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInput.ts';
 import type { Display } from './display.ts';
-import { createInputWitness } from './inputWitness.ts';
+import { createInputWitness, createReadConfirmation } from './inputWitness.ts';
 import { readLayout, type KeyboardState, type Layout, type Stroke, readKeyboard } from './keyboardLayout.ts';
 import { isTerminalSwitch, getKeysymByCharacter, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
-import { createReadConfirmation } from './readConfirmation.ts';
 import { createScratchKeys, type ScratchKeys } from './scratchKeys.ts';
 import type { KeyMap, Xkb } from './xkb.ts';
 
