@@ -5,8 +5,17 @@ import type { TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInput.ts';
 import type { Display } from './display.ts';
 import { createInputWitness, createReadConfirmation } from './inputWitness.ts';
-import { readLayout, type KeyboardState, type Layout, type Stroke, readKeyboard } from './keyboardLayout.ts';
-import { isTerminalSwitch, getKeysymByCharacter, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
+import {
+  readLayout,
+  type KeyboardState,
+  type Layout,
+  type Stroke,
+  readKeyboard,
+  isTerminalSwitch,
+  getKeysymByCharacter,
+  getKeysymByHotkey,
+  getKeysymByKey,
+} from './keyboardLayout.ts';
 import { createScratchKeys, type ScratchKeys } from './scratchKeys.ts';
 import type { KeyMap, Xkb } from './xkb.ts';
 
