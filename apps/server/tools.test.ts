@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { serverTools } from '../../apps/server/tools.ts';
-import { createToolContext } from './tool.ts';
+import { createToolContext } from '#platform/server/tool.ts';
+import { serverTools } from './tools.ts';
 
 const all = { database: 'a database', push: 'push', log: 'a log', now: 'a clock', environment: {} };
 const context = all as unknown as ServerContext;
