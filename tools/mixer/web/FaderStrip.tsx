@@ -24,8 +24,7 @@ import {
 } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { spoken, steppedTo, type StripSetting } from './faderSetting.ts';
-import type { Board, StripView, Group } from './mixerBoard.ts';
+import { spoken, steppedTo, type StripSetting, type Board, type StripView, type Group } from './mixerBoard.ts';
 import styles from './MixerPage.module.css';
 
 type IconRules = readonly (readonly [RegExp, Icon])[];

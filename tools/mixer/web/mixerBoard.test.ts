@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSame, movedTo, spoken, steppedTo, toggled, type StripSetting } from './faderSetting.ts';
-import { createBoard, type RequestedStrips } from './mixerBoard.ts';
+import {
+  isSame,
+  movedTo,
+  spoken,
+  steppedTo,
+  toggled,
+  type StripSetting,
+  createBoard,
+  type RequestedStrips,
+} from './mixerBoard.ts';
 
 const at = (level: number, muted = false): StripSetting => ({ level, muted });
 const NOTHING_GONE = { sessions: [], outputs: [] };
