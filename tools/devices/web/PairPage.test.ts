@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { findNewComputer } from './findNewComputer.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { findNewComputer } = await loadWithWindow(() => import('./PairPage.tsx'));
 
 const laptop = { id: 1, kind: 'computer' } as const;
 const phone = { id: 2, kind: 'browser' } as const;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { pairLines } from './pairLines.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { pairLines } = await loadWithWindow(() => import('./PairSteps.tsx'));
 
 test.each([
   'http://192.168.1.20:8300',
