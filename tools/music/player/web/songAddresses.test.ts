@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { isMediaFailure } from './mediaFailure.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { isMediaFailure } = await loadWithWindow(() => import('./songAddresses.ts'));
 
 const serve = async (status: number) => {
   const server = createServer((_, answer) => answer.writeHead(status).end('x'));

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { countsAsPlayed, heardAfter } from './heard.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { countsAsPlayed, heardAfter } = await loadWithWindow(() => import('./playbackMonitor.ts'));
 
 test('only played time counts: no jumps, and nothing twice', () => {
   let heard = 0;
