@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import { formatSaveFailure, formatQueueFailure } from './failures.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { formatSaveFailure, formatQueueFailure } = await loadWithWindow(() => import('./queueLinks.ts'));
 
 test('a link that was not queued has the message of the specification, and an expired session only shows the login', () => {
   expect(
