@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { common, knowsRuntimes } from './ytdlpArguments.ts';
+import { common, knowsRuntimes } from './ytdlp.ts';
 
 const getArguments = (version: string) =>
   common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
