@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { byOrder, withNews } from './libraryChanges.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { byOrder, withNews } = await loadWithWindow(() => import('./useLibrary.ts'));
 
 const snapshot = {
   songs: new Map([
