@@ -1,15 +1,38 @@
 import { IconKeyboard, IconX } from '@tabler/icons-react';
-import { useState, type KeyboardEvent, type RefObject } from 'react';
-import { KEYS_MARKER, MAX_MESSAGE_LENGTH } from '#platform/contract/message.ts';
+import { useState, type KeyboardEvent, type RefObject, type ComponentProps } from 'react';
+import { KEYS_MARKER, MAX_MESSAGE_LENGTH, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
 import { chordPressed, writtenKeys } from './shortcuts.ts';
-import { TextField } from './TextField.tsx';
 import type { RetentionControls } from './useKeeping.ts';
 import styles from './Composer.module.css';
+
+interface TextFieldProps extends ComponentProps<'input'> {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+}
+
+/** The field for the text that the computer types, without any automatic corrections. */
+export function TextField({ text, setText, ...rest }: TextFieldProps) {
+  return (
+    <input
+      aria-label="Text to send"
+      placeholder={TEXT_PLACEHOLDER}
+      value={text}
+      autoComplete="off"
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      enterKeyHint="send"
+      dir="auto"
+      onChange={(event) => setText(event.currentTarget.value)}
+      {...rest}
+    />
+  );
+}
 
 interface ComposerProps {
   readonly field: RefObject<HTMLInputElement | null>;
