@@ -6,8 +6,8 @@ import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
 import { describeOutcome } from './history.ts';
-import type { Line, SaidLine, SentLine } from './lines.ts';
 import { writtenKeys } from './shortcuts.ts';
+import type { Line, SaidLine, SentLine } from './useHistory.ts';
 import styles from './HistoryList.module.css';
 
 const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {

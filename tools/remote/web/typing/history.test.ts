@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { describeOutcome } from './history.ts';
-import type { SentLine } from './lines.ts';
+import type { SentLine } from './useHistory.ts';
 
 const NOW = 1_800_000_000_000;
 const line = (outcome: string, agoMs = 0): SentLine => ({

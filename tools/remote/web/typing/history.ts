@@ -1,6 +1,6 @@
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
-import type { SentLine } from './lines.ts';
+import type { SentLine } from './useHistory.ts';
 
 /** After this time no answer can arrive any more (timeout 5 s), and no outcome was stored. */
 const FORGOTTEN_MS = 20_000;

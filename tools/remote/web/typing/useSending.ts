@@ -7,7 +7,7 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { call } from '#platform/web/app/call.ts';
 import { keyboardinput } from '../../contract.ts';
 import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.ts';
-import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './lines.ts';
+import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './useHistory.ts';
 
 const MAX_OWN_LINES = 100;
 let lastSent = 0;

@@ -1,15 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  lastReceivedMs,
-  mergeLines,
-  saidIn,
-  withEntry,
-  withoutIds,
-  withOwn,
-  type OwnLine,
-  type HistoryEntry,
-} from './lines.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+import type { OwnLine, HistoryEntry } from './useHistory.ts';
+
+const { lastReceivedMs, mergeLines, saidIn, withEntry, withoutIds, withOwn } = await loadWithWindow(
+  () => import('./useHistory.ts'),
+);
 
 const sent = (id: number, received: number, timesent = received): HistoryEntry => ({
   id,
