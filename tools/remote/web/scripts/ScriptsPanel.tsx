@@ -16,7 +16,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
-import { useKeeping } from '../typing/useKeeping.ts';
+import { useKeeping } from '../typing/useComposer.ts';
 import { useSending } from '../typing/useSending.ts';
 import { UploadWindow } from './UploadWindow.tsx';
 import { SCRIPTS, useScriptsChanged } from './useScripts.ts';

@@ -7,7 +7,7 @@ import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
 import { chordPressed, writtenKeys } from './shortcuts.ts';
-import type { RetentionControls } from './useKeeping.ts';
+import type { RetentionControls } from './useComposer.ts';
 import styles from './Composer.module.css';
 
 interface TextFieldProps extends ComponentProps<'input'> {

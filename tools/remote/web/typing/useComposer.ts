@@ -1,9 +1,40 @@
 import { useState } from 'react';
 import { useDraft } from '#platform/web/app/drafts.ts';
 import { showError } from '#platform/web/app/failure.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { pressSpecialButton, type KeyName } from '../../domain/keys.ts';
-import { useKeeping } from './useKeeping.ts';
 import { checkMessage, type SendMessage } from './useSending.ts';
+
+const MODE = 'dashboard.keep';
+// A choice not to keep messages applies to all tabs.
+browserStorage.followOtherTabs(MODE);
+
+/**
+ * Whether the next message is stored in the history: as set for this browser, unless the user chose otherwise for one
+ * message.
+ */
+export function useKeeping() {
+  const [mode, setMode] = useBrowserStorage(MODE);
+  // Stored with the draft it applies to: both survive a change of the page and a login.
+  const [nextMessageChoice, setOnce] = useDraft('remote.once', { isSecret: true });
+  const isAlways = mode !== 'off';
+  const keep = nextMessageChoice === '' ? isAlways : nextMessageChoice === 'keep';
+  return {
+    keep,
+    /** Toggles for the next message only. */
+    toggle: (): void => setOnce(keep ? 'not' : 'keep'),
+    /** Call this when the message is done, as the choice applied to it alone. */
+    reset: (): void => setOnce(''),
+    /** The setting for all messages sent from this browser. */
+    isAlways,
+    setAlways: (always: boolean): void => {
+      setOnce('');
+      setMode(always ? 'on' : 'off');
+    },
+  };
+}
+
+export type RetentionControls = ReturnType<typeof useKeeping>;
 
 /** Runs a check. Shows a refusal as a notice and returns false. */
 const attempt = (act: () => void): boolean => {
