@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
-import { describeOutcome } from './history.ts';
+import { describeOutcome } from './HistoryList.tsx';
 import type { SentLine } from './useHistory.ts';
 
 const NOW = 1_800_000_000_000;
