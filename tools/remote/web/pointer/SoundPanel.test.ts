@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { formatNames } from './names.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { formatNames } = await loadWithWindow(() => import('./SoundPanel.tsx'));
 
 test('the sentence contains every name', () => {
   expect(formatNames([])).toBe('');
