@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gridHours } from './breakdownRows.ts';
+import { gridHours } from './Breakdown.tsx';
 
 test('there are five gridlines above 0, and the highest is the next multiple of 5 hours', () => {
   expect(gridHours([61.2, 48.4])).toEqual([65, 52, 39, 26, 13, 0]);
