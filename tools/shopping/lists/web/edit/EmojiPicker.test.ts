@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emojiIn } from './emoji.ts';
+import { emojiIn } from './EmojiPicker.tsx';
 
 test('an emoji is found complete, with skin tone, joiners and flags', () => {
   expect(emojiIn('👩🏽‍🚀')).toBe('👩🏽‍🚀');
