@@ -12,8 +12,14 @@ import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
 import { stepOf, undone, type Step } from '../domain/inverse.ts';
 import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
-import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
-import { summaryOf, type ReplicaStore, type Menu, type Summary } from './replicaStore.ts';
+import {
+  createPersistedReplica,
+  type PersistedReplica,
+  summaryOf,
+  type ReplicaStore,
+  type Menu,
+  type Summary,
+} from './persistedReplica.ts';
 import { createSync, type Clock, type Sync } from './syncDriver.ts';
 import type { Transport } from './transport.ts';
 
