@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseEdits } from './storedDrafts.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { parseEdits } = await loadWithWindow(() => import('./slotDrafts.ts'));
 
 test('a draft is read as it was stored', () => {
   const edits = { name: 'Run', end: '24:00' };
