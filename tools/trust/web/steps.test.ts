@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detectDevice } from './device.ts';
+import { detectDevice } from './steps.tsx';
 
 test.for([
   [
