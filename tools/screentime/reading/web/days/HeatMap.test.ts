@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
-import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
+
+const { monthNames, shadeOf, yearUpTo } = await loadWithWindow(() => import('./HeatMap.tsx'));
 
 test('a grid starts on a Monday, contains the same day of the year before, and ends with its last day', () => {
   fc.assert(
