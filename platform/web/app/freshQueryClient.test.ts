@@ -1,6 +1,8 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test } from 'vitest';
-import { FreshQueryClient } from './freshQueryClient.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { FreshQueryClient } = await loadWithWindow(() => import('./queryClient.ts'));
 
 const KEY = ['list'] as const;
 
