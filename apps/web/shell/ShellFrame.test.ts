@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { pageList } from '../../server/pages.ts';
-import { getOfflineText } from './offlineText.ts';
+
+const { getOfflineText } = await loadWithWindow(() => import('./ShellFrame.tsx'));
 
 const listPaths = (text: string): readonly string[] =>
   pageList
