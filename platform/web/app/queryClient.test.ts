@@ -1,63 +1,136 @@
 import { QueryObserver } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal('window', Object.assign(new EventTarget(), { location: {} }));
-  vi.stubGlobal('document', { cookie: '' });
-  vi.stubGlobal('fetch', () => Promise.resolve());
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-  vi.resetModules();
-});
+const { FreshQueryClient } = await loadWithWindow(() => import('./queryClient.ts'));
 
-/** Opens a page with one query while the server is unreachable. */
-const openPage = async () => {
-  const { createUnreachableError } = await import('#platform/contract/client.ts');
-  const { createQueryClient } = await import('./queryClient.ts');
-  const { reachability } = await import('./reachability.ts');
-  const server = { isThere: false, asked: 0 };
-  const queries = createQueryClient();
-  const queryFn = async (): Promise<string> => {
-    server.asked += 1;
-    reachability.set(server.isThere);
-    if (!server.isThere) throw createUnreachableError();
-    return 'answer';
+const KEY = ['list'] as const;
+
+/** Creates a query whose answers the test sends in any order. */
+const createPendingQuery = () => {
+  const queries = new FreshQueryClient();
+  const requests: ((answer: string) => void)[] = [];
+  const options = {
+    queryKey: KEY,
+    staleTime: Infinity,
+    queryFn: () => new Promise<string>((resolve) => requests.push(resolve)),
   };
-  const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
-  onTestFinished(observer.subscribe(() => undefined));
-  await vi.advanceTimersByTimeAsync(0);
-  return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
+  const shown = () => queries.getQueryData<string>(KEY);
+  const show = (): (() => void) => {
+    const stop = new QueryObserver(queries, options).subscribe(() => undefined);
+    onTestFinished(stop);
+    return stop;
+  };
+  return { queries, requests, shown, show };
 };
 
-test('a failed query is fetched again once the server is back', async () => {
-  const { server, reach, shown } = await openPage();
-  server.isThere = true;
-  reach.set(true);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(shown()).toBe('answer');
+test('an invalidation during the first fetch causes one refetch, and the first answer is shown meanwhile', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  show();
+  const invalidations = [1, 2, 3].map(() => queries.invalidateQueries({ queryKey: KEY }));
+  requests[0]?.('before');
+  await expect.poll(() => requests.length).toBe(2);
+  expect(shown()).toBe('before');
+  requests[1]?.('after');
+  await Promise.all(invalidations);
+  expect(shown()).toBe('after');
+  expect(requests).toHaveLength(2);
 });
 
-test('a query is fetched again after the server was unstable during a restart', async () => {
-  const { server, reach, shown } = await openPage();
-  reach.set(true);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(server.asked).toBe(2);
-  server.isThere = true;
-  reach.set(true);
-  await vi.advanceTimersByTimeAsync(9000);
-  expect([server.asked, shown()]).toEqual([2, undefined]);
-  await vi.advanceTimersByTimeAsync(1000);
-  expect([server.asked, shown()]).toEqual([3, 'answer']);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(server.asked).toBe(3);
+test('an answer that was invalidated after its page closed does not count as fresh', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  const unsubscribe = show();
+  unsubscribe();
+  // No page waits for the answer.
+  await queries.invalidateQueries({ queryKey: KEY });
+  requests[0]?.('before');
+  await expect.poll(shown).toBe('before');
+  show();
+  await expect.poll(() => requests.length).toBe(2);
 });
 
-test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
-  const { server } = await openPage();
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(server.asked).toBeGreaterThan(2);
-  expect(server.asked).toBeLessThanOrEqual(7);
+test('a later fetch is replaced by a newer one', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  show();
+  requests[0]?.('first');
+  await expect.poll(shown).toBe('first');
+  const older = queries.invalidateQueries({ queryKey: KEY });
+  const newer = queries.invalidateQueries({ queryKey: KEY });
+  requests[1]?.('old');
+  requests[2]?.('new');
+  await Promise.all([older, newer]);
+  expect(shown()).toBe('new');
+  expect(requests).toHaveLength(3);
+});
+
+test('a query that is removed during its first fetch is not fetched again', async () => {
+  const { queries, show } = createPendingQuery();
+  show();
+  const invalidation = queries.invalidateQueries({ queryKey: KEY });
+  queries.clear();
+  await invalidation;
+  expect(queries.getQueryCache().getAll()).toEqual([]);
+});
+
+describe('while the server is unreachable', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('window', Object.assign(new EventTarget(), { location: {} }));
+    vi.stubGlobal('document', { cookie: '' });
+    vi.stubGlobal('fetch', () => Promise.resolve());
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+    vi.resetModules();
+  });
+
+  /** Opens a page with one query while the server is unreachable. */
+  const openPage = async () => {
+    const { createUnreachableError } = await import('#platform/contract/client.ts');
+    const { createQueryClient } = await import('./queryClient.ts');
+    const { reachability } = await import('./reachability.ts');
+    const server = { isThere: false, asked: 0 };
+    const queries = createQueryClient();
+    const queryFn = async (): Promise<string> => {
+      server.asked += 1;
+      reachability.set(server.isThere);
+      if (!server.isThere) throw createUnreachableError();
+      return 'answer';
+    };
+    const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
+    onTestFinished(observer.subscribe(() => undefined));
+    await vi.advanceTimersByTimeAsync(0);
+    return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
+  };
+
+  test('a failed query is fetched again once the server is back', async () => {
+    const { server, reach, shown } = await openPage();
+    server.isThere = true;
+    reach.set(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown()).toBe('answer');
+  });
+
+  test('a query is fetched again after the server was unstable during a restart', async () => {
+    const { server, reach, shown } = await openPage();
+    reach.set(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.asked).toBe(2);
+    server.isThere = true;
+    reach.set(true);
+    await vi.advanceTimersByTimeAsync(9000);
+    expect([server.asked, shown()]).toEqual([2, undefined]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([server.asked, shown()]).toEqual([3, 'answer']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.asked).toBe(3);
+  });
+
+  test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
+    const { server } = await openPage();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.asked).toBeGreaterThan(2);
+    expect(server.asked).toBeLessThanOrEqual(7);
+  });
 });
