@@ -72,6 +72,25 @@ test('a query that is removed during its first fetch is not fetched again', asyn
   expect(queries.getQueryCache().getAll()).toEqual([]);
 });
 
+/** Opens a page with one query while the server is unreachable. */
+const openPage = async () => {
+  const { createUnreachableError } = await import('#platform/contract/client.ts');
+  const { createQueryClient } = await import('./queryClient.ts');
+  const { reachability } = await import('./reachability.ts');
+  const server = { isThere: false, asked: 0 };
+  const queries = createQueryClient();
+  const queryFn = async (): Promise<string> => {
+    server.asked += 1;
+    reachability.set(server.isThere);
+    if (!server.isThere) throw createUnreachableError();
+    return 'answer';
+  };
+  const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
+  onTestFinished(observer.subscribe(() => undefined));
+  await vi.advanceTimersByTimeAsync(0);
+  return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
+};
+
 describe('while the server is unreachable', () => {
   beforeEach(() => {
     vi.useFakeTimers();
@@ -84,25 +103,6 @@ describe('while the server is unreachable', () => {
     vi.useRealTimers();
     vi.resetModules();
   });
-
-  /** Opens a page with one query while the server is unreachable. */
-  const openPage = async () => {
-    const { createUnreachableError } = await import('#platform/contract/client.ts');
-    const { createQueryClient } = await import('./queryClient.ts');
-    const { reachability } = await import('./reachability.ts');
-    const server = { isThere: false, asked: 0 };
-    const queries = createQueryClient();
-    const queryFn = async (): Promise<string> => {
-      server.asked += 1;
-      reachability.set(server.isThere);
-      if (!server.isThere) throw createUnreachableError();
-      return 'answer';
-    };
-    const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
-    onTestFinished(observer.subscribe(() => undefined));
-    await vi.advanceTimersByTimeAsync(0);
-    return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
-  };
 
   test('a failed query is fetched again once the server is back', async () => {
     const { server, reach, shown } = await openPage();

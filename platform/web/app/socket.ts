@@ -187,15 +187,15 @@ const NOTICE_DELAY_MS = 1500;
 
 /** Returns whether the realtime connection has been lost for longer than a moment. */
 export function useIsReconnecting(): boolean {
-  const connectionState = useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
+  const current = useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
-    if (connectionState !== 'reconnecting') return undefined;
+    if (current !== 'reconnecting') return undefined;
     const timer = setTimeout(() => setIsLate(true), NOTICE_DELAY_MS);
     return () => {
       clearTimeout(timer);
       setIsLate(false);
     };
-  }, [connectionState]);
+  }, [current]);
   return isLate;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   isSame,
   movedTo,
-  spoken,
+  describeSetting,
   steppedTo,
   toggled,
   type StripSetting,
@@ -84,7 +84,7 @@ test('keys step by 1 and 10 and to the ends, and never beyond', () => {
     ),
   ).toEqual([51, 51, 49, 49, 60, 40, 0, 100, undefined]);
   expect([steppedTo('PageUp', 95), steppedTo('PageDown', 4)]).toEqual([100, 0]);
-  expect([spoken(at(40)), spoken(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
+  expect([describeSetting(at(40)), describeSetting(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
 });
 
 test('at most one value is sent per frame, the newest, and never more than a socket may send', () => {

@@ -45,7 +45,7 @@ export function steppedTo(key: string, level: number): number | undefined {
 }
 
 /** Formats a setting for screen readers. */
-export function spoken({ level, muted }: StripSetting): string {
+export function describeSetting({ level, muted }: StripSetting): string {
   return `${level} percent${muted ? ', muted' : ''}`;
 }
 

@@ -10,19 +10,19 @@ import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
 
 /** The library as a page has it. All MP3s is not among the lists: it consists of all songs in order. */
-export interface LibrarySnapshot<Song, List> {
-  readonly songs: ReadonlyMap<number, Song>;
-  readonly lists: ReadonlyMap<number, List>;
+export interface LibrarySnapshot<AnySong, AnyList> {
+  readonly songs: ReadonlyMap<number, AnySong>;
+  readonly lists: ReadonlyMap<number, AnyList>;
 }
 
 /** Changes to a snapshot. */
-export interface LibraryChanges<Song, List> {
+export interface LibraryChanges<AnySong, AnyList> {
   /** New and changed songs. */
-  readonly songs: ReadonlyMap<number, Song>;
+  readonly songs: ReadonlyMap<number, AnySong>;
   /** Deleted songs. */
   readonly gone: readonly number[];
   /** New and changed playlists. */
-  readonly lists: ReadonlyMap<number, List>;
+  readonly lists: ReadonlyMap<number, AnyList>;
   /** Ids of all playlists that exist. */
   readonly allLists: readonly number[];
 }
@@ -33,15 +33,15 @@ export function byOrder(songs: ReadonlyMap<number, { readonly order: number }>):
 }
 
 /** Applies changes to a snapshot. Applying the same changes twice has no further effect. */
-export function withNews<Song, List extends { readonly songs: readonly number[] }>(
-  snapshot: LibrarySnapshot<Song, List>,
-  { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<Song, List>,
-): LibrarySnapshot<Song, List> {
+export function withNews<AnySong, AnyList extends { readonly songs: readonly number[] }>(
+  snapshot: LibrarySnapshot<AnySong, AnyList>,
+  { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<AnySong, AnyList>,
+): LibrarySnapshot<AnySong, AnyList> {
   const songs = new Map(snapshot.songs);
   for (const id of gone) songs.delete(id);
   for (const [id, song] of changed) songs.set(id, song);
   const goneIds = new Set(gone);
-  const lists = new Map<number, List>();
+  const lists = new Map<number, AnyList>();
   for (const id of allLists) {
     const list = changedLists.get(id) ?? snapshot.lists.get(id);
     if (list === undefined) continue;
