@@ -1,13 +1,6 @@
 import type { MouseButton } from '../drivers.ts';
-import {
-  startGuardian,
-  type GuardianCommand,
-  type HeldInput,
-  type HeldInputs,
-  type LentKeycode,
-  createHeldInputs,
-  readLeftovers,
-} from '../guardian.ts';
+import { startGuardian, type GuardianCommand } from '../guardian.ts';
+import { type HeldInput, type HeldInputs, type LentKeycode, createHeldInputs, readLeftovers } from '../heldInput.ts';
 import { openDisplay, type Display } from './display.ts';
 import { openXKeyboard, type XKeyboard } from './keyboard.ts';
 import { sendHeldInput } from './keyboardLayout.ts';
