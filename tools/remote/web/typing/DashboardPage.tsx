@@ -35,9 +35,8 @@ import { HistoryList } from './HistoryList.tsx';
 import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
 import { writtenKeys } from './shortcuts.ts';
-import { useComposer } from './useComposer.ts';
+import { useComposer, useSending } from './useComposer.ts';
 import { type Line, useHistory } from './useHistory.ts';
-import { useSending } from './useSending.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
 
