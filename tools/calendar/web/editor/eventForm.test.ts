@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import { nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
+import type { WireEvent } from './eventData.ts';
 import {
-  type WireEvent,
   differing,
   editsOf,
   formOf,
