@@ -9,7 +9,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { useUsername } from '#platform/web/app/username.ts';
 import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
 import { useExternalOrigin } from '#platform/web/browser/secureContext.ts';
-import { LocalAddressNote } from '#platform/web/page/HttpsHint.tsx';
+import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
