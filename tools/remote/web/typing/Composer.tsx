@@ -7,32 +7,9 @@ import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
 import { chordPressed, writtenKeys } from './shortcuts.ts';
+import { TextField } from './TextField.tsx';
 import type { RetentionControls } from './useComposer.ts';
 import styles from './Composer.module.css';
-
-interface TextFieldProps extends ComponentProps<'input'> {
-  readonly text: string;
-  readonly setText: (text: string) => void;
-}
-
-/** The field for the text that the computer types, without any automatic corrections. */
-export function TextField({ text, setText, ...rest }: TextFieldProps) {
-  return (
-    <input
-      aria-label="Text to send"
-      placeholder={TEXT_PLACEHOLDER}
-      value={text}
-      autoComplete="off"
-      autoCapitalize="off"
-      autoCorrect="off"
-      spellCheck={false}
-      enterKeyHint="send"
-      dir="auto"
-      onChange={(event) => setText(event.currentTarget.value)}
-      {...rest}
-    />
-  );
-}
 
 interface ComposerProps {
   readonly field: RefObject<HTMLInputElement | null>;
