@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
-import type { HeldInput, HeldInputs } from '../heldInput.ts';
+import type { HeldInput, HeldInputs } from './desktop.ts';
 import type { Display } from './display.ts';
 import { createInputWitness, createReadConfirmation } from './inputWitness.ts';
 import {

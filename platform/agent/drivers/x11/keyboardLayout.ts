@@ -1,5 +1,5 @@
 import x11 from 'x11';
-import type { HeldInput } from '../heldInput.ts';
+import type { HeldInput } from './desktop.ts';
 import type { Display } from './display.ts';
 
 export const KEYSYM = {
