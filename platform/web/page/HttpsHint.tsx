@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import { isSecureContext, useOwnHttps, useSecureAddress } from '../browser/secureContext.ts';
 import { PageLink } from './PageLink.tsx';
 import styles from './HttpsHint.module.css';

@@ -1,6 +1,4 @@
-import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { Day } from '#platform/contract/day.ts';
-import type { getevent, newevent } from '../../contract/events.ts';
 import { parseDay, toWire, wireOf } from '../../events/domain/day.ts';
 import { endDaysOf, type DurationUnit, type Repeat, type RepeatUnit, type Style } from '../../events/domain/event.ts';
 import { INVISIBLE_BLANK } from '../../events/domain/eventDraft.ts';

@@ -1,6 +1,6 @@
 import { IconKeyboard, IconX } from '@tabler/icons-react';
-import { useState, type KeyboardEvent, type RefObject, type ComponentProps } from 'react';
-import { KEYS_MARKER, MAX_MESSAGE_LENGTH, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
+import { useState, type KeyboardEvent, type RefObject } from 'react';
+import { KEYS_MARKER, MAX_MESSAGE_LENGTH } from '#platform/contract/message.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
