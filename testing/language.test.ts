@@ -75,13 +75,13 @@ const CODE_WORDS: readonly Rule[] = [
 /** What is allowed although a rule names it: word, files and reason. */
 const ALLOWED: readonly (readonly [word: RegExp, files: RegExp, reason: string])[] = [
   [/held$/i, /^(platform\/agent|tools\/(remote|mixer))\/|Keys|docs\/specification/, 'keys and buttons are held'],
-  [/^Left$/, /keyNames|keyAliases|keysyms|KeysPanel|TouchpadPage/, 'name of a key'],
+  [/^Left$/, /keyNames|keyAliases|keyboardLayout|KeysPanel|TouchpadPage/, 'name of a key'],
   [/^kept$/, /^tools\/remote\//, 'field of the contract'],
   [/^KEEPS$/, /^(tools\/paste\/contract|testing\/bench\/paste)\.ts$/, 'values of the field `keep`'],
   [/^mend$/, /^apps\/server\/|^docs\//, 'option of `npm run pegboard -- doctor data`'],
   [/^said$/, /^apps\/server\//, 'field of the socket of `npm run pegboard`'],
   [/^isKept$/, /offline/, 'field of a message of the service worker'],
-  [/^makeCache$/, /discordConnection/, 'option of the library'],
+  [/^makeCache$/, /discord\/discord\.ts$/, 'option of the library'],
   [/^LOOK_ALIKES$/, /deviceHandlers/, 'characters that look alike'],
   [/^A_WEEKDAY$/, /datePhrases/, 'pattern of a weekday'],
 ];

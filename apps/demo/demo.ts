@@ -67,7 +67,7 @@ async function startAiServer(): Promise<DemoAiServer> {
     environment: { AI_BASE_URL: `http://127.0.0.1:${port}/v1`, AI_MODEL: 'made-up' },
     [Symbol.asyncDispose]: async () => {
       http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
+      await new Promise((done) => http.close(done));
     },
   };
 }

@@ -3,14 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import type { Page } from '#platform/contract/page.ts';
-import { useUsername } from '#platform/web/app/account.ts';
-import { useBottomBar } from '#platform/web/app/bar.ts';
 import { useCommands, type Command } from '#platform/web/app/commands.ts';
-import { FrameContext } from '#platform/web/app/frame.ts';
-import { useIsReconnecting } from '#platform/web/app/line.ts';
+import { useBottomBar, FrameContext } from '#platform/web/app/frame.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
+import { useIsReconnecting } from '#platform/web/app/socket.ts';
+import { useUsername } from '#platform/web/app/username.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { Logo } from '#platform/web/page/BareHeader.tsx';
@@ -20,9 +19,17 @@ import { Keys } from '#platform/web/ui/Keys.tsx';
 import { useIsLoading } from '../reload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { getOfflineText } from './offlineText.ts';
 import { overlayStore } from './overlayState.ts';
 import styles from './ShellFrame.module.css';
+
+/** Returns the text of the status strip while the server can't be reached. It promises only what the page does. */
+export function getOfflineText(page: Pick<Page, 'keepsChanges' | 'isLocal' | 'offlineText'>): string {
+  if (page.offlineText !== undefined) return page.offlineText;
+  if (page.keepsChanges === true)
+    return 'Offline. Changes are stored in this browser and sent when the connection is back';
+  if (page.isLocal === true) return 'Offline. The server cannot be reached, but this page works without it';
+  return 'Offline. The server cannot be reached, so your changes may not be saved';
+}
 
 const BOTTOM_BAR_PAGES = [
   { path: '/pagerouter', name: 'Pages' },

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { navigate } from '#testing/kits/browser/browser.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { pageList } from '../../server/pages.ts';
-import { getOfflineText } from './offlineText.ts';
+
+const { getOfflineText } = await loadWithWindow(() => import('./ShellFrame.tsx'));
 
 const site = startTestSite();
 const SAVED_OFFLINE_TEXT = 'Offline. Changes are stored in this browser and sent when the connection is back';

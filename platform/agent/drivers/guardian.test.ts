@@ -13,8 +13,7 @@ import {
   type InputRecorder,
 } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { readLeftovers } from './heldInput.ts';
-import { openXDesktop } from './x11/desktop.ts';
+import { readLeftovers, openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/keyboardLayout.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
@@ -24,7 +23,7 @@ const ALT = 64;
 /** An agent that holds Ctrl, Alt and the left button and reports it; then it runs `then`. */
 const holdingAgent = (then: string, guardianArgs: readonly string[]): string => `
   import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
-  import { createHeldInputs } from '#platform/agent/drivers/heldInput.ts';
+  import { createHeldInputs } from '#platform/agent/drivers/x11/desktop.ts';
   import { startGuardian } from '#platform/agent/drivers/guardian.ts';
   import { openXKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
   import { openXkb } from '#platform/agent/drivers/x11/xkb.ts';

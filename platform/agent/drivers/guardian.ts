@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { HeldInput } from './heldInput.ts';
+import type { HeldInput } from './x11/desktop.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
-import { createConcurrencyLimit } from '../schedule/concurrencyLimit.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
@@ -13,7 +12,7 @@ import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
 import { createOwnership } from './ownership.ts';
 import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
-import { createPasswordVerifier } from './passwordVerifier.ts';
+import { createConcurrencyLimit, createPasswordVerifier } from './passwordVerifier.ts';
 import { createSessions } from './sessions.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 

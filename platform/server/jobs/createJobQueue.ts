@@ -5,9 +5,8 @@ import { killOrphanedSandboxes } from '../programs/launch.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
-import { createJobFolders } from './jobFolders.ts';
 import type { Job, JobKind, JobQueue } from './jobQueue.ts';
-import { createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
+import { createJobFolders, createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
 
 /** Workers of the whole server. */

@@ -1,6 +1,8 @@
 import { QueryObserver } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { FreshQueryClient } from './queryClient.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { FreshQueryClient } = await loadWithWindow(() => import('./queryClient.ts'));
 
 const KEY = ['list'] as const;
 
@@ -70,18 +72,6 @@ test('a query that is removed during its first fetch is not fetched again', asyn
   expect(queries.getQueryCache().getAll()).toEqual([]);
 });
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal('window', Object.assign(new EventTarget(), { location: {} }));
-  vi.stubGlobal('document', { cookie: '' });
-  vi.stubGlobal('fetch', () => Promise.resolve());
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-  vi.resetModules();
-});
-
 /** Opens a page with one query while the server is unreachable. */
 const openPage = async () => {
   const { createUnreachableError } = await import('#platform/contract/client.ts');
@@ -101,32 +91,46 @@ const openPage = async () => {
   return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
 };
 
-test('a failed query is fetched again once the server is back', async () => {
-  const { server, reach, shown } = await openPage();
-  server.isThere = true;
-  reach.set(true);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(shown()).toBe('answer');
-});
+describe('while the server is unreachable', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('window', Object.assign(new EventTarget(), { location: {} }));
+    vi.stubGlobal('document', { cookie: '' });
+    vi.stubGlobal('fetch', () => Promise.resolve());
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+    vi.resetModules();
+  });
 
-test('a query is fetched again after the server was unstable during a restart', async () => {
-  const { server, reach, shown } = await openPage();
-  reach.set(true);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(server.requestCount).toBe(2);
-  server.isThere = true;
-  reach.set(true);
-  await vi.advanceTimersByTimeAsync(9000);
-  expect([server.requestCount, shown()]).toEqual([2, undefined]);
-  await vi.advanceTimersByTimeAsync(1000);
-  expect([server.requestCount, shown()]).toEqual([3, 'answer']);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(server.requestCount).toBe(3);
-});
+  test('a failed query is fetched again once the server is back', async () => {
+    const { server, reach, shown } = await openPage();
+    server.isThere = true;
+    reach.set(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown()).toBe('answer');
+  });
 
-test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
-  const { server } = await openPage();
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(server.requestCount).toBeGreaterThan(2);
-  expect(server.requestCount).toBeLessThanOrEqual(7);
+  test('a query is fetched again after the server was unstable during a restart', async () => {
+    const { server, reach, shown } = await openPage();
+    reach.set(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.requestCount).toBe(2);
+    server.isThere = true;
+    reach.set(true);
+    await vi.advanceTimersByTimeAsync(9000);
+    expect([server.requestCount, shown()]).toEqual([2, undefined]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([server.requestCount, shown()]).toEqual([3, 'answer']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requestCount).toBe(3);
+  });
+
+  test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
+    const { server } = await openPage();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requestCount).toBeGreaterThan(2);
+    expect(server.requestCount).toBeLessThanOrEqual(7);
+  });
 });

@@ -1,3 +1,4 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
 import { createUnreachableError } from '#platform/contract/client.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
@@ -180,3 +181,21 @@ export const realtime: RealtimeClient = {
   getConnectionState: connectionState.get,
   onConnectionStateChange: connectionState.subscribe,
 };
+
+/** Shorter interruptions, such as the first connection, are not shown. */
+const NOTICE_DELAY_MS = 1500;
+
+/** Returns whether the realtime connection has been lost for longer than a moment. */
+export function useIsReconnecting(): boolean {
+  const current = useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    if (current !== 'reconnecting') return undefined;
+    const timer = setTimeout(() => setIsLate(true), NOTICE_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      setIsLate(false);
+    };
+  }, [current]);
+  return isLate;
+}

@@ -4,6 +4,23 @@ import type { InputType } from '#platform/contract/message.ts';
 import type { Icon } from '../tool.ts';
 import styles from './MessageParts.module.css';
 
+interface NamedIconProps {
+  readonly icon: Icon;
+  /** Tooltip and text for screen readers. */
+  readonly name: string;
+  readonly className: string | undefined;
+}
+
+/** A small icon that replaces a word. */
+export function NamedIcon({ icon: Icon, name, className }: NamedIconProps) {
+  return (
+    <span className={className} title={name}>
+      <Icon size={15} stroke={1.75} />
+      <span className="unseen">{name}</span>
+    </span>
+  );
+}
+
 interface CharacterCountProps {
   /** Referenced by `aria-describedby` of the field. */
   readonly id: string;

@@ -1,6 +1,31 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { usePressOutside } from './usePressOutside.ts';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffectEvent,
+} from 'react';
 import styles from './Popover.module.css';
+
+/** Calls `onPress` when a pointer is pressed anywhere outside the element that `getInside` returns. */
+export function usePressOutside(
+  getInside: () => Element | null | undefined,
+  onPress: () => void,
+  isActive = true,
+): void {
+  const handlePress = useEffectEvent((event: Event): void => {
+    if (!(event.target instanceof Node && getInside()?.contains(event.target))) onPress();
+  });
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const handle = (event: Event): void => handlePress(event);
+    document.addEventListener('pointerdown', handle);
+    return () => document.removeEventListener('pointerdown', handle);
+  }, [isActive]);
+}
 
 interface PopoverProps {
   /** Accessible name of the popover. */

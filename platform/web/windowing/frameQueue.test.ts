@@ -55,20 +55,20 @@ const runNextFrame = (): void => {
 
 const layOut = vi.fn();
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  layOut.mockReset();
-  vi.stubGlobal('document', { documentElement: { getBoundingClientRect: layOut } });
-  vi.stubGlobal('requestAnimationFrame', (call: () => void) => callbacks.push(call));
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
 const lanes = LANES_PER_FRAME;
 
 describe('the frame queue', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    layOut.mockReset();
+    vi.stubGlobal('document', { documentElement: { getBoundingClientRect: layOut } });
+    vi.stubGlobal('requestAnimationFrame', (call: () => void) => callbacks.push(call));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
   test('does as much per frame as there is time for, visible content first', () => {
     const ran: string[] = [];
     queueRender(() => ran.push('gone'), { urgency: 'gone', lanes });

@@ -29,7 +29,7 @@ export function* takeJobs<Job>(queues: Iterable<Map<Job, number>>, budget: numbe
     }
 }
 
-type Job = () => void;
+type RenderJob = () => void;
 
 /** Priority: visible, then coming into view, then gone (unless many of those are queued). */
 export type Urgency = 'shown' | 'coming' | 'gone';
@@ -41,7 +41,7 @@ interface QueuedRender {
 }
 
 /** Jobs with the number of lanes that they draw. */
-const queues: Readonly<Record<Urgency, Map<Job, number>>> = {
+const queues: Readonly<Record<Urgency, Map<RenderJob, number>>> = {
   shown: new Map(),
   coming: new Map(),
   gone: new Map(),
@@ -55,7 +55,7 @@ const requestRun = (): void => {
 const isWaiting = (): boolean => Object.values(queues).some(({ size }) => size > 0);
 /** Forces layout here, because the next paint would have to do it in addition to its own work. */
 const forceLayout = (): void => void document.documentElement.getBoundingClientRect();
-const inOrder = (): readonly Map<Job, number>[] => {
+const inOrder = (): readonly Map<RenderJob, number>[] => {
   const { shown, coming, gone } = queues;
   return gone.size > MAX_QUEUED_UNMOUNTS ? [gone, shown, coming] : [shown, coming, gone];
 };
@@ -70,7 +70,7 @@ const runBatch = (): void => {
  * Runs a few jobs per frame, so that rendering while scrolling is never a long task. React renders each job
  * synchronously, because deferred ones would share a frame. Returns a function that cancels the job.
  */
-export function queueRender(job: Job, { urgency, lanes }: QueuedRender): () => void {
+export function queueRender(job: RenderJob, { urgency, lanes }: QueuedRender): () => void {
   queues[urgency].set(job, lanes);
   requestRun();
   return () => void queues[urgency].delete(job);

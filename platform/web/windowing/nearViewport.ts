@@ -1,50 +1,67 @@
 import { useEffect, useState, type RefObject } from 'react';
 import { queueRender } from './frameQueue.ts';
 
-/** Distance from the viewport, in px. */
+/** Distance of queued rows from the viewport, in px. */
 const MARGIN_PX = 700;
 
-interface ObservedElement {
+const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
+
+/** Returns the scrolling ancestor of an element; null means the window. */
+export function findScroller(element: Element): Element | null {
+  let ancestor = element.parentElement;
+  while (ancestor && !scrolls(ancestor)) ancestor = ancestor.parentElement;
+  return ancestor;
+}
+
+/**
+ * Observes which elements are within `marginPx` of the viewport of a scroller, with one IntersectionObserver for all
+ * of them.
+ * @param getScroller called with the first element
+ */
+export function createNearObserver(getScroller: (element: Element) => Element | null, marginPx: number) {
+  const callbackByElement = new Map<Element, (isNear: boolean, height: number) => void>();
+  let observer: IntersectionObserver | undefined;
+  const onIntersect = (entries: readonly IntersectionObserverEntry[]): void => {
+    for (const { target, isIntersecting, boundingClientRect } of entries)
+      callbackByElement.get(target)?.(isIntersecting, boundingClientRect.height);
+  };
+  /** Calls `onChange` with the height of the element. Returns a function that stops it. */
+  return (element: Element, onChange: (isNear: boolean, height: number) => void): (() => void) => {
+    observer ??= new IntersectionObserver(onIntersect, {
+      root: getScroller(element),
+      rootMargin: `${marginPx}px 0px`,
+    });
+    callbackByElement.set(element, onChange);
+    observer.observe(element);
+    return () => {
+      callbackByElement.delete(element);
+      observer?.unobserve(element);
+      if (callbackByElement.size > 0) return;
+      observer?.disconnect();
+      observer = undefined;
+    };
+  };
+}
+
+interface ObservedRow {
   readonly lanes: () => number;
   readonly onChange: (near: boolean) => void;
-  cancel: () => void;
 }
 
 /** Notifies rows, one after another, when they come near the viewport of a scroller or leave it. */
 export function createNearViewport(scroller: () => Element | null) {
-  const rows = new Map<Element, ObservedElement>();
-  let watcher: IntersectionObserver | undefined;
-
-  const open = (): IntersectionObserver =>
-    new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) {
-          const row = rows.get(target);
-          if (!row) continue;
-          row.cancel();
-          row.cancel = queueRender(() => row.onChange(isIntersecting), {
-            urgency: isIntersecting ? 'coming' : 'gone',
-            lanes: row.lanes(),
-          });
-        }
-      },
-      { root: scroller(), rootMargin: `${MARGIN_PX}px 0px` },
-    );
-
+  const observe = createNearObserver(scroller, MARGIN_PX);
   return {
     /** Observes a row. Returns a function that stops it. */
-    watch: (row: Element, watched: Pick<ObservedElement, 'lanes' | 'onChange'>): (() => void) => {
-      watcher ??= open();
-      const own: ObservedElement = { ...watched, cancel: () => undefined };
-      rows.set(row, own);
-      watcher.observe(row);
+    watch: (row: Element, { lanes, onChange }: ObservedRow): (() => void) => {
+      let cancel: (() => void) | undefined;
+      const stop = observe(row, (isNear) => {
+        cancel?.();
+        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: lanes() });
+      });
       return () => {
-        own.cancel();
-        rows.delete(row);
-        watcher?.unobserve(row);
-        if (rows.size > 0) return;
-        watcher?.disconnect();
-        watcher = undefined;
+        cancel?.();
+        stop();
       };
     },
   };

@@ -1,7 +1,7 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { davEndpoints } from '../dav/server/davEndpoints.ts';
-import { createCalendar, type LiveCalendar } from '../events/server/createCalendar.ts';
+import { createCalendar, type LiveCalendar } from '../events/server/calendar.ts';
 import { binCalls, eventCalls, tagCalls, binBegins } from '../events/server/eventHandlers.ts';
 import { readingCalls } from '../events/server/readingHandlers.ts';
 import { reminderCalls, reminderJob } from '../events/server/reminders.ts';

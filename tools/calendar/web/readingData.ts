@@ -4,7 +4,7 @@ import { dayNameBeside, everyName } from '../events/domain/dateNames.ts';
 import { toWire } from '../events/domain/day.ts';
 import { untilOf, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
-import type { EventData } from './editor/eventForm.ts';
+import type { EventData } from './editor/eventData.ts';
 
 const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
   const interval = everyName(every, unit);

@@ -9,7 +9,7 @@ import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { createStore, useStore } from '#platform/web/store.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract/events.ts';
 import { parseDay, wireOf } from '../events/domain/day.ts';
-import { dataOf, type EventData, type WireEvent } from './editor/eventForm.ts';
+import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
 import { refreshCalendar } from './useCalendar.ts';
 
 /** The last change of an event on this page, and how to undo it. */

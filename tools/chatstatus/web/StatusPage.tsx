@@ -1,20 +1,59 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconPlugConnectedX, IconRefresh, IconMoon } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'react-router';
-import { HOUR_SECONDS } from '#platform/contract/duration.ts';
+import { HOUR_SECONDS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { padTwo } from '#platform/contract/text.ts';
+import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
+import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import { type CursorPlace, DayRow } from './DayBar.tsx';
 import { shownDays } from './dayViews.ts';
-import { usePlatforms, useStatuses } from './useStatuses.ts';
 import styles from './StatusPage.module.css';
+
+const STATES = ['0', '1', '2'] as const;
+
+const getState = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
+
+/** Loads the days of a code and reloads them every minute. Loads nothing if `code` is undefined. */
+export function useStatuses(code: string | undefined, view: View) {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['chatstatus', code, view],
+    queryFn: async () => ({
+      ...(await call(getstatusesdiscord, { code: code ?? '', state: getState(view), tz: getTimeZone() })),
+      asOf: Date.now(),
+    }),
+    enabled: code !== undefined,
+    refetchInterval: ({ state }) => (state.error instanceof Refusal ? false : MINUTE_MS),
+    // Keeps the previous view on screen until the new one of the same code is loaded.
+    placeholderData: (before, query) => (query?.queryKey[1] === code ? before : undefined),
+  });
+  return {
+    // A refused request must not show earlier data.
+    answer: error instanceof Refusal ? undefined : data,
+    problem: error?.message,
+    isFetching,
+    retry: () => void refetch(),
+  };
+}
+
+/** Loads the state of the chat platforms; undefined until it is known. */
+export function usePlatforms() {
+  return useQuery({
+    queryKey: ['chatstate'],
+    queryFn: async () => (await call(chatstate, {})).platforms,
+    refetchInterval: MINUTE_MS,
+  }).data;
+}
 
 /** Hour marks by window width: every sixth, fourth or second hour. */
 const STEPS = [6, 4, 2];

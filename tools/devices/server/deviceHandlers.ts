@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_SECONDS, MINUTE_MS } from '#platform/contract/duration.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
@@ -19,8 +20,33 @@ import {
   requestpairing,
   takepairing,
 } from '../contract.ts';
-import { checkName, cleanText, NAME_LIMIT } from '../domain/deviceName.ts';
 import { pairingStore } from './pairingStore.ts';
+
+/** In Unicode code points. */
+const NAME_LIMIT = 40;
+/** Control characters, line breaks, lone surrogates, and marks that change the direction of surrounding text. */
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROLS = new RegExp(CONTROL.source, 'gu');
+
+/**
+ * Validates a name that a user typed and returns it trimmed.
+ * @throws {Refusal} if the name is not allowed.
+ */
+export function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '') throw new Refusal('device.name_empty', 'Enter a name for the device');
+  if (countCodePoints(trimmed) > NAME_LIMIT)
+    throw new Refusal('device.name_too_long', `This name is too long. Enter at most ${NAME_LIMIT} characters`);
+  if (CONTROL.test(trimmed))
+    throw new Refusal('device.name_invalid', "A name can't contain control characters. Remove them");
+  return trimmed;
+}
+
+/** Cleans a text that a computer reports about itself. Returns `fallback` if nothing is left. */
+export function cleanText(text: string, limit: number, fallback: string): string {
+  const clean = Array.from(text.replaceAll(CONTROLS, '').trim()).slice(0, limit).join('').trimEnd();
+  return clean === '' ? fallback : clean;
+}
 
 /** Wrong codes that an account entered. */
 export interface Tries {

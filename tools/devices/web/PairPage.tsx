@@ -18,10 +18,22 @@ import { checkaccounts } from '#tools/accounts/contract.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
 import type { PairedComputer } from './CodeForm.tsx';
-import { findNewComputer } from './findNewComputer.ts';
 import { PairSteps } from './PairSteps.tsx';
 import { useAddresses, useDevices } from './useDevices.ts';
 import styles from './PairPage.module.css';
+
+type DeviceSummary = Pick<DeviceDetails, 'id' | 'kind'>;
+
+/** Returns the last computer that was paired since `first` was listed, on this page or elsewhere. */
+export function findNewComputer<Device extends DeviceSummary>(
+  first: readonly DeviceSummary[] | undefined,
+  current: readonly Device[] | undefined,
+): Device | undefined {
+  if (!first) return undefined;
+  return current
+    ?.filter(({ id, kind }) => kind === 'computer' && !first.some((device) => device.id === id))
+    .toSorted((a, b) => b.id - a.id)[0];
+}
 
 const stages = ['Account', 'Computer', 'Ready'];
 

@@ -1,12 +1,31 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Fragment } from 'react';
+import { isPrivateHost } from '#platform/contract/privateAddress.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { CodeForm, type PairedComputer } from './CodeForm.tsx';
-import { pairLines } from './pairLines.ts';
 import { useAddresses } from './useDevices.ts';
 import styles from './pairing.module.css';
+
+/** Commands that pair a computer with the server at `origin`. */
+export interface PairLines {
+  readonly npx: string;
+  readonly withoutNpx: readonly string[];
+  /** Plain HTTP over the internet, which the agent only accepts with a flag. The commands contain it. */
+  readonly isInsecure: boolean;
+}
+
+export function pairLines(origin: string): PairLines {
+  const { protocol, hostname } = new URL(origin);
+  const isInsecure = protocol !== 'https:' && !isPrivateHost(hostname);
+  const pair = `pair ${origin}${isInsecure ? ' --insecure' : ''}`;
+  return {
+    npx: `npx ${origin}/agent.tgz ${pair}`,
+    withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs ${pair}`],
+    isInsecure,
+  };
+}
 
 /** Terminal commands with a copy button. */
 export function CommandLine({ lines }: { readonly lines: readonly string[] }) {

@@ -1,8 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { fetchOpenApi } from '#platform/web/app/openapi.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import styles from './ApiPage.module.css';
+
+/** Fetches the server's description of its calls. It is JSON without a `message`, so it is not a call. */
+export async function fetchOpenApi(): Promise<unknown> {
+  const response = await fetch('/api/openapi.json');
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}`);
+  return response.json();
+}
 
 /** A field of a request or an answer. */
 export interface Field {

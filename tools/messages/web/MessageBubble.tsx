@@ -2,8 +2,7 @@ import { IconAlertTriangle, IconChecks, IconClock, IconTerminal2, IconTrash } fr
 import { memo, type CSSProperties, type ReactNode } from 'react';
 import { getSentMs, formatSentTime } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { messageKinds } from '#platform/web/ui/MessageParts.tsx';
-import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
+import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
 import { splitLinks, shownText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 

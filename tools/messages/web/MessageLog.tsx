@@ -7,8 +7,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Bubble, Outcome } from './MessageBubble.tsx';
 import { outbox, type OutboxMessage } from './outbox.ts';
 import { useNow } from './shortTime.ts';
-import type { Sides } from './sides.ts';
-import { follows, type Entry, shownText } from './thread.ts';
+import { type Sides, follows, type Entry, shownText } from './thread.ts';
 import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 

@@ -24,8 +24,7 @@ import {
 } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { spoken, steppedTo, type StripSetting } from './faderSetting.ts';
-import type { Board, StripView, Group } from './mixerBoard.ts';
+import { describeSetting, steppedTo, type StripSetting, type Board, type StripView, type Group } from './mixerBoard.ts';
 import styles from './MixerPage.module.css';
 
 type IconRules = readonly (readonly [RegExp, Icon])[];
@@ -96,7 +95,7 @@ const usePaintedLevel = (board: Board, { key, name }: StripView) => {
         if (fader.current) {
           if (fader.current.value !== level) fader.current.value = level;
           fader.current.style.setProperty('--p', `${level}%`);
-          fader.current.setAttribute('aria-valuetext', spoken(setting));
+          fader.current.setAttribute('aria-valuetext', describeSetting(setting));
         }
         mute.current?.setAttribute('aria-label', muteName(name, setting));
         mute.current?.setAttribute('title', muteTitle(name, setting));

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSame, movedTo, spoken, steppedTo, toggled, type StripSetting } from './faderSetting.ts';
-import { createBoard, type RequestedStrips } from './mixerBoard.ts';
+import {
+  isSame,
+  movedTo,
+  describeSetting,
+  steppedTo,
+  toggled,
+  type StripSetting,
+  createBoard,
+  type RequestedStrips,
+} from './mixerBoard.ts';
 
 const at = (level: number, muted = false): StripSetting => ({ level, muted });
 const NOTHING_GONE = { sessions: [], outputs: [] };
@@ -76,7 +84,7 @@ test('keys step by 1 and 10 and to the ends, and never beyond', () => {
     ),
   ).toEqual([51, 51, 49, 49, 60, 40, 0, 100, undefined]);
   expect([steppedTo('PageUp', 95), steppedTo('PageDown', 4)]).toEqual([100, 0]);
-  expect([spoken(at(40)), spoken(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
+  expect([describeSetting(at(40)), describeSetting(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
 });
 
 test('at most one value is sent per frame, the newest, and never more than a socket may send', () => {

@@ -7,8 +7,49 @@ import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
-import { byOrder, withNews } from './libraryChanges.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
+
+/** The library as a page has it. All MP3s is not among the lists: it consists of all songs in order. */
+export interface LibrarySnapshot<AnySong, AnyList> {
+  readonly songs: ReadonlyMap<number, AnySong>;
+  readonly lists: ReadonlyMap<number, AnyList>;
+}
+
+/** Changes to a snapshot. */
+export interface LibraryChanges<AnySong, AnyList> {
+  /** New and changed songs. */
+  readonly songs: ReadonlyMap<number, AnySong>;
+  /** Deleted songs. */
+  readonly gone: readonly number[];
+  /** New and changed playlists. */
+  readonly lists: ReadonlyMap<number, AnyList>;
+  /** Ids of all playlists that exist. */
+  readonly allLists: readonly number[];
+}
+
+/** Returns the ids of all songs, oldest first. */
+export function byOrder(songs: ReadonlyMap<number, { readonly order: number }>): readonly number[] {
+  return [...songs].toSorted(([, one], [, other]) => one.order - other.order).map(([id]) => id);
+}
+
+/** Applies changes to a snapshot. Applying the same changes twice has no further effect. */
+export function withNews<AnySong, AnyList extends { readonly songs: readonly number[] }>(
+  snapshot: LibrarySnapshot<AnySong, AnyList>,
+  { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<AnySong, AnyList>,
+): LibrarySnapshot<AnySong, AnyList> {
+  const songs = new Map(snapshot.songs);
+  for (const id of gone) songs.delete(id);
+  for (const [id, song] of changed) songs.set(id, song);
+  const goneIds = new Set(gone);
+  const lists = new Map<number, AnyList>();
+  for (const id of allLists) {
+    const list = changedLists.get(id) ?? snapshot.lists.get(id);
+    if (list === undefined) continue;
+    const hasGoneSongs = list.songs.some((song) => goneIds.has(song));
+    lists.set(id, hasGoneSongs ? { ...list, songs: list.songs.filter((song) => !goneIds.has(song)) } : list);
+  }
+  return { songs, lists };
+}
 
 /** Calls the listener when another account logs in on this page, so that nothing of the previous one stays visible. */
 export function onOtherAccount(listener: () => void): void {

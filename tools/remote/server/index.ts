@@ -4,8 +4,7 @@ import { historyDeleted } from '../contract.ts';
 import { historyStore } from './historyStore.ts';
 import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
-import { createPasswordFocus } from './passwordFocus.ts';
-import { events } from './remoteEvents.ts';
+import { createPasswordFocus, events } from './remoteEvents.ts';
 import { calls } from './remoteHandlers.ts';
 import { scriptStore } from './scriptStore.ts';
 

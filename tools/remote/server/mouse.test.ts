@@ -14,8 +14,7 @@ import {
   pointerToDevice,
   presskeys,
 } from '../contract.ts';
-import { createPasswordFocus } from './passwordFocus.ts';
-import { createDelays, events } from './remoteEvents.ts';
+import { createPasswordFocus, createDelays, events } from './remoteEvents.ts';
 
 let testPlatform: TestPlatform;
 beforeEach(async () => {

@@ -23,7 +23,7 @@ import { checkSending } from '../domain/outgoingMessage.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
 import { historyStore } from './historyStore.ts';
 import { toHistoryEntry, type MessageSender } from './messageSender.ts';
-import type { PasswordFocus } from './passwordFocus.ts';
+import type { PasswordFocus } from './remoteEvents.ts';
 import { scriptStore } from './scriptStore.ts';
 
 interface CallsDeps {

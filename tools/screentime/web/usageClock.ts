@@ -1,4 +1,15 @@
-import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
+
+/** Returns the ISO date a number of days before today, in the browser's zone. */
+export function dayBefore(days: number): string {
+  const now = new Date();
+  return formatIsoDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
+}
+
+/** Returns today's ISO date in the browser's zone. */
+export function today(): string {
+  return dayBefore(0);
+}
 
 /** First element of every query key of this tool, by which queries are invalidated. */
 export const SCREEN_TIME = 'screentime';

@@ -2,8 +2,8 @@ import type { Database } from '#platform/server/database/database.ts';
 import { listStore, memberStore } from '../lists/server/listStore.ts';
 import { nameStore } from '../lists/server/nameStore.ts';
 import { batchStore } from '../sync/server/batchStore.ts';
+import { createWriteLocks } from '../sync/server/modifyHandler.ts';
 import { stateStore, tombstoneStore } from '../sync/server/stateStore.ts';
-import { createWriteLocks } from '../sync/server/writeLocks.ts';
 
 /** Creates all stores of the shopping planner. */
 export function createStores(database: Database) {

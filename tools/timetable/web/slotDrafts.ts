@@ -4,7 +4,23 @@ import { useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
 import { toHex, type PlannedSlot } from './planned.ts';
-import { parseEdits } from './storedDrafts.ts';
+
+const FIELDS: readonly (keyof Fields)[] = ['name', 'start', 'end', 'status', 'description', 'colour'];
+
+/** Parses a stored draft; invalid fields are left out. */
+export function parseEdits(text: string): Partial<Fields> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  if (typeof value !== 'object' || value === null) return {};
+  const stored = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (typeof stored.get(field) === 'string' ? [[field, stored.get(field)]] : [])),
+  );
+}
 
 /** Fields of the editor as typed. */
 export interface Fields {

@@ -12,8 +12,7 @@ import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
-import { detectDevice, type Device } from './device.ts';
-import { getInstructions } from './steps.tsx';
+import { detectDevice, type Device, getInstructions } from './steps.tsx';
 import styles from './TrustPage.module.css';
 
 const devices: readonly Device[] = ['android', 'apple', 'computer'];

@@ -1,6 +1,15 @@
 import { Fragment, type ReactNode } from 'react';
-import type { Device } from './device.ts';
 import styles from './TrustPage.module.css';
+
+/** Kinds of devices, which install certificates differently. */
+export type Device = 'android' | 'apple' | 'computer';
+
+/** Detects the device from a `User-Agent`. An iPad claims to be a Mac, but has touch points. */
+export function detectDevice(userAgent: string, touchPoints: number): Device {
+  if (/Android/.test(userAgent)) return 'android';
+  if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1)) return 'apple';
+  return 'computer';
+}
 
 /** A path through menus. */
 function Menu({ path }: { readonly path: readonly string[] }) {

@@ -15,7 +15,7 @@ import { hotkeyNames } from '#tools/screentime/sorting/domain/hotkeyNotation.ts'
 import type { KeyChord } from '../drivers.ts';
 import { openSystemDrivers } from '../liveDrivers.ts';
 import { openXHotkeys, type XHotkeys } from './hotkeys.ts';
-import { getKeysymByHotkey } from './keysyms.ts';
+import { getKeysymByHotkey } from './keyboardLayout.ts';
 
 const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
 

@@ -1,8 +1,17 @@
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyChord, HotkeyListener } from '../drivers.ts';
 import { openDisplay } from './display.ts';
-import { readLayout, type KeyboardState, type Layout, readKeyboard } from './keyboardLayout.ts';
-import { getCharacterByKeysym, isTerminalSwitch, KEYSYM, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
+import {
+  readLayout,
+  type KeyboardState,
+  type Layout,
+  readKeyboard,
+  getCharacterByKeysym,
+  isTerminalSwitch,
+  KEYSYM,
+  getKeysymByHotkey,
+  getKeysymByKey,
+} from './keyboardLayout.ts';
 
 /** A change of the keyboard map is announced by many events. */
 const DEBOUNCE_MS = 30;

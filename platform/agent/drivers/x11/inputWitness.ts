@@ -1,5 +1,104 @@
+import x11 from 'x11';
 import type { XInput } from 'x11';
 import { DisplayLostError, type Display } from './display.ts';
+
+const ANY_TYPE = 0;
+/** In units of four bytes: a window manager lists some hundred supported features. */
+const MAX_PROPERTY_LONGS = 1024;
+/** Creates a new promise each time, so that waiting callers can be collected. */
+const never = (): Promise<void> => new Promise(() => undefined);
+
+/** Finds out whether the focused program and the window manager have read what was sent to them. */
+export interface ReadConfirmation {
+  /**
+   * Resolves once the program has answered, after everything sent before; never if its window does not support pings.
+   */
+  readonly waitForProgram: () => Promise<void>;
+  /** Resolves once the window manager has read everything before; immediately if there is none that answers. */
+  readonly waitForWindowManager: () => Promise<void>;
+}
+
+const parseAtoms = ({ data }: { readonly data: Buffer }): readonly number[] =>
+  Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
+
+/**
+ * Uses the window manager's check whether a program is alive (`_NET_WM_PING`): events are read in order, so the pong
+ * follows the keys.
+ */
+export function createReadConfirmation(display: Display): ReadConfirmation {
+  const { x, root, request } = display;
+  const resolveByPing = new Map<number, () => void>();
+  let lastPing = 0;
+
+  const atom = (name: string): Promise<number> => request((done) => x.InternAtom(false, name, done));
+  const property = (window: number, name: number): Promise<readonly number[]> =>
+    request<{ readonly type: number; readonly data: Buffer }>((done) =>
+      x.GetProperty(0, window, name, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
+    ).then(parseAtoms);
+  const open = async () => {
+    const [active, protocols, ping] = await Promise.all([
+      atom('_NET_ACTIVE_WINDOW'),
+      atom('WM_PROTOCOLS'),
+      atom('_NET_WM_PING'),
+    ]);
+    display.onEvent(({ name, data }) => {
+      if (name !== 'ClientMessage' || data[0] !== ping) return;
+      resolveByPing.get(data[1] ?? 0)?.();
+    });
+    x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.SubstructureNotify });
+    return { active, protocols, ping };
+  };
+  let opening: ReturnType<typeof open> | undefined;
+
+  const pingProgram = async (): Promise<void> => {
+    const { active, protocols, ping } = await (opening ??= open());
+    const [window = 0] = await property(root, active);
+    if (window === 0 || !(await property(window, protocols)).includes(ping)) return never();
+    resolveByPing.clear(); // earlier callers have given up
+    lastPing += 1;
+    const pingId = lastPing;
+    const answer = new Promise<void>((resolve) => resolveByPing.set(pingId, resolve));
+    await request<unknown>((done) =>
+      x.SendClientMessage(window, window, protocols, 32, [ping, pingId, window], 0, done),
+    );
+    await answer.finally(() => resolveByPing.delete(pingId));
+  };
+
+  /**
+   * The window manager answers `_NET_REQUEST_FRAME_EXTENTS` with a property of our own window, which is never shown.
+   */
+  const openManager = async () => {
+    const [supported, extentsRequest, extents] = await Promise.all([
+      atom('_NET_SUPPORTED'),
+      atom('_NET_REQUEST_FRAME_EXTENTS'),
+      atom('_NET_FRAME_EXTENTS'),
+    ]);
+    const window = x.AllocID();
+    x.CreateWindow(window, root, 0, 0, 1, 1, 0, 0, 0, 0, { eventMask: x11.eventMask.PropertyChange });
+    const listeners = new Set<() => void>();
+    display.onEvent(({ name, wid, atom: changedAtom }) => {
+      if (name === 'PropertyNotify' && wid === window && changedAtom === extents)
+        for (const listener of listeners) listener();
+    });
+    return { supported, extentsRequest, window, listeners };
+  };
+  let manager: ReturnType<typeof openManager> | undefined;
+  const pingWindowManager = async (): Promise<void> => {
+    const { supported, extentsRequest, window, listeners } = await (manager ??= openManager());
+    if (!(await property(root, supported)).includes(extentsRequest)) return;
+    const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
+    const answer = Promise.withResolvers<void>();
+    listeners.add(answer.resolve);
+    x.SendClientMessage(root, window, extentsRequest, 32, [0], SubstructureNotify | SubstructureRedirect, () => true);
+    await answer.promise.finally(() => listeners.delete(answer.resolve));
+  };
+
+  // A window that was closed meanwhile answers with an error; it is treated like one that never answers.
+  return {
+    waitForProgram: () => pingProgram().catch(never),
+    waitForWindowManager: () => pingWindowManager().catch(() => undefined),
+  };
+}
 
 interface Geometry {
   readonly xPos: number;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LentKeycode } from '../heldInput.ts';
+import type { LentKeycode } from './desktop.ts';
 import type { Display } from './display.ts';
 import { readLayout, type KeyboardState, type Layout, type Stroke } from './keyboardLayout.ts';
 import { createKeySymbols, type KeyMap, type Xkb } from './xkb.ts';

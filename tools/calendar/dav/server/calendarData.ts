@@ -9,7 +9,7 @@ import {
   zoneOf,
 } from '../../exchange/server/ics/dateTime.ts';
 import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
-import { DavError } from './davError.ts';
+import { DavError } from './davRequest.ts';
 import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
 import type { CalendarObject, Instance } from './instances.ts';
 import { childOf, type Element, tag } from './xml.ts';

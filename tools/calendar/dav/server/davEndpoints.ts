@@ -4,9 +4,8 @@ import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/serv
 import type { AppPasswordUser, Identity } from '#platform/server/identity/identity.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
-import { answerOfError, DavError } from './davError.ts';
 import { hrefsOf, placeOf } from './davPath.ts';
-import { type DavRequest, type AskedAt, bodyOf } from './davRequest.ts';
+import { answerOfError, DavError, type DavRequest, type AskedAt, bodyOf } from './davRequest.ts';
 import { freeBusyQuery } from './freeBusy.ts';
 import { multistatus, propstat, hrefTag } from './multistatus.ts';
 import { get, put, remove } from './objectHandlers.ts';

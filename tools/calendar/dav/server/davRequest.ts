@@ -1,9 +1,28 @@
-import type { EndpointRequest } from '#platform/server/http/endpoint.ts';
+import type { EndpointRequest, EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
-import { DavError } from './davError.ts';
 import type { Hrefs, DavPath } from './davPath.ts';
-import { BadXml, type Element, readXml, tag } from './xml.ts';
+import { BadXml, type Element, readXml, tag, rootOf, type Xml } from './xml.ts';
+
+export const XML_TYPE = 'application/xml; charset=utf-8';
+
+/** A refusal in WebDAV: a status, and the element of the broken precondition if the protocol names one. */
+export class DavError extends Error {
+  override readonly name = 'DavError';
+  readonly status: number;
+  readonly condition: Xml | undefined;
+  constructor(status: number, condition?: Xml) {
+    super(`dav ${status}`);
+    this.status = status;
+    this.condition = condition;
+  }
+}
+
+export function answerOfError({ status, condition }: DavError): EndpointResponse {
+  if (condition === undefined) return { status };
+  const [open, close] = rootOf('d:error');
+  return { status, headers: { 'content-type': XML_TYPE }, body: open + condition + close };
+}
 
 /** A request of an authenticated user. */
 export interface DavRequest {

@@ -1,7 +1,7 @@
 import { FIRST_DAY } from '#platform/contract/day.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { DavError } from './davError.ts';
+import { DavError } from './davRequest.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
 /** Milliseconds since the epoch. `end` is exclusive. An open side is infinite. */

@@ -1,5 +1,5 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
-import { XML_TYPE } from './davError.ts';
+import { XML_TYPE } from './davRequest.ts';
 import { type Element, emptyTag, escaped, rootOf, tag, type Xml } from './xml.ts';
 
 const STATUS = {

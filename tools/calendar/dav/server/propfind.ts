@@ -1,10 +1,9 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { Zone } from '../../events/domain/timeZone.ts';
 import { type DataRequest, type ExpansionBudget, formatData } from './calendarData.ts';
-import { DavError } from './davError.ts';
 import { type DavObject, everyObject, objectNamed, textsOf } from './davObjects.ts';
 import type { Hrefs, DavPath } from './davPath.ts';
-import { type AskedAt, bodyOf, depthOf, wantsMinimal } from './davRequest.ts';
+import { DavError, type AskedAt, bodyOf, depthOf, wantsMinimal } from './davRequest.ts';
 import { createCalendarObject } from './instances.ts';
 import { multistatus, responseOf } from './multistatus.ts';
 import { needsText, propertiesOf, type RequestedProperties } from './properties.ts';

@@ -7,10 +7,9 @@ import { describedZone } from '../../exchange/server/ics/zones.ts';
 import type { Budget } from '../../repeat/domain/recurrenceRule.ts';
 import { createExpansionBudget, readDataRequest, tooManyMatches } from './calendarData.ts';
 import { formatComponentTree, parseComponentTree, propertyNamed } from './componentTree.ts';
-import { DavError } from './davError.ts';
 import { type DavObject, inBatches, objectsOf, textsOf, everyObject, objectNamed } from './davObjects.ts';
 import { placeOf } from './davPath.ts';
-import { type AskedAt, wantsMinimal } from './davRequest.ts';
+import { DavError, type AskedAt, wantsMinimal } from './davRequest.ts';
 import {
   type ComponentFilter,
   findsEverything,

@@ -1,8 +1,7 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
-import { DavError } from './davError.ts';
 import { everyObject, inBatches, objectsOf, SYNC } from './davObjects.ts';
-import type { AskedAt } from './davRequest.ts';
+import { DavError, type AskedAt } from './davRequest.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
 import { objectResponses, type ObjectResponse } from './propfind.ts';
 import { shownByReport } from './query.ts';

@@ -18,8 +18,7 @@ import { exportOf } from '../../exchange/server/calendarExport.ts';
 import { nightly } from '../../server/index.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
-import type { Author, Change } from './calendar.ts';
-import { createCalendar } from './createCalendar.ts';
+import { type Author, type Change, createCalendar } from './calendar.ts';
 import { restoreEvent } from './store/binStore.ts';
 import type { CalendarTables } from './store/tables.ts';
 

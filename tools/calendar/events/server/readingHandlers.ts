@@ -16,7 +16,7 @@ import { datesOf, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPag
 import { excerptOf, termsOf } from '../domain/searchTerms.ts';
 import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
-import type { LiveCalendar } from './createCalendar.ts';
+import type { LiveCalendar } from './calendar.ts';
 import { durationEntryOf, entryOf, isPlainRow, partEntryOf, styleOfRow } from './listEntries.ts';
 import type { DayGroups } from './store/occurrenceStore.ts';
 import { readingStore, type ListedEvent, type ReadingStore, type TagBook, mainColour } from './store/readingStore.ts';

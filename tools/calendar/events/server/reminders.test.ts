@@ -7,7 +7,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { getevents, newevent } from '../../contract/events.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
-import { createCalendar } from './createCalendar.ts';
+import { createCalendar } from './calendar.ts';
 import { reminderJob } from './reminders.ts';
 
 const ZONE = 'Europe/Berlin';

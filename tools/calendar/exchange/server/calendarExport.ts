@@ -2,7 +2,7 @@ import { toIso } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
 import { endDaysOf, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
-import type { LiveCalendar } from '../../events/server/createCalendar.ts';
+import type { LiveCalendar } from '../../events/server/calendar.ts';
 import { readPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 

@@ -6,7 +6,7 @@ import { serverTools } from '../../../../apps/server/tools.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } from '../../contract/events.ts';
 import { importevents } from '../../contract/exchange.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { createCalendar } from '../../events/server/createCalendar.ts';
+import { createCalendar } from '../../events/server/calendar.ts';
 import { displace, place } from '../../events/server/store/placeEvents.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 import { nightly } from '../../server/index.ts';

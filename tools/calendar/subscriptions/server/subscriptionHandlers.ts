@@ -15,7 +15,7 @@ import {
 } from '../../contract/exchange.ts';
 import { onOneLine } from '../../events/domain/eventDraft.ts';
 import { newTagColour } from '../../events/domain/tags.ts';
-import type { LiveCalendar } from '../../events/server/createCalendar.ts';
+import type { LiveCalendar } from '../../events/server/calendar.ts';
 import { checkedAddress, hostOf, readFeed } from './remoteCalendar.ts';
 import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';

@@ -21,7 +21,7 @@ import {
   subscribecalendar,
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
-import { createCalendar } from '../../events/server/createCalendar.ts';
+import { createCalendar } from '../../events/server/calendar.ts';
 import { createSubscriptionRefresher } from './subscriptionRefresher.ts';
 
 const ZONE = 'Europe/Berlin';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { ago } from './Subscriptions.tsx';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { ago } = await loadWithWindow(() => import('./Subscriptions.tsx'));
 
 test.each([
   [-5, 'just now'],

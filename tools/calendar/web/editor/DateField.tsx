@@ -2,7 +2,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import { Suspense, useId, useRef, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
+import { usePressOutside } from '#platform/web/ui/Popover.tsx';
 import { weekdayName } from '../../events/domain/dateNames.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import styles from './DateField.module.css';

@@ -3,7 +3,7 @@ import { useState, type CSSProperties } from 'react';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import { EDIT_COLOURS } from '../../events/domain/tags.ts';
 import { useEditColours } from '../useCalendar.ts';
-import type { WireEvent } from './eventForm.ts';
+import type { WireEvent } from './eventData.ts';
 import styles from './History.module.css';
 
 type HistoryBin = WireEvent['edithistory'][number];

@@ -3,9 +3,8 @@ import { useCallback, useRef, useState, type CSSProperties } from 'react';
 import { REMOVABLE } from '../../contract/events.ts';
 import { BUILT_IN_COLOUR, builtInTagsOf, PLACEHOLDER_TAG } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
-import { TagMenu } from './TagMenu.tsx';
+import { TagMenu, useTagChange } from './TagMenu.tsx';
 import type { EditorState } from './useEditing.ts';
-import { useTagChange } from './useTagChange.ts';
 import styles from './Tags.module.css';
 
 interface ChipProps {

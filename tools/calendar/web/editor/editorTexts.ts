@@ -3,7 +3,8 @@ import { everyName, weekdayName } from '../../events/domain/dateNames.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import { untilOf } from '../../events/domain/event.ts';
 import { occurrences } from '../../repeat/domain/repeat.ts';
-import { type WireEvent, ownDay, repeatOf, type Form } from './eventForm.ts';
+import type { WireEvent } from './eventData.ts';
+import { ownDay, repeatOf, type Form } from './eventForm.ts';
 
 /** 'Monday, 23-11-2026'. */
 export function longDay(day: Day): string {

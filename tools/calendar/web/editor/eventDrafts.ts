@@ -3,7 +3,8 @@ import { getPersistentKey } from '#platform/web/app/draftStore.ts';
 import { session } from '#platform/web/app/session.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { Proposal } from '../selection.ts';
-import type { WireEvent, Form } from './eventForm.ts';
+import type { WireEvent } from './eventData.ts';
+import type { Form } from './eventForm.ts';
 
 /** Unsaved edits of an event. This browser stores them for the account until it logs out. */
 export interface StoredDraft {

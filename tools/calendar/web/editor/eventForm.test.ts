@@ -1,9 +1,10 @@
 import { array, assert, constantFrom, integer, property, record, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import { nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
+import type { WireEvent } from './eventData.ts';
 import {
-  type WireEvent,
   differing,
   editsOf,
   formOf,
@@ -14,7 +15,8 @@ import {
   withEndDate,
   type Form,
 } from './eventForm.ts';
-import { marksOf, nearest } from './History.tsx';
+
+const { marksOf, nearest } = await loadWithWindow(() => import('./History.tsx'));
 
 const start = newForm({ date: '2026-11-23' });
 const event: WireEvent = {

@@ -1,39 +1,11 @@
-import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { Day } from '#platform/contract/day.ts';
-import type { getevent, newevent } from '../../contract/events.ts';
 import { parseDay, toWire, wireOf } from '../../events/domain/day.ts';
 import { endDaysOf, type DurationUnit, type Repeat, type RepeatUnit, type Style } from '../../events/domain/event.ts';
 import { INVISIBLE_BLANK } from '../../events/domain/eventDraft.ts';
 import { isReservedTag } from '../../events/domain/tags.ts';
 import { standsOn } from '../../repeat/domain/repeat.ts';
 import type { Proposal } from '../selection.ts';
-
-/**
- * Name of an event that doesn't exist, with two spaces (docs/specification/calendar.md section 1.2). The
- * specification's clients recognize it by them.
- */
-export const NOT_ENTERED = 'event  not entered';
-/** Text for id -1: nothing is selected. */
-export const SELECT_ONE = 'select an event';
-
-/** An event as the server returns it. */
-export type WireEvent = AnswerOf<typeof getevent>['data'];
-/** An event as the server accepts it. */
-export type EventData = RequestInputOf<typeof newevent>['data'];
-
-/** Converts an event to the data that saves it unchanged. A foreign rule stays as it is. */
-export function dataOf(event: WireEvent): EventData {
-  const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...data } = event;
-  if (event.otherrule === undefined) return data;
-  const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = data;
-  const when = {
-    time,
-    endtime,
-    ...(data.enddate === undefined ? {} : { enddate: data.enddate }),
-    ...(data.occurrence === undefined ? {} : { occurrence: data.occurrence }),
-  };
-  return { id, name, description, date, participants, pinned, style, ...when, exceptions, revision };
-}
+import type { WireEvent, EventData } from './eventData.ts';
 
 /** The editable fields of an event. Dates are as typed, and `DD-MM-YYYY` once they are valid. */
 export interface Form {

@@ -6,7 +6,8 @@ import { notices } from '#platform/web/app/notices.ts';
 import { restoreevent } from '../../contract/events.ts';
 import type { PartProps } from '../selection.ts';
 import { useMoveEvent, useSaveEvent } from '../useEventMutations.ts';
-import { type WireEvent, rebase, type Form, differing, formOf, movedBy, problemsOf, savingOf } from './eventForm.ts';
+import type { WireEvent } from './eventData.ts';
+import { rebase, type Form, differing, formOf, movedBy, problemsOf, savingOf } from './eventForm.ts';
 import { useEvent, useTyped, type ChosenEvent, type TypedForm, isoOf } from './useEventForm.ts';
 
 /** docs/specification/calendar.md section 4.1. */

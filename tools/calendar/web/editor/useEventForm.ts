@@ -10,8 +10,9 @@ import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { getevent } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import { type Selection, keys } from '../selection.ts';
+import type { WireEvent } from './eventData.ts';
 import { drafts, type StoredDraft, type DraftOf } from './eventDrafts.ts';
-import { type WireEvent, differing, editsOf, formOf, newForm, rebase, type Form } from './eventForm.ts';
+import { differing, editsOf, formOf, newForm, rebase, type Form } from './eventForm.ts';
 
 /** Loads the selected event. */
 export function useEvent(selection: Selection) {

@@ -6,8 +6,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
-import type { useDayActs } from './useEntryActions.ts';
-import type { RepeatQuestion } from './useEntryChanges.ts';
+import type { useDayActs, RepeatQuestion } from './useEntryActions.ts';
 import styles from './dialogs.module.css';
 
 interface AskDialogProps {

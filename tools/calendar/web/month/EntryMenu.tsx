@@ -1,7 +1,7 @@
 import { IconArrowRight, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
 import type { Day } from '#platform/contract/day.ts';
-import { usePressOutside } from '#platform/web/ui/usePressOutside.ts';
+import { usePressOutside } from '#platform/web/ui/Popover.tsx';
 import type { DayEntry } from './dayEntries.ts';
 import type { EntryActions } from './entryActions.ts';
 import styles from './dialogs.module.css';

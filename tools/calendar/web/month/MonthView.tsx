@@ -14,8 +14,7 @@ import { EntryChip, partOf } from './EntryChip.tsx';
 import { EntryDialogs } from './EntryDialogs.tsx';
 import { PhoneMonth } from './PhoneMonth.tsx';
 import { months } from './useDays.ts';
-import { useDayView } from './useDayView.ts';
-import { useSize } from './useSize.ts';
+import { useDayView, useSize } from './useDayView.ts';
 import styles from './MonthView.module.css';
 import weekdays from './weekdays.module.css';
 

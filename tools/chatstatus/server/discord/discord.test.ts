@@ -4,8 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/kits/chat/discord.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { OFFLINE } from '../../domain/status.ts';
-import { createDiscord } from './discord.ts';
-import { FAREWELL_MS, RECONNECTING_MS, createPresences } from './discordConnection.ts';
+import { createDiscord, FAREWELL_MS, RECONNECTING_MS, createPresences } from './discord.ts';
 import { describeFailure, ALONE } from './discordFailure.ts';
 
 const ANN = '100000000000000001';

@@ -1,6 +1,333 @@
-import type { ChatListener, ChatPlatform, PlatformState } from '../chatPlatform.ts';
-import { connect, load, type Connection, type DiscordOptions } from './discordConnection.ts';
-import { describeFailure, type FailedConnection } from './discordFailure.ts';
+import type { ChatInputCommandInteraction, Client } from 'discord.js';
+import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import type { Timers } from '#platform/server/schedule/timers.ts';
+import { type Presence, OFFLINE, STATUSES, type Status } from '../../domain/status.ts';
+import type { ChatListener, ChatPlatform, PlatformState, Order } from '../chatPlatform.ts';
+import { describeFailure, type FailedConnection, skipBroken, standingLines, type Watch } from './discordFailure.ts';
+
+const SUBCOMMAND = 1;
+
+const DESCRIPTIONS: Readonly<Record<Order, string>> = {
+  start: 'Start recording your status and get a code to see your days',
+  code: 'Get a new code. The old one stops working',
+  stop: 'Stop recording. Your recorded days are not deleted',
+  forget: 'Delete all your recorded days',
+};
+
+export function isOrder(name: string): name is Order {
+  return Object.hasOwn(DESCRIPTIONS, name);
+}
+
+export const COMMAND = 'schedule';
+
+/** Commands of the bot, in the format of Discord's API. */
+export const commands = [
+  {
+    name: COMMAND,
+    description: 'Record when you are online, idle or offline',
+    options: Object.entries(DESCRIPTIONS).map(([name, description]) => ({ type: SUBCOMMAND, name, description })),
+  },
+];
+
+/** A presence of the gateway, reduced to the fields that are read. */
+export interface GatewayPresence {
+  readonly user: { readonly id: string };
+  readonly status?: string | undefined;
+  readonly client_status?:
+    | {
+        readonly desktop?: string | undefined;
+        readonly web?: string | undefined;
+        readonly mobile?: string | undefined;
+      }
+    | undefined;
+}
+
+const toStatus = (text: string | undefined): Status => STATUSES.find((status) => status === text) ?? 'offline';
+
+const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presence => ({
+  both: toStatus(status),
+  pc: toStatus(on.desktop ?? on.web),
+  mobile: toStatus(on.mobile),
+});
+
+/**
+ * Stores presence by guild, as the gateway reports it. The library's own cache drops people that it has not seen since
+ * its start, which is everybody who was offline then.
+ */
+export function createPresences() {
+  /** Undefined for a guild that is not reported yet or is unavailable. */
+  const guilds = new Map<string, Map<string, Presence> | undefined>();
+  return {
+    /** Starts a new session, whose guilds are reported one by one. */
+    begin: (ids: readonly string[]): void => {
+      guilds.clear();
+      for (const id of ids) guilds.set(id, undefined);
+    },
+    /** Members that are missing here are offline. */
+    guild: (id: string, presences: readonly GatewayPresence[]): void =>
+      void guilds.set(id, new Map(presences.map((presence) => [presence.user.id, toPresence(presence)]))),
+    /** Handles a guild that is unavailable or that the bot has left. */
+    guildGone: (id: string, isOutOfOrder: boolean): void => {
+      if (isOutOfOrder) guilds.set(id, undefined);
+      else guilds.delete(id);
+    },
+    update: (guild: string, presence: GatewayPresence): void => {
+      const people = guilds.get(guild);
+      if (presence.status === 'offline') people?.delete(presence.user.id);
+      else people?.set(presence.user.id, toPresence(presence));
+    },
+    /** Returns undefined if a guild that may contain the person is not reported, or if there is no guild. */
+    of: (person: string): Presence | undefined => {
+      const all = [...guilds.values()];
+      const found = all.find((people) => people?.has(person))?.get(person);
+      if (found) return found;
+      return all.length === 0 || all.includes(undefined) ? undefined : OFFLINE;
+    },
+  };
+}
+
+interface DiscordOptions {
+  readonly token: string;
+  /** Replaces the address of Discord's API. */
+  readonly api: string | undefined;
+  readonly timers: Timers;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Loads the library on demand: it is large and useless without a bot. */
+function load() {
+  return import('discord.js');
+}
+type Library = Awaited<ReturnType<typeof load>>;
+
+const RECONNECTING: PlatformState = {
+  isReady: false,
+  sentence: 'The connection to Discord was lost. The server is reconnecting, and nothing is recorded until then',
+};
+const READY: PlatformState = { isReady: true, sentence: 'Recording everyone who asked the bot for it' };
+
+const RETRY_DELAY_MS = MINUTE_MS;
+/**
+ * The library retries twice a second forever, and not at all after some closes. After this time a new connection
+ * replaces it.
+ */
+export const RECONNECTING_MS = MINUTE_MS;
+export const FAREWELL_MS = 2000;
+
+const FAILED = 'Something went wrong. Try again in a moment';
+
+/** A guild of the gateway, reduced to the fields that are read. */
+interface GatewayGuild {
+  readonly id: string;
+  readonly unavailable?: boolean;
+  readonly presences?: readonly GatewayPresence[];
+}
+
+/** Creates a client that caches only the bot itself; `createPresences` stores presence. */
+const createClient = (library: Library, api: string | undefined, watch: Watch): Client => {
+  const { Client, GatewayIntentBits, Options, SimpleShardingStrategy } = library;
+  const onlyOurselves = {
+    maxSize: 0,
+    keepOverLimit: ({ id, client }: { readonly id: string; readonly client: Client<true> }) => id === client.user.id,
+  };
+  return new Client({
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildPresences],
+    ws: { buildStrategy: standingLines(SimpleShardingStrategy, watch) },
+    rest: { timeout: 5000, retries: 1, ...(api === undefined ? {} : { api: api.replace(/\/$/, '') }) },
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      PresenceManager: 0,
+      GuildMemberManager: onlyOurselves,
+      UserManager: onlyOurselves,
+    }),
+  });
+};
+
+const getErrorCode = (error: unknown): string | number | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+
+/** Returns the kind of an error. Its message may quote Discord and must not be logged. */
+const getErrorKind = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+const toFailedConnection = (error: unknown): FailedConnection => ({
+  status: error instanceof Error && 'status' in error ? Number(error.status) : undefined,
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/** A connection of the bot, from its login on. It calls no listener after its end. */
+interface Connection {
+  /** Undefined until the connection first worked. */
+  readonly state: () => PlatformState | undefined;
+  readonly presenceOf: (person: string) => Presence | undefined;
+  readonly end: () => Promise<void>;
+}
+
+interface ConnectionListeners {
+  readonly listener: ChatListener;
+  /** The connection ended without a request. */
+  readonly onFailed: (failed: FailedConnection) => void;
+}
+
+/** Logs the bot in. */
+function connect(
+  library: Library,
+  { token, api, timers, log }: DiscordOptions,
+  { listener, onFailed }: ConnectionListeners,
+): Connection {
+  const { Events, GatewayDispatchEvents, MessageFlags } = library;
+  const presences = createPresences();
+  let state: PlatformState | undefined;
+  let isOver = false;
+  let cancelGivingUp: (() => void) | undefined;
+  let cancelCommands: (() => void) | undefined;
+
+  const end = async (): Promise<void> => {
+    isOver = true;
+    cancelGivingUp?.();
+    cancelCommands?.();
+    try {
+      // Discord may never acknowledge the close.
+      await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
+    } catch (error) {
+      log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.logout_failed');
+    }
+  };
+  const fail = (failed: FailedConnection): void => {
+    if (isOver) return;
+    void end();
+    onFailed(failed);
+  };
+  const unlessOver =
+    <T extends readonly unknown[]>(then: (...args: T) => void) =>
+    (...args: T): void => {
+      if (!isOver) then(...args);
+    };
+
+  const client = createClient(library, api, {
+    heard: () => {
+      if (!isOver && state?.isReady === true) listener.onPulse();
+    },
+    failed: (error) => {
+      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.connection_lost');
+      fail(toFailedConnection(error));
+    },
+    isOver: () => isOver,
+  });
+  skipBroken(client, (error) =>
+    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.event_ignored'),
+  );
+
+  const notifyReady = (): void => {
+    if (state?.isReady === true) listener.onReady();
+  };
+
+  /** Listens to what the gateway reports about guilds and presence. */
+  const listenToPresence = (): void => {
+    const { ws } = client;
+    ws.on(
+      GatewayDispatchEvents.Ready,
+      unlessOver(({ guilds }: { readonly guilds: readonly GatewayGuild[] }) =>
+        presences.begin(guilds.map(({ id }) => id)),
+      ),
+    );
+    ws.on(
+      GatewayDispatchEvents.GuildCreate,
+      unlessOver((guild: GatewayGuild) => {
+        if (guild.unavailable === true) presences.guildGone(guild.id, true);
+        else presences.guild(guild.id, guild.presences ?? []);
+        notifyReady();
+      }),
+    );
+    ws.on(
+      GatewayDispatchEvents.GuildDelete,
+      unlessOver(({ id, unavailable = false }: GatewayGuild) => {
+        presences.guildGone(id, unavailable);
+        notifyReady();
+      }),
+    );
+    ws.on(
+      GatewayDispatchEvents.PresenceUpdate,
+      unlessOver((update: GatewayPresence & { readonly guild_id: string }) => {
+        presences.update(update.guild_id, update);
+        listener.onPresence(update.user.id);
+      }),
+    );
+  };
+
+  /** Watches the state of the connection. */
+  const watchLine = (): void => {
+    const handleConnected = unlessOver((): void => {
+      cancelGivingUp?.();
+      state = READY;
+      listener.onReady();
+    });
+    client.on(Events.ShardReady, handleConnected);
+    client.on(Events.ShardResume, handleConnected);
+    client.on(
+      Events.ShardReconnecting,
+      unlessOver(() => {
+        if (state === RECONNECTING) return;
+        state = RECONNECTING;
+        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ message: '' }));
+        listener.onLost();
+      }),
+    );
+    client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, message: '' }));
+    // Without a listener an error of the library would crash the server.
+    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.library_failed'));
+    let lastCode: unknown;
+    client.on(Events.ShardError, (error) => {
+      // The library retries twice a second: repeated errors are logged at a lower level.
+      const code = getErrorCode(error);
+      log[code === lastCode ? 'debug' : 'warn']({ code }, 'chatstatus.discord.connection_failed');
+      lastCode = code;
+    });
+  };
+
+  const setCommands = (ready: Client<true>): void => {
+    ready.application.commands.set(commands).catch((error: unknown) => {
+      log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.commands_not_set');
+      if (!isOver) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
+    });
+  };
+
+  /** Runs a command and returns the reply. */
+  const runCommand = async (person: string, order: Order): Promise<string> => {
+    try {
+      return await listener.onOrder(person, order);
+    } catch (error) {
+      log.error({ err: error, order }, 'chatstatus.command.failed');
+      return FAILED;
+    }
+  };
+  const answer = async (interaction: ChatInputCommandInteraction): Promise<void> => {
+    const name = interaction.options.getSubcommand(false) ?? '';
+    if (interaction.commandName !== COMMAND || !isOrder(name)) return;
+    const reply = runCommand(interaction.user.id, name);
+    try {
+      // Discord waits three seconds for a reply, and the database may need longer.
+      await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+      await interaction.editReply({ content: await reply });
+    } catch (error) {
+      log.warn({ code: getErrorCode(error), order: name }, 'chatstatus.command.reply_failed');
+    }
+  };
+
+  listenToPresence();
+  watchLine();
+  client.once(Events.ClientReady, unlessOver(setCommands));
+  client.on(
+    Events.InteractionCreate,
+    unlessOver((interaction) => {
+      if (interaction.isChatInputCommand()) void answer(interaction);
+    }),
+  );
+  client.login(token).catch((error: unknown) => fail(toFailedConnection(error)));
+
+  return { state: () => state, presenceOf: presences.of, end };
+}
 
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
 const MISSING: PlatformState = {

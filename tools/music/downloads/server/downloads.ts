@@ -17,7 +17,7 @@ import { type FileStorage, linkFile } from '#platform/server/storage/fileStorage
 import { createSeal } from '#platform/server/storage/seal.ts';
 import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { UPLOAD_LIMIT } from '../../contract/limits.ts';
-import { lostStore } from '../../library/server/store/lostStore.ts';
+import { lostStore } from '../../library/server/store/songStore.ts';
 import type { Base } from '../../server/musicServices.ts';
 import { settings } from '../../server/musicSettings.ts';
 import { cookiesFor } from '../domain/cookies.ts';

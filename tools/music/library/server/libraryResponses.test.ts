@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { createClient } from '#platform/contract/client.ts';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { startMusicServer } from '#testing/kits/media/songs.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
@@ -15,7 +16,8 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
-import { byOrder, withNews } from '../../web/libraryChanges.ts';
+
+const { byOrder, withNews } = await loadWithWindow(() => import('../../web/useLibrary.ts'));
 
 type Answer = AnswerOf<typeof ytgetdata>;
 

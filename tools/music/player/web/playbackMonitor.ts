@@ -2,7 +2,20 @@ import { CallError } from '#platform/contract/client.ts';
 import { call } from '#platform/web/app/call.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { countplay } from '../../contract.ts';
-import { countsAsPlayed, heardAfter } from '../domain/heard.ts';
+
+/** Longer steps are jumps. Timers of a background page run about once a second. */
+const STEP_SECONDS = 5;
+const MAX_HEARD_SECONDS = 240;
+
+/** Returns the seconds that were actually heard after the position changed. */
+export function heardAfter(heard: number, from: number, to: number): number {
+  return to > from && to - from < STEP_SECONDS ? heard + to - from : heard;
+}
+
+/** Returns whether the song counts as played: after half of it or four minutes. */
+export function countsAsPlayed(heard: number, duration: number): boolean {
+  return duration > 0 && heard >= Math.min(duration / 2, MAX_HEARD_SECONDS);
+}
 
 /** A connection without data for this long, for example after the phone slept, is reopened. */
 const STALL_TIMEOUT_MS = 20_000;

@@ -3,7 +3,26 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { streamaddresses } from '../../contract.ts';
-import { isMediaFailure } from './mediaFailure.ts';
+
+/** Codes of `MediaError`. */
+const DECODE = 3;
+const NOT_SUPPORTED = 4;
+
+/**
+ * Returns whether the browser can't play the content, as opposed to a failure of the connection or the server.
+ * Browsers report "not supported" for both, so one byte is requested.
+ */
+export async function isMediaFailure(code: number | undefined, address: string): Promise<boolean> {
+  if (code === DECODE) return true;
+  if (code !== NOT_SUPPORTED) return false;
+  try {
+    const answer = await fetch(address, { headers: { range: 'bytes=0-0' } });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
 
 interface SignedAddress {
   readonly address: string;

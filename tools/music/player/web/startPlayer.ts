@@ -1,5 +1,5 @@
 import { createElement } from 'react';
-import { bottomBar } from '#platform/web/app/bar.ts';
+import { bottomBar } from '#platform/web/app/frame.ts';
 import { session } from '#platform/web/app/session.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
 import { PlayerBar } from './PlayerBar.tsx';

@@ -15,9 +15,14 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
-import { formatNames } from './names.ts';
 import { buzz } from './pressAndHold.ts';
 import styles from './SoundPanel.module.css';
+
+/** Formats 'Firefox', 'Firefox and mpv' or 'Firefox, mpv and VLC'. */
+export function formatNames(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
 
 /** docs/specification/mixer.md section 6. */
 const POLL_MS = 5000;

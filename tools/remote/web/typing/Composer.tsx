@@ -8,7 +8,7 @@ import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
 import { chordPressed, writtenKeys } from './shortcuts.ts';
 import { TextField } from './TextField.tsx';
-import type { RetentionControls } from './useKeeping.ts';
+import type { RetentionControls } from './useComposer.ts';
 import styles from './Composer.module.css';
 
 interface ComposerProps {

@@ -34,11 +34,9 @@ import { useComputers } from './deviceEvents.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
-import type { Line } from './lines.ts';
 import { writtenKeys } from './shortcuts.ts';
-import { useComposer } from './useComposer.ts';
-import { useHistory } from './useHistory.ts';
-import { useSending } from './useSending.ts';
+import { useComposer, useSending } from './useComposer.ts';
+import { type Line, useHistory } from './useHistory.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
 

@@ -1,15 +1,31 @@
 import { IconAlertTriangle, IconCheck, IconDeviceDesktop, IconTrash } from '@tabler/icons-react';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/browser/formats.ts';
 import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { messageKinds } from '#platform/web/ui/MessageParts.tsx';
-import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { describeOutcome } from './history.ts';
-import type { Line, SaidLine, SentLine } from './lines.ts';
+import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
 import { writtenKeys } from './shortcuts.ts';
+import type { Line, SaidLine, SentLine } from './useHistory.ts';
 import styles from './HistoryList.module.css';
+
+/** After this time no answer can arrive any more (timeout 5 s), and no outcome was stored. */
+const FORGOTTEN_MS = 20_000;
+
+/** Describes the outcome of a message: pending, done, or failed with the reason. */
+export function describeOutcome(
+  line: SentLine,
+  now: number,
+): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } {
+  if (line.outcome === 'ok') return { state: 'ok', words: 'ok' };
+  // The notice has the reason; repeating it on many lines does not help.
+  if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', words: 'Not sent' };
+  if (line.outcome !== '') return { state: 'failed', words: line.outcome };
+  return now - getReceivedMs(line) > FORGOTTEN_MS
+    ? { state: 'failed', words: 'Outcome unknown' }
+    : { state: 'pending', words: 'Sending' };
+}
 
 const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
   if (kept === false) return <i className={styles['unkept']}>Not in history</i>;

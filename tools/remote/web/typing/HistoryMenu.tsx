@@ -2,7 +2,7 @@ import { call } from '#platform/web/app/call.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
 import { MenuCheckItem, RetentionMenu, type RetentionCalls } from '#platform/web/page/RetentionMenu.tsx';
 import { clearhistory, historyretention, sethistoryretention } from '../../contract.ts';
-import type { RetentionControls } from './useKeeping.ts';
+import type { RetentionControls } from './useComposer.ts';
 
 const calls: RetentionCalls = {
   queryKey: 'historyretention',

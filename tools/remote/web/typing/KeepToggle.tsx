@@ -1,5 +1,5 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import type { RetentionControls } from './useKeeping.ts';
+import type { RetentionControls } from './useComposer.ts';
 import styles from './KeepToggle.module.css';
 
 /** Toggles whether the next message is left out of the history. */

@@ -4,7 +4,7 @@ import { call } from '#platform/web/app/call.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { passwordFocusChanged, passwordfocus } from '../../contract.ts';
-import type { RetentionControls } from './useKeeping.ts';
+import type { RetentionControls } from './useComposer.ts';
 import styles from './PasswordHint.module.css';
 
 /** Whether a password field has the keyboard focus on the device, live from the server. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
-import type { SendMessage } from './useSending.ts';
+import type { SendMessage } from './useComposer.ts';
 
 let local = new MemoryStorage();
 let tab = new MemoryStorage();

@@ -1,10 +1,98 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type * as z from 'zod/mini';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
+import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messages/contract.ts';
-import { historyChanged, historyDeleted, remotehistory } from '../../contract.ts';
-import { mergeLines, saidIn, withEntry, withoutIds, type Line, type SaidLine, type HistoryEntry } from './lines.ts';
+import { historyChanged, historyDeleted, remotehistory, type historyEntry } from '../../contract.ts';
+
+export type HistoryEntry = z.output<typeof historyEntry>;
+
+/** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
+export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
+  readonly target: string;
+  /** Milliseconds at which the server received the previous line; this one is placed after it. */
+  readonly after: number;
+}
+
+export interface SentLine extends Omit<HistoryEntry, 'id'> {
+  readonly from: 'person';
+  /** Undefined while only this page knows the message. */
+  readonly id: number | undefined;
+}
+
+export interface SaidLine {
+  readonly from: 'device';
+  readonly id: number;
+  readonly text: string;
+  readonly timesent: number;
+  readonly received?: number | undefined;
+}
+
+/** A line of the history: a message to the device, or a reply of the device. */
+export type Line = SentLine | SaidLine;
+
+/** Returns the replies of the device. Messages that people wrote on the messages screen are not included. */
+export function saidIn({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): SaidLine[] {
+  return details.flatMap(({ id, timesent, received, from }, at): SaidLine[] =>
+    from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
+  );
+}
+
+export function withEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
+  return history.some(({ id }) => id === entry.id)
+    ? history.map((existing) => (existing.id === entry.id ? entry : existing))
+    : [...history, entry];
+}
+
+/** Removes these rows, or all rows without `ids`. */
+export function withoutIds<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  ids: readonly number[] | undefined,
+): Row[] {
+  return ids === undefined ? [] : rows.filter(({ id }) => !ids.includes(id));
+}
+
+const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
+
+/** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
+export function mergeLines(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
+  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
+}
+
+const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
+
+/** Returns the lines of this page that the server does not have; the same list if that is all of them. */
+export function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] {
+  const serverTimes = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
+  const rest = own.filter((each) => !serverTimes.some((moment) => isSameMoment(moment, each.timesent)));
+  return rest.length === own.length ? own : rest;
+}
+
+/**
+ * Adds the lines of this page that the server does not have (yet), each after the line that preceded it when it was
+ * sent.
+ */
+export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] {
+  const ownLines = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
+    from: 'person',
+    id: undefined,
+    inputtype,
+    inputValue,
+    timesent,
+    received: after / 1000,
+    kept,
+    outcome,
+  }));
+  return [...lines, ...ownLines].toSorted(compareReceived);
+}
+
+/** Returns the milliseconds at which the server received the last of these lines. */
+export function lastReceivedMs(lines: readonly Line[]): number {
+  return Math.max(0, ...lines.map(getReceivedMs));
+}
 
 /** Everything sent to a device and its replies, in the order in which the server received it, live. */
 export function useHistory(target: string | undefined): {

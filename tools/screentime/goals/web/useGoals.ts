@@ -15,8 +15,7 @@ import {
 } from '../../contract.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 import type { Scope } from '../../reading/web/viewTypes.ts';
-import { dayBefore } from '../../web/today.ts';
-import { SCREEN_TIME, place } from '../../web/usageClock.ts';
+import { dayBefore, SCREEN_TIME, place } from '../../web/usageClock.ts';
 import { ROLLING, TIME_SPENT, USUAL_TIME, isAmount } from '../domain/goal.ts';
 import { computeAchievement } from '../domain/goalProgress.ts';
 

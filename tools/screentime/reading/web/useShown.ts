@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState, useSyncExternalStore, useEffect, useRef, type RefObject } from 'react';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
-import { today } from '../../web/today.ts';
+import { today } from '../../web/usageClock.ts';
 import { periodsOf } from '../domain/period.ts';
 import { byHours, switched, switchedTogether } from '../domain/picker.ts';
 import { coloursBy, type Applications, type PickerProps } from './picker/applicationList.ts';

@@ -15,9 +15,25 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { FilterList } from '../../web/FilterList.tsx';
 import type { Box } from '../domain/categoryBoard.ts';
-import { carriedIn, carrying } from './carried.ts';
 import type { SortingActions } from './useSorting.ts';
 import styles from './CategoryBox.module.css';
+
+/** The dragged application, and its category. */
+export interface DraggedApplication {
+  readonly application: string;
+  readonly from: string;
+}
+
+const KEY = Symbol('an application of /catsmmod');
+
+function carrying(carried: DraggedApplication): Record<symbol, unknown> {
+  return { [KEY]: carried };
+}
+
+/** Returns undefined for other dragged things. */
+function carriedIn(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
+  return data[KEY] as DraggedApplication | undefined;
+}
 
 interface AppChipProps {
   readonly application: string;

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo, useState, useCallback, useSyncExternalStore } from 'react';
-import { useUsername } from '#platform/web/app/account.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { useOfflineState } from '#platform/web/app/offlinePage.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
 import { useSession } from '#platform/web/app/session.ts';
+import { useUsername } from '#platform/web/app/username.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { listsOf, startLists } from '../../sync/web/currentLists.ts';
 import type { Lists as UseListsLists } from '../../sync/web/openLists.ts';

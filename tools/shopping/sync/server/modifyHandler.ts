@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import type { EventInputOf } from '#platform/contract/event.ts';
 import { Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
+import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
@@ -13,6 +14,29 @@ import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
 import { keyOf, type StoredBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
+
+/** Locks that serialize writes within one process, which is the only server of its database. */
+export interface WriteLocks {
+  /** Runs `work` while nothing else runs for the same list. */
+  readonly withList: <T>(list: number, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` while nothing else runs for the same account: it creates or counts its lists.
+   * Take this lock before that of a list, never after it: the opposite order can deadlock.
+   */
+  readonly withAccount: <T>(account: number, work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Creates the write locks.
+ * Without them, batches of one list would block all PostgreSQL connections, and events would lose their order.
+ */
+export function createWriteLocks(): WriteLocks {
+  const runSerially = createKeyedQueue();
+  return {
+    withList: (list, work) => runSerially(`list ${list}`, work),
+    withAccount: (account, work) => runSerially(`account ${account}`, work),
+  };
+}
 
 type Request = RequestOf<typeof modifyshoplist>;
 type Answer = AnswerOf<typeof modifyshoplist>;

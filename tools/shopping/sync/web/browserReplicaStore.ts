@@ -2,7 +2,7 @@ import type { DBSchema, IDBPDatabase } from 'idb';
 import { openOfflineDatabase } from '#platform/web/app/offline.ts';
 import type { List } from '../../lists/domain/list.ts';
 import type { Replica } from '../domain/replica.ts';
-import { summaryOf, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './replicaStore.ts';
+import { summaryOf, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './persistedReplica.ts';
 
 /** A replica without its base: small, and written with every change. */
 interface Head {

@@ -3,7 +3,7 @@ import type { Change, List } from '../../lists/domain/list.ts';
 import { applyChanges } from '../domain/listReducer.ts';
 import { addChanges, emptyReplica, newReplica } from '../domain/replica.ts';
 import { createLists } from './openLists.ts';
-import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './replicaStore.ts';
+import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './persistedReplica.ts';
 import type { Transport } from './transport.ts';
 
 const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };

@@ -1,12 +1,106 @@
-import type { Change, List } from '../../lists/domain/list.ts';
+import {
+  type Change,
+  type List,
+  ITEM_FIELDS,
+  NEW_ITEM,
+  NEW_LIST_NAME,
+  NEW_TYPE,
+  TYPE_FIELDS,
+  UNSORTED_ID,
+} from '../../lists/domain/list.ts';
 import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
+import { stepOf, undone, type Step } from '../domain/inverse.ts';
 import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
-import { contentOf } from './listContents.ts';
-import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
-import { summaryOf, type ReplicaStore, type Menu, type Summary } from './replicaStore.ts';
+import { createNewIds } from '../domain/writeBatch.ts';
+import {
+  createPersistedReplica,
+  type PersistedReplica,
+  summaryOf,
+  type ReplicaStore,
+  type Menu,
+  type Summary,
+} from './persistedReplica.ts';
 import { createSync, type Clock, type Sync } from './syncDriver.ts';
 import type { Transport } from './transport.ts';
-import { createUndo, type Undo } from './undoStack.ts';
+
+/** Returns changes that give a new list the name, items, types and links of `from`, or the default name without it. */
+function contentOf(from: { readonly name: string; readonly list: List } | undefined, now: number) {
+  if (!from) return [{ kind: 'rename', name: NEW_LIST_NAME }] satisfies readonly Change[];
+  const { name, list } = from;
+  const newId = createNewIds();
+  const assignedIds = new Map<string, string>();
+  const getNewId = (thing: string, id: string): string => {
+    const assigned = assignedIds.get(`${thing}/${id}`);
+    if (assigned !== undefined) return assigned;
+    const next = newId(now, { size: assignedIds.size, has: () => false });
+    assignedIds.set(`${thing}/${id}`, next);
+    return next;
+  };
+  const changes: Change[] = [{ kind: 'rename', name }];
+  const typeId = (id: string): string => (id === UNSORTED_ID ? id : getNewId('type', id));
+  for (const [id, type] of list.types)
+    for (const field of TYPE_FIELDS)
+      // The name creates the thing; fields with their default value need no change.
+      if (field === 'name' || String(type[field]) !== String(NEW_TYPE[field]))
+        changes.push({ kind: 'type', id: typeId(id), field, value: type[field] });
+  for (const [id, item] of list.items) {
+    for (const field of ITEM_FIELDS)
+      if (field === 'name' || item[field] !== NEW_ITEM[field])
+        changes.push({ kind: 'item', id: getNewId('item', id), field, value: item[field] });
+    for (const type of list.links.get(id) ?? [])
+      changes.push({ kind: 'link', item: getNewId('item', id), type: typeId(type), isLinked: true });
+  }
+  return changes;
+}
+
+/** More steps than anyone undoes. */
+const MAX_UNDO_STEPS = 100;
+
+/** The user's last steps in one list, for as long as the page is open. */
+interface Undo {
+  readonly change: (changes: readonly Change[]) => void;
+  readonly can: () => boolean;
+  readonly back: () => void;
+}
+
+function createUndo(sync: Sync, clock: Clock): Undo {
+  const newIds = createNewIds();
+  let steps: readonly Step[] = [];
+  /** New ids of restored things, by their old ids. */
+  const restoredIds = new Map<string, string>();
+
+  const resolveId = (id: string): string => {
+    const ids = sync.getReplica()?.ids;
+    const getNextId = (each: string): string | undefined => restoredIds.get(each) ?? ids?.get(each);
+    let current = id;
+    for (let next = getNextId(current); next !== undefined; next = getNextId(current)) current = next;
+    return current;
+  };
+
+  return {
+    change: (changes) => {
+      const { list } = sync.getStatus();
+      const step = list ? stepOf(list, changes) : [];
+      if (step.length > 0) steps = [...steps, step].slice(-MAX_UNDO_STEPS);
+      sync.change(changes);
+    },
+    can: () => steps.length > 0,
+    back: () => {
+      const { list } = sync.getStatus();
+      const step = steps.at(-1);
+      if (!step || !list) return;
+      steps = steps.slice(0, -1);
+      const takenIds = {
+        size: list.items.size + list.types.size,
+        has: (id: string) => list.items.has(id) || list.types.has(id),
+      };
+      const undoStep = undone(step, list, { known: resolveId, newId: () => newIds(clock.now(), takenIds) });
+      for (const [was, is] of undoStep.again) restoredIds.set(was, is);
+      // Also if nothing is left to undo: subscribers must learn that there is one step less.
+      sync.change(undoStep.changes);
+    },
+  };
+}
 
 export interface ListsDeps {
   readonly store: ReplicaStore;

@@ -7,8 +7,12 @@ import { changesOnWire } from '../domain/listWire.ts';
 import { mergeBatch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
 import { emptyReplica, type Answer, type ListEvent } from '../domain/replica.ts';
-import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
-import { createMemoryReplicaStore, type ReplicaStore } from './replicaStore.ts';
+import {
+  createPersistedReplica,
+  type PersistedReplica,
+  createMemoryReplicaStore,
+  type ReplicaStore,
+} from './persistedReplica.ts';
 import { createSync, type Clock, type Sync } from './syncDriver.ts';
 import type { Transport } from './transport.ts';
 

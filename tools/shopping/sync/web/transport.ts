@@ -10,7 +10,7 @@ import {
   type LoadedList,
   type toRequestBody,
 } from '../domain/replica.ts';
-import type { Menu } from './replicaStore.ts';
+import type { Menu } from './persistedReplica.ts';
 
 /**
  * The calls and events of the server that the lists need.

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { FreshSong, Song, SongWords } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRows.ts';
-import { withMusicTables } from './tables.ts';
+import { withMusicTables, type MusicTables } from './tables.ts';
 
 /** Rows per query. Pages let other requests run while a large library is read. */
 const PAGE_ROWS = 1000;
@@ -371,6 +371,33 @@ export function songStore({ db }: Database) {
         .where('account', '=', account)
         .execute();
       return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** Finds songs with missing files by their origin, so that a new download can replace the file. */
+export function lostStore({ db }: Database) {
+  return {
+    from: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
+      const hasName = site !== '' && siteId !== '';
+      if (!hasName && source === '') return undefined;
+      const lost = db
+        .$extendTables<MusicTables>()
+        .selectFrom('music_song')
+        .select(columns)
+        .where('account', '=', account)
+        .where('gone', 'is', null)
+        .where('is_missing', '=', 1)
+        .orderBy('place');
+      const row = await lost
+        .where((is) =>
+          is.or([
+            ...(hasName ? [is.and({ site, site_id: siteId })] : []),
+            ...(source === '' ? [] : [is('source', '=', source)]),
+          ]),
+        )
+        .executeTakeFirst();
+      return row && toSong(row);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useState, useMemo } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
-import { today } from '#tools/screentime/web/today.ts';
+import { today } from '#tools/screentime/web/usageClock.ts';
 import { coloursBy, NEUTRAL } from '../picker/applicationList.ts';
 import { useApplications } from '../useUsage.ts';
 import type { Computers, Scope } from '../viewTypes.ts';

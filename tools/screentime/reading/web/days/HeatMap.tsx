@@ -1,21 +1,51 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { WEEKDAYS } from '#platform/contract/day.ts';
+import { WEEKDAYS, civilOf, shortMonthOf } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
 import { usagedays } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
-import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
-import { today } from '#tools/screentime/web/today.ts';
-import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
+import { parseIso, toIso, type Day } from '#tools/screentime/usage/domain/days.ts';
+import { today, SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
 import { dayLabel, prettyTime } from '../../../usage/domain/formats.ts';
 import type { HeatMapProps } from '../viewTypes.ts';
-import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
 import styles from './HeatMap.module.css';
 
+/** Days are counted since 1970-01-01, a Thursday. */
+const MONDAY = 4;
 const WEEK = 7;
+/** A year, and one week more for its two halves. */
+const WEEKS = 53;
+
+/** Returns the first and last day of a grid: whole weeks that start on Monday. */
+export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day } {
+  const monday = last - ((((last - MONDAY) % WEEK) + WEEK) % WEEK);
+  return { first: monday - (WEEKS - 1) * WEEK, last };
+}
+
+/** Returns the shade of a day relative to the longest day; 0 without use. */
+export function shadeOf(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
+  if (seconds <= 0 || most <= 0) return 0;
+  return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
+}
+
+interface MonthName {
+  /** Column below the name. */
+  readonly week: number;
+  readonly name: string;
+}
+
+/** Puts each month above the first week that starts in it, and the first month only if there is space. */
+export function monthNames(first: Day): readonly MonthName[] {
+  const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month);
+  const starts = months.flatMap((month, week) =>
+    week === 0 || months[week - 1] !== month ? [{ week, name: shortMonthOf(month) }] : [],
+  );
+  return starts.filter(({ week }, index) => index > 0 || (starts[1]?.week ?? WEEKS) - week > 2);
+}
+
 const YEAR = 364;
 /** Halves of a year, one piece each. */
 const HALVES = [

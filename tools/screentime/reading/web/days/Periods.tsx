@@ -9,8 +9,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { exportusage, usageperiod } from '#tools/screentime/contract.ts';
 import { parseIso } from '#tools/screentime/usage/domain/days.ts';
-import { today } from '#tools/screentime/web/today.ts';
-import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
+import { today, SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
 import { prettyTime, changeOf } from '../../../usage/domain/formats.ts';
 import {
   before,

@@ -9,7 +9,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
-import { today } from '#tools/screentime/web/today.ts';
+import { today } from '#tools/screentime/web/usageClock.ts';
 import { prettyTime, dayLabel } from '../../../usage/domain/formats.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import type { DayStoryProps } from '../viewTypes.ts';

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { createNearObserver, findScroller } from '#platform/web/windowing/nearViewport.ts';
 import { createNewIds } from '#tools/shopping/sync/domain/writeBatch.ts';
 import { type GlobalItem, prepareNames, type Names } from '../../domain/itemNames.ts';
 import { type List, UNSORTED_ID, inOrder } from '../../domain/list.ts';
@@ -13,10 +14,11 @@ import { ItemsPanel } from './ItemsPanel.tsx';
 import { rememberTypes, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import { TypeRow } from './TypeRow.tsx';
-import { createNearViewport } from './useNearRows.ts';
 import styles from './Panels.module.css';
 
 const NONE: readonly PickerOption[] = [];
+/** A thousand rows have thousands of fields and buttons, so rows far from the viewport are rendered without them. */
+const ROW_MARGIN_PX = 900;
 
 /** Groups items by type, in the order of the list, and counts the ones that only the built-in type shows. */
 const itemsByType = ({
@@ -155,7 +157,7 @@ const useEditing = (options: EditingOptions): EditActions => {
           if (changes.length > 0) change(changes);
         }),
       paste: (text, into) => latest.current.onPaste(text, into),
-      watch: createNearViewport(),
+      watch: createNearObserver(findScroller, ROW_MARGIN_PX),
       draft,
       isPasting: () => latest.current.isPasting,
       unsavedDrafts: new Set(),

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
-import { memo, Suspense, useRef, type FocusEvent, useId } from 'react';
+import { memo, Suspense, useEffect, useId, useRef, useState, type FocusEvent, type RefObject } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Popover } from '#platform/web/ui/Popover.tsx';
@@ -13,7 +13,6 @@ import { ItemName } from './ItemName.tsx';
 import { passFocus, removeItem, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import { useFieldDraft } from './useFieldDraft.ts';
-import { useNear } from './useNearRows.ts';
 import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
 
@@ -217,6 +216,27 @@ function ItemFields({
       </div>
     </>
   );
+}
+
+/** Returns whether a row is rendered completely, and its last height. A row that contains the focus stays complete. */
+function useNear(row: RefObject<HTMLElement | null>, atFirst: boolean) {
+  const edit = useEdit();
+  const [near, setNear] = useState<{ readonly is: boolean; readonly height: number | undefined }>({
+    is: atFirst,
+    height: undefined,
+  });
+  useEffect(() => {
+    const element = row.current;
+    if (!element) return undefined;
+    return edit.watch(element, (is, height) =>
+      setNear((before) => {
+        if (before.is === is || (!is && element.contains(document.activeElement))) return before;
+        // Hidden elements have no height.
+        return { is, height: is || height === 0 ? before.height : height };
+      }),
+    );
+  }, [edit, row]);
+  return near;
 }
 
 function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {

@@ -1,10 +1,43 @@
 import { IconCheck, IconQuestionMark, IconX, IconMinus, IconPlus } from '@tabler/icons-react';
-import { memo, useEffect, useRef, useState, type MouseEvent, type PointerEvent, type CSSProperties } from 'react';
+import {
+  memo,
+  useEffect,
+  useRef,
+  useState,
+  type MouseEvent,
+  type PointerEvent,
+  type CSSProperties,
+  useLayoutEffect,
+  useMemo,
+} from 'react';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import { addToAmount } from '#tools/shopping/sync/domain/listReducer.ts';
-import { ITEM_FIELDS, type Item, isCheckbox, isDone, STATES } from '../../domain/list.ts';
-import type { ItemActions } from './viewActions.ts';
+import { ITEM_FIELDS, type Item, isCheckbox, isDone, STATES, type State } from '../../domain/list.ts';
+import type { OpenList } from '../plannerTypes.ts';
 import styles from './ItemRow.module.css';
+
+/** Actions on an item in view mode. */
+export interface ItemActions {
+  readonly count: (id: string, by: number) => void;
+  readonly set: (id: string, actual: number) => void;
+  readonly answer: (id: string, state: State) => void;
+}
+
+/** Returns stable functions, so that rows are not rendered again. */
+export function useActs(change: OpenList['change']): ItemActions {
+  const latest = useRef(change);
+  useLayoutEffect(() => {
+    latest.current = change;
+  });
+  return useMemo(
+    () => ({
+      count: (id, by) => latest.current([{ kind: 'count', id, by }]),
+      set: (id, actual) => latest.current([{ kind: 'item', id, field: 'actual', value: actual }]),
+      answer: (id, state) => latest.current([{ kind: 'item', id, field: 'state', value: state }]),
+    }),
+    [],
+  );
+}
 
 const answers = [
   { state: STATES.tick, labelOf: (name: string) => `Tick ${name}`, icon: IconCheck },

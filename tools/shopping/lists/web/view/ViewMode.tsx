@@ -17,8 +17,7 @@ import { browserStorage, useBrowserStorage } from '#platform/web/browser/browser
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { type List, isDone, STATES, type State, isCheckbox } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
-import { ItemRow } from './ItemRow.tsx';
-import { useActs, type ItemActions } from './viewActions.ts';
+import { ItemRow, useActs, type ItemActions } from './ItemRow.tsx';
 import { columnsIn, inColumns, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
 import styles from './ViewMode.module.css';
 

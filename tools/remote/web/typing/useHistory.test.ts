@@ -1,0 +1,65 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+import type { OwnLine, HistoryEntry } from './useHistory.ts';
+
+const { lastReceivedMs, mergeLines, saidIn, withEntry, withoutIds, withOwn } = await loadWithWindow(
+  () => import('./useHistory.ts'),
+);
+
+const sent = (id: number, received: number, timesent = received): HistoryEntry => ({
+  id,
+  inputtype: 1,
+  inputValue: `text ${id}`,
+  timesent,
+  received,
+  outcome: 'ok',
+});
+const own = (timesent: number, after: number): OwnLine => ({
+  inputtype: 1,
+  inputValue: 'own',
+  timesent,
+  outcome: '',
+  target: '1',
+  after,
+});
+
+test('lines are in the order in which the server received them, whatever the senders’ clocks say', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ noNaN: true })), (times) => {
+      const history = times.map((timesent, at) => sent(at + 1, 1000 + at, timesent));
+      const reported = [{ from: 'device' as const, id: 7, text: 'x', timesent: -1e9, received: 1000.5 }];
+      const received = mergeLines(history, reported).map((line) => line.received ?? 0);
+      expect(received).toEqual(received.toSorted((one, other) => one - other));
+      expect(mergeLines(history, []).map(({ id }) => id)).toEqual(history.map(({ id }) => id));
+    }),
+  );
+});
+
+test('lines that only this page knows come after the line that was last when they were sent', () => {
+  const lines = mergeLines([sent(1, 100), sent(2, 200)], []);
+  const ahead = own(999_999, lastReceivedMs(lines));
+  expect(withOwn(lines, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined]);
+  const later = mergeLines([sent(1, 100), sent(2, 200), sent(3, 300)], []);
+  expect(withOwn(later, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined, 3]);
+  // The server has it, as the time of sending shows.
+  expect(withOwn(mergeLines([sent(4, 400, 999_999)], []), [ahead]).map(({ id }) => id)).toEqual([4]);
+});
+
+test('an entry replaces the one with its id, and deleted ones are removed', () => {
+  const history = [sent(1, 100), sent(2, 200)];
+  expect(withEntry(history, { ...sent(2, 200), outcome: 'no' }).map(({ outcome }) => outcome)).toEqual(['ok', 'no']);
+  expect(withEntry(history, sent(3, 300)).map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(withoutIds(history, [1]).map(({ id }) => id)).toEqual([2]);
+  expect(withoutIds(history, undefined)).toEqual([]);
+});
+
+test('of the messages with a device only its own ones are its replies', () => {
+  const details = [
+    { id: 1, inputtype: 3 as const, timesent: 5, received: 6, from: '4' },
+    { id: 2, inputtype: 1 as const, timesent: 5, received: 6, from: '9' },
+    { id: 3, inputtype: 1 as const, timesent: 5, received: 6 },
+  ];
+  const answer = { messages: ['ended', 'hello', 'by the account'], sentby: ['a', 'b', 'c'], details };
+  expect(saidIn(answer, '4')).toEqual([{ from: 'device', id: 1, timesent: 5, received: 6, text: 'ended' }]);
+});
