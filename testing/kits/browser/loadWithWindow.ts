@@ -6,6 +6,7 @@ import { vi } from 'vitest';
  */
 export async function loadWithWindow<Module>(load: () => Promise<Module>): Promise<Module> {
   vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', { cookie: '' });
   try {
     return await load();
   } finally {
