@@ -38,5 +38,5 @@ test('plain http to other addresses requires --insecure, https does not', async 
 
 test('an invalid address is refused with a sentence', async () => {
   await expect(parseServerOrigin('http://', { insecure: false })).rejects.toThrow('is not a server address');
-  await expect(parseServerOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('is not known');
+  await expect(parseServerOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('was not found');
 });

@@ -61,11 +61,11 @@ const LINES: ByKind<string | undefined> = {
   button: ({ which, down }) => (down ? `Clicked the ${which} button` : undefined),
   wheel: () => 'Scrolled',
   level: ({ name, level, muted }) => `${name}: ${muted ? 'muted' : `${level} %`}`,
-  copy: () => 'Got a text for the clipboard',
+  copy: () => 'Received text for the clipboard',
   show: ({ title }) => `Notified: ${title}`,
   ask: ({ title }) => `Notified: ${title}`,
   record: () => 'Started a recording',
-  recorded: () => 'Ended the recording',
+  recorded: () => 'Stopped the recording',
 };
 
 /** What else changes on the screen. */

@@ -48,7 +48,7 @@ export function createSimulatedComputer(): SimulatedComputer {
   drivers.copy('Tickets: https://example.org/tickets/4711');
   drivers.showWindows([
     { id: 1, application: 'Writer', pid: undefined, title: 'Letter.txt' },
-    { id: 2, application: 'Firefox', pid: undefined, title: 'Timetable of the trains' },
+    { id: 2, application: 'Firefox', pid: undefined, title: 'Train timetable' },
     { id: 3, application: 'Music player', pid: undefined },
   ]);
   let screen = createScreenState(SOUND);

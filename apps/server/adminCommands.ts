@@ -54,7 +54,7 @@ const generatePassword = (): string => randomBytes(15).toString('base64url');
 
 const requireAccount = async ({ identity }: AdminDeps, name: string) => {
   const account = await identity.findAccountByName(name);
-  if (!account) throw new Refusal('account.not_found', `There is no account named '${name}'`);
+  if (!account) throw new Refusal('account.not_found', `There is no account called '${name}'`);
   return account;
 };
 
@@ -81,7 +81,7 @@ const resetPassword: AdminCommand = async (deps, name) => {
   const account = await requireAccount(deps, name);
   const password = generatePassword();
   const ended = await deps.identity.changePassword(account.id, password, undefined);
-  return `New password of '${account.name}': ${password}\nEnded ${ended} sessions. Devices stay paired`;
+  return `New password of '${account.name}': ${password}\nSessions ended: ${ended}. Devices stay paired`;
 };
 
 const remove: AdminCommand = async (deps, name, { yes }) => {
@@ -109,7 +109,7 @@ const list: AdminCommand = async ({ database }) => {
 const endAll: AdminCommand = async ({ identity, database }) => {
   let ended = 0;
   for (const { id } of await listAccountSummaries(database.db)) ended += await identity.endSessions(id, { allBut: 0 });
-  return `Ended ${ended} sessions. Devices stay paired`;
+  return `Sessions ended: ${ended}. Devices stay paired`;
 };
 
 /** @throws Refusal with all problems, unless each of them was repaired. */

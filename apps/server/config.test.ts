@@ -61,6 +61,6 @@ test('secrets are masked in displayed settings', () => {
 
 test('each setting has a description, and docs/configuration.md has the same', async () => {
   for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
-  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` updates it.\n\n${formatSettingsTable()}\n`;
+  const page = `# Settings\n\nThe server reads these environment variables when it starts. If a value is not valid, it does not start, and prints the name of the variable and the reason. \`npm run pegboard -- config\` shows all values, with secrets masked.\n\nThis page is generated from \`apps/server/config.ts\`. To update it, run \`node run.cjs vitest run apps/server/config.test.ts -u\`.\n\n${formatSettingsTable()}\n`;
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
 });

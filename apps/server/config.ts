@@ -191,7 +191,7 @@ export function maskConfig({ environment, ...own }: Config): readonly (readonly 
   });
 }
 
-const TABLE_HEAD = ['variable', 'standard', 'what it does'] as const;
+const TABLE_HEAD = ['variable', 'default', 'description'] as const;
 
 const formatCode = (text: string): string => (text === '' ? '' : `\`${text}\``);
 

@@ -22,10 +22,10 @@ test('without media programs, the doctor says what does not work and how to inst
   expect(found.map(({ isOk }) => isOk)).toEqual([false, false, false]);
   expect(found.map(({ text }) => text)).toEqual([
     expect.stringMatching(
-      /yt-dlp is not installed on this server.*apt-get install yt-dlp \(without it songs come by upload alone/,
+      /yt-dlp is not installed on this server.*apt-get install yt-dlp \(without it songs can only be uploaded/,
     ),
     expect.stringMatching(
-      /ffmpeg is not installed on this server.*apt-get install ffmpeg \(without it there are no new songs/,
+      /ffmpeg is not installed on this server.*apt-get install ffmpeg \(without it new songs and recordings are not possible/,
     ),
     expect.stringMatching(/^bwrap is missing.*apt-get install bubblewrap/),
   ]);

@@ -221,17 +221,17 @@ test(
       username,
     });
     const reset = await here.pegboard('user', 'reset-password', 'ann');
-    expect(reset.out).toContain('Ended 1 sessions');
+    expect(reset.out).toContain('Sessions ended: 1');
     const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
     expect(await call(log, { username, password })).toMatchObject({ username });
     expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
-    expect((await here.pegboard('session', 'end-all')).out).toContain('Ended 1 sessions');
+    expect((await here.pegboard('session', 'end-all')).out).toContain('Sessions ended: 1');
     expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
       code: 1,
-      out: "There is no account named 'Bob'\n",
+      out: "There is no account called 'Bob'\n",
     });
     expect((await here.pegboard('user', 'delete', 'Ann')).out).toContain('Add --yes');
-    expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'.\n");
+    expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'\n");
     server.child.kill('SIGTERM');
     const { code, out } = await server.ended;
     expect(code).toBe(0);

@@ -34,7 +34,7 @@ test('HTTPS follows HTTP, with the page that explains how to trust it, and the f
   expect(text).toContain(
     'Over https, after a phone or computer trusts this server (http://192.168.1.5:8300/trust explains how):\n  https://192.168.1.5:8443\n',
   );
-  expect(text).toContain("'Pegboard on raspi 1A2B', its SHA-256 fingerprint is\n  AB:CD\n");
+  expect(text).toContain("'Pegboard on raspi 1A2B' with the SHA-256 fingerprint\n  AB:CD\n");
   // The phone does not trust HTTPS yet, so the setup link stays HTTP.
   expect(text).toContain('\n  http://192.168.1.5:8300/signup#setup=');
 });

@@ -6,19 +6,19 @@ afterEach(() => void vi.useRealTimers());
 test('the fastest of five rounds counts', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
   const trips = [400, 20, 300, 90, 200];
-  let asked = 0;
+  let requestCount = 0;
   const clock = createServerClock(async () => {
-    const trip = trips[asked] ?? 0;
-    asked += 1;
+    const trip = trips[requestCount] ?? 0;
+    requestCount += 1;
     // The request is fast, the answer is slow.
     const server = Date.now() + 5000;
     vi.advanceTimersByTime(trip);
     return server;
   });
   expect((await clock.now()) - Date.now()).toBe(5000 - 20 / 2);
-  expect(asked).toBe(5);
+  expect(requestCount).toBe(5);
   await clock.now();
-  expect(asked).toBe(5);
+  expect(requestCount).toBe(5);
 });
 
 test('the clock is measured again after the computer has slept', async () => {

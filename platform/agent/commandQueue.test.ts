@@ -20,7 +20,7 @@ const NOW = 1_800_000_000_000;
 const createAgent = (type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-commands-'));
   const typed: string[] = [];
-  const said: string[] = [];
+  const lines: string[] = [];
   let answers: AnswerStore = openAnswerStore(folder);
   let isPaused = false;
   let now = NOW;
@@ -43,12 +43,12 @@ const createAgent = (type: (text: string, onProgress: () => void) => Promise<voi
       serverNow: async () => now,
       onProgress: (ids) => void progress.push(ids),
       isPaused: () => isPaused,
-      print: (line) => void said.push(line),
+      print: (line) => void lines.push(line),
     });
   let take = make();
   return {
     typed,
-    said,
+    lines,
     progress,
     pass: (ms: number) => {
       now += ms;
@@ -176,8 +176,8 @@ test('a refusal is answered with its sentence, also the next time', async () => 
 test('an internal failure is printed in the terminal without the text', async () => {
   const agent = createAgent(() => Promise.reject(new Error('connection lost')));
   expect((await agent.take(createCommand('1', 'secret'))).message).toMatch(/failed/);
-  expect(agent.said.join()).toMatch(/connection lost/);
-  expect(agent.said.join()).not.toMatch(/secret/);
+  expect(agent.lines.join()).toMatch(/connection lost/);
+  expect(agent.lines.join()).not.toMatch(/secret/);
 });
 
 test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now', data: {} }])(

@@ -35,14 +35,19 @@ test('if two tools request one key, the first gets it; the other is notified who
     createHotkey('Light', 'Alt', 'Ctrl', 'm'),
     createHotkey('Lamp too', 'F9'),
   );
-  expect(reports).toEqual([{ 1: 'That key is used for Games: up already', 2: 'That key is used for Lamp already' }]);
+  expect(reports).toEqual([
+    {
+      1: 'That key is already used for Games: up. Choose another one',
+      2: 'That key is already used for Lamp. Choose another one',
+    },
+  ]);
   expect(drivers.listensFor()).toEqual([chord('Ctrl', 'Alt', 'm'), chord('F9')]);
   drivers.pressHotkey(0);
   drivers.pressHotkey(1);
   drivers.pressHotkey(1, true);
   expect(ran).toEqual(['Games: up', 'Lamp', 'Lamp again']);
   setHotkeys(first);
-  expect(reports.at(-1)).toEqual({ 2: 'That key is used for Lamp already' });
+  expect(reports.at(-1)).toEqual({ 2: 'That key is already used for Lamp. Choose another one' });
   drivers.pressHotkey(1);
   expect(ran.at(-1)).toBe('Light');
 });

@@ -34,10 +34,10 @@ test('a call is sent completely with its token, and its answer is returned', asy
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.once('end', () => {
-      const asked = JSON.parse(Buffer.concat(chunks).toString()) as { readonly name: string };
+      const received = JSON.parse(Buffer.concat(chunks).toString()) as { readonly name: string };
       response.setHeader('content-type', 'application/json');
       const { authorization, 'content-length': length } = request.headers;
-      response.end(JSON.stringify({ message: 'ok', greeting: `${authorization} ${length} ${asked.name}` }));
+      response.end(JSON.stringify({ message: 'ok', greeting: `${authorization} ${length} ${received.name}` }));
     });
   });
   const length = Buffer.byteLength(JSON.stringify({ name }));

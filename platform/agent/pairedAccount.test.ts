@@ -28,19 +28,19 @@ test('unsent data stays for its account, whatever the account is called by now',
   expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
   wait();
   expect(describeUnsentBeforePairing(folder, keeps)).toEqual([
-    'Paired with another account than anna: 12 things that anna has not got yet would be lost',
+    'If you pair with an account other than anna, you lose 12 things not yet sent to anna',
   ]);
   expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
   expect(assignOwner({ ...ANNA, name: 'anne' }, folder, keeps)).toEqual([]);
   expect(waits()).toBe(true);
-  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([expect.stringContaining('that anne has not got')]);
+  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([expect.stringContaining('not yet sent to anne')]);
 });
 
 test('another account gets none of it, also one with the same name', () => {
   const { folder, wait, waits } = setUp();
   assignOwner(ANNA, folder, keeps);
   wait();
-  expect(assignOwner(BOB, folder, keeps)).toEqual(["Dropped, as this computer is bob's now: 12 things of anna"]);
+  expect(assignOwner(BOB, folder, keeps)).toEqual(['This computer now belongs to bob. Deleted: 12 things of anna']);
   expect(waits()).toBe(false);
   wait();
   assignOwner({ ...BOB, key: 'c' }, folder, keeps);
@@ -51,11 +51,9 @@ test('data of an unknown account is given to no account', () => {
   const { folder, wait, waits } = setUp();
   wait();
   writeFileSync(join(folder, 'owner.json'), '{"key":');
-  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([
-    '12 things of an account that is not known any more will be lost',
-  ]);
+  expect(describeUnsentBeforePairing(folder, keeps)).toEqual(['Pairing deletes 12 things of an unknown account']);
   expect(assignOwner(BOB, folder, keeps)).toEqual([
-    "Dropped, as this computer is bob's now: 12 things of another account",
+    'This computer now belongs to bob. Deleted: 12 things of another account',
   ]);
   expect(waits()).toBe(false);
 });

@@ -53,9 +53,9 @@ const throughPegboard = async ({ environment }: AiServer): Promise<number[]> => 
   const took = await times(async () => {
     const first = new Promise((resolve) => socket.once(aidatain.name, resolve));
     const end = new Promise((resolve) => socket.once(aidataend.name, resolve));
-    const asked = call(aiq, { q: 'hi', id: '0' });
+    const request = call(aiq, { q: 'hi', id: '0' });
     await first;
-    return { end: Promise.all([asked, end]) };
+    return { end: Promise.all([request, end]) };
   });
   socket.disconnect();
   return took;

@@ -24,11 +24,11 @@ const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> 
  * for seconds, which would be measured too.
  */
 export async function measureAnswers(questions: Questions): Promise<readonly number[]> {
-  const told = Promise.withResolvers<readonly number[]>();
+  const times = Promise.withResolvers<readonly number[]>();
   const worker = new Worker(new URL(import.meta.url), { workerData: questions });
-  worker.once('message', told.resolve);
-  worker.once('error', told.reject);
-  return told.promise;
+  worker.once('message', times.resolve);
+  worker.once('error', times.reject);
+  return times.promise;
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

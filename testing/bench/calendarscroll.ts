@@ -93,8 +93,8 @@ const RAIL = '[data-rail=dates]';
 
 /** Clicks a button once it exists. A locator would add listeners and scripts to the measurement. */
 const press = (page: Page, text: string): Promise<void> =>
-  page.evaluate(async (wanted) => {
-    const find = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted);
+  page.evaluate(async (label) => {
+    const find = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === label);
     while (!find()) await new Promise(requestAnimationFrame);
     find()?.click();
   }, text);
@@ -136,16 +136,16 @@ const bare = async (browser: Browser, dates: Dates): Promise<readonly number[]> 
 export const calendarScrollBench: Bench = {
   name: 'calendarscroll',
   note:
-    "Since 2026-11-27 a year is scrolled through, in place of 5 (the table's figures are of 5): the work for " +
-    'each day is the same, and there are some 6 stretches in place of 24. What stands in the way, by a trace of ' +
-    'that day: a frame that draws a day, with 18 ms of script, style and layout (forced by whoever scrolls, ' +
-    'as it asks where the page is), 5 of pre-paint, 15 to 28 of painting the 1,000 boxes near the window and ' +
-    '6 of layers; and once in 100 days the end of a full collection of V8 (20 to 38 ms, on top of the frame ' +
-    'it comes in), though the page holds no more than 6 to 9 MB. By a sample of allocations, a quarter of ' +
-    'what the page allocated on the way was the check of the answers, which pages now take as they come. A ' +
-    'day keeps its layout and painting to itself (`contain`): per millisecond of style, painting fell from ' +
-    '1.65 to 1.28 and 1.47, pre-paint from 0.49 to 0.40, in pairs at load 16. Days drawn in the frame itself, ' +
-    'by `flushSync`, were no better: 52.4, 62.6 and 68.3 ms, p99 28.1, 28.6 and 30.2 ms.',
+    'Since 2026-11-27 the bench scrolls through 1 year instead of 5, with about 6 flings instead of 24. The ' +
+    'work for each day is the same. The figures in the table are for 5 years. According to a trace of that day, ' +
+    'two things take long. A frame that draws a day takes 18 ms for script, style and layout (forced by the ' +
+    'code that scrolls, because it reads the scroll position), 5 ms for pre-paint, 15 to 28 ms for painting the ' +
+    '1,000 boxes near the viewport and 6 ms for layers. Once in 100 days, the end of a full garbage collection ' +
+    'adds 20 to 38 ms to a frame, although the page uses only 6 to 9 MB. According to sampled allocations, a ' +
+    'quarter of the allocated memory was for the validation of answers, which pages now skip. A day has its own ' +
+    'layout and painting (`contain`): per millisecond of style, painting fell from 1.65 to 1.28 and 1.47 ms, ' +
+    'and pre-paint from 0.49 to 0.40 ms, in pairs of runs at load 16. Drawing the days in the same frame with ' +
+    '`flushSync` was no better: 52.4, 62.6 and 68.3 ms, p99 28.1, 28.6 and 30.2 ms.',
   run: async () => {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);

@@ -179,9 +179,9 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
     });
     const id = await page.queueLink('http://192.0.2.1/ticks');
     await page.waitForChange(({ status }) => status.percent === TICKS);
-    const said = await readTimes(join(server.dataDir, 'work', String(id), 'said'));
+    const progressTimes = await readTimes(join(server.dataDir, 'work', String(id), 'said'));
     // A tick is one per cent of the part of the progress that counts for fetching.
-    for (const [tick, at] of said) ours.push((came.get(tick) ?? Infinity) - at);
+    for (const [tick, at] of progressTimes) ours.push((came.get(tick) ?? Infinity) - at);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }
 

@@ -117,7 +117,7 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
  */
 const createPresser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
   await waitForElement(page, selector);
-  const part = await page.evaluateHandle((wanted) => document.querySelector<HTMLElement>(wanted), selector);
+  const part = await page.evaluateHandle((partSelector) => document.querySelector<HTMLElement>(partSelector), selector);
   return () => part.evaluate((element) => element?.click());
 };
 

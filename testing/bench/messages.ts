@@ -9,11 +9,11 @@ const MESSAGE_INTERVAL_MS = 120;
 
 /** Stores the time at which a text is rendered on this page in its window, in epoch milliseconds. */
 const watchFor = async (page: Page, text: string): Promise<void> =>
-  page.evaluate((wanted) => {
+  page.evaluate((expected) => {
     const at = window as unknown as { shownAt?: Promise<number> };
     at.shownAt = new Promise((resolve) => {
       const look = (): boolean => {
-        if (!(document.body.textContent ?? '').includes(wanted)) return false;
+        if (!(document.body.textContent ?? '').includes(expected)) return false;
         resolve(performance.timeOrigin + performance.now());
         return true;
       };

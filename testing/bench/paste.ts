@@ -11,15 +11,16 @@ const roundsOn = (origin: string): Promise<readonly number[]> =>
 export const pasteBench: Bench = {
   name: 'paste',
   note:
-    'By profiles of 2026-11-27, the disk has the smaller part in it. A text of 1 MiB is one commit: 526 ' +
-    "writes of 263 pages into the log and one sync, 2.0 to 2.9 ms of the writing thread's processor time. " +
-    'Every fourth one is followed by a checkpoint of 1,033 pages and one sync (6.3 to 8.2 ms of processor ' +
-    'time), which only the next text may wait for. In runs without any checkpoint, or with one after every text, the ' +
-    "outliers could not be told from these at load 12 to 17. Most of the rest is collecting memory: the server's main thread leaves 4.5 MB of " +
-    'texts for each round (the body, what is read from it, the row, the answer), hence a full collection of ' +
-    'its 40 MB every eighth round. The program that asks had one every ninth round, of 56 MB, in all three ' +
-    'columns; since 2026-11-27 it asks from a thread of its own with a small heap. An answer still waits for ' +
-    'the sync, as what was answered has to last.',
+    'Profiles of 2026-11-27 show that the disk takes the smaller part of the time. A text of 1 MiB is one ' +
+    'commit: 526 writes (263 pages) into the log and one sync, which need 2.0 to 2.9 ms of processor time in ' +
+    'the writer thread. After every fourth text there is a checkpoint of 1,033 pages with one sync (6.3 to 8.2 ' +
+    'ms of processor time). Only the next text can have to wait for it. At load 12 to 17, runs without ' +
+    'checkpoints and runs with one after each text had the same outliers. Most of the rest is garbage ' +
+    "collection. Each round leaves 4.5 MB of text on the server's main thread (the body, its parsed form, the " +
+    'row and the answer), so there is a full collection of its 40 MB heap every eighth round. The measuring ' +
+    'program had a full collection of 56 MB every ninth round, in all three columns. Since 2026-11-27 it sends ' +
+    'its requests from a separate thread with a small heap. An answer still waits for the sync, because a ' +
+    'confirmed write must be durable.',
   run: async () => {
     await using server = await runServer({
       args: ['apps/server/start.ts'],

@@ -38,10 +38,10 @@ const measureTicks = async (mine: Page, other: Page) => {
   const took = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
     const shown = other.evaluate(
-      (wanted) =>
+      (expected) =>
         new Promise<number>((done) => {
           const look = (): void => {
-            if (document.querySelector('[data-item] b')?.textContent !== wanted) return;
+            if (document.querySelector('[data-item] b')?.textContent !== expected) return;
             watcher.disconnect();
             done(performance.timeOrigin + performance.now());
           };
@@ -122,14 +122,14 @@ const measureOpenings = async (page: Page, path: string): Promise<readonly Drawn
   return took;
 };
 
-const untilKept = async (page: Page): Promise<void> => {
-  const isKept = (): Promise<boolean> =>
+const waitUntilStored = async (page: Page): Promise<void> => {
+  const isStored = (): Promise<boolean> =>
     page.evaluate(async () => {
       const names = await caches.keys();
       const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).match('/offline.json')));
       return lists.some((list) => list !== undefined);
     });
-  while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!(await isStored())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
 const ours = async (browser: Browser) => {
@@ -173,7 +173,7 @@ const ours = async (browser: Browser) => {
   const path = `/shopplanner?list=${many}`;
   await page.goto(path);
   await isAllDrawn(page);
-  await untilKept(page);
+  await waitUntilStored(page);
   await server[Symbol.asyncDispose]();
   return { took, drawn: await measureOpenings(page, path) };
 };
@@ -206,17 +206,17 @@ const peers = async (browser: Browser) => {
 export const plannerBench: Bench = {
   name: 'planner',
   note:
-    "The first paint offline, by a trace of 2026-11-27: the page's main thread works 95 ms (document 10, " +
-    "modules 15, IndexedDB 4, React's first drawing 37, style and layout 16, paint 5); the rest is waiting " +
-    "for the service worker's answer (20 ms), for IndexedDB (30 ms) and for the frame. Since 2026-11-27 a " +
-    'page from the kept build takes `/scheme.js` from there too: 387, 415 and 379 ms before, 320, 375 and 295 ' +
-    "ms after, in pairs at load 25. By the page's own clock, at the fastest of ten openings at load 15: the " +
-    "worker's answer is whole after 22 ms, the page's files begin at 39 and `/scheme.js`, which the parser " +
-    'waits for, is there at 62, the document is parsed at 90, IndexedDB is asked at 128 and has opened at 133 ' +
-    'to 180, the items are in the document at 210, and the frame that shows them ends at 306. So nothing ' +
-    'waits for a file that comes late (all 17 scripts are named by the page); half of the time is the ' +
-    "browser's own processes, one behind the other, and a fifth is layout, painting and compositing of the " +
-    'first frame.',
+    'First paint offline: according to a trace of 2026-11-27, the main thread of the page works for 95 ms ' +
+    '(document 10, modules 15, IndexedDB 4, first render of React 37, style and layout 16, paint 5). The rest ' +
+    'of the time it waits for the service worker (20 ms), for IndexedDB (30 ms) and for the frame. Since ' +
+    '2026-11-27 a page that comes from the cached build also gets `/scheme.js` from there. In pairs of runs at ' +
+    'load 25, that took 387, 415 and 379 ms before, and 320, 375 and 295 ms after. The fastest of ten openings ' +
+    'at load 15, in milliseconds after the start of the navigation: the answer of the service worker is ' +
+    'complete at 22, the first files of the page arrive at 39, `/scheme.js`, which blocks the parser, at 62, ' +
+    'the document is parsed at 90, IndexedDB is requested at 128 and opens at 133 to 180, the items are in the ' +
+    'document at 210, and the frame that shows them ends at 306. No file arrives late, because the page names ' +
+    'all 17 scripts. Half of the time is spent in processes of the browser, one after another, and a fifth in ' +
+    'layout, painting and compositing of the first frame.',
   run: async () => {
     const browser = await startBrowser();
     try {

@@ -3,19 +3,21 @@ import { describeMachine, type Bench, type BenchFigure } from './measure.ts';
 
 const HEAD = `# Benchmarks
 
-Taken by \`npm run bench -- --write\`, all of them or those that are named. Every figure stands beside the same work done by the
-simplest program that can do it, in the same run. The programs stand in \`testing/bench/peers\`.
+\`npm run bench -- --write\` measures all benches, or the ones that are named, and updates this page. Beside each figure of Pegboard
+is the figure of the simplest program that does the same work, measured in the same run. These programs are in
+\`testing/bench/peers\`.
 
-Machines of the same name differ by two and three times from day to day, and so do figures in milliseconds. The yardstick in a
-section's stamp is the time of one plain loop and of a start of \`true\` (\`testing/bench/measure.ts\`) on that day: compare figures
-of two days by it, and by the programs beside them. The load is that of the minute before: well above 0, others were at work.
+On the same kind of machine, figures in milliseconds can differ by a factor of two to three from one day to another. To compare
+figures of two days, use the simplest programs, and the yardstick in the line above each table: how long that machine needed on
+that day for a plain loop, to start \`true\` and to take a page of memory (\`testing/bench/measure.ts\`). The load is the average
+of the minute before the run. If it is well above 0, other programs were running.
 `;
 const SECTION = /^## /m;
 
 /** Formats the figures of one bench as a Markdown table. */
 export function formatTable(figures: readonly BenchFigure[]): string {
   return [
-    '| what | to reach | Pegboard | simplest program | reached |',
+    '| what | target | Pegboard | simplest program | reached |',
     '|---|---|---|---|---|',
     ...figures.map(
       ({ what, target, ours, peer, isReached }) =>

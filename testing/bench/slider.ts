@@ -77,11 +77,11 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
       const level = 10 + ((at * 7) % 80);
       seenAt.clear();
       const onOther = other.evaluate(
-        (wanted) =>
+        (expected) =>
           new Promise<number>((resolve) => {
             const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
             const watcher = new MutationObserver(() => {
-              if (fader?.value !== wanted) return;
+              if (fader?.value !== expected) return;
               watcher.disconnect();
               resolve(performance.timeOrigin + performance.now());
             });
@@ -89,10 +89,10 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
           }),
         String(level),
       );
-      const startedAt = await mine.evaluate((wanted) => {
+      const startedAt = await mine.evaluate((next) => {
         const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
         // React stores its known value on the element itself; user input bypasses that.
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, wanted);
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, next);
         const now = performance.timeOrigin + performance.now();
         fader?.dispatchEvent(new Event('input', { bubbles: true }));
         return now;

@@ -101,12 +101,12 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
 export const subsonicBench: Bench = {
   name: 'subsonic',
   note:
-    'The first search makes the catalogue, once after a start. By a profile on PostgreSQL its 558 ms ' +
-    'were: the catalogue 154, waiting for the database 113, reading its rows from the wire 107, garbage ' +
-    'collection 88, the text that is searched 31, all else 65; nearly all of it is code that has not been ' +
-    'compiled yet. Since 2026-11-27 the database reads a page while the one before is worked on, which ' +
-    'takes away most of the waiting: 703, 634 and 733 ms before, 555, 655 and 551 ms after, at load 12; ' +
-    '565, 525 and 466 ms before, 528, 530 and 569 ms after, later.',
+    'The first search after a start builds the catalogue. According to a profile with PostgreSQL, its 558 ms ' +
+    'were 154 for the catalogue, 113 for waiting for the database, 107 for reading rows from the connection, 88 ' +
+    'for garbage collection, 31 for the search text and 65 for everything else. Nearly all of this code has not ' +
+    'been compiled yet at that time. Since 2026-11-27 the next page of rows is read while the previous one is ' +
+    'processed, which removes most of the waiting: 703, 634 and 733 ms before, and 555, 655 and 551 ms after, ' +
+    'at load 12. In later runs it was 565, 525 and 466 ms before, and 528, 530 and 569 ms after.',
   run: async () => {
     const figures = [...(await measure('SQLite', undefined))];
     if (getSkipReason('initdb') === undefined) {

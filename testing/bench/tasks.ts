@@ -44,8 +44,8 @@ export async function slowDown(page: Page, times: number): Promise<void> {
  * would stay on the page, and the browser would record them for each box that it paints.
  */
 export function waitForElement(page: Page, selector: string): Promise<number> {
-  return page.evaluate(async (wanted) => {
-    while (!document.querySelector(wanted)) await new Promise(requestAnimationFrame);
+  return page.evaluate(async (awaitedSelector) => {
+    while (!document.querySelector(awaitedSelector)) await new Promise(requestAnimationFrame);
     return performance.now();
   }, selector);
 }

@@ -26,7 +26,7 @@ const look = call({ ...common, path: '/api/test/look', request: z.object({}), an
 
 /** Stores each text in two tables in one transaction, so that a half-finished write would be noticed. */
 const createNotes = () => {
-  const held: { database?: Database } = {};
+  const started: { database?: Database } = {};
   const tool: ServerTool = {
     name: 'notes',
     migrations: [
@@ -42,7 +42,7 @@ const createNotes = () => {
       },
     ],
     start: ({ database }) => {
-      held.database = database;
+      started.database = database;
       return {
         calls: [
           handle(keep, async ({ text }) => {
@@ -69,7 +69,7 @@ const createNotes = () => {
       };
     },
   };
-  return { tool, held };
+  return { tool, started };
 };
 
 interface DiskLimit {
@@ -127,20 +127,20 @@ const fillUp = async (place: DiskLimit, dataDir: string): Promise<void> => {
   const notes = createNotes();
   const reserve = () => statSync(join(dataDir, 'reserve'), { throwIfNoEntry: false })?.size;
   await using server = await startServer({ dataDir, rateLimits: false, tools: [notes.tool], disk: { timers } });
-  const { database } = notes.held;
+  const { database } = notes.started;
   if (!database) throw new Error('the tool was not started');
   await expect.poll(reserve).toBe(32 * MIB);
   await server.call(keep, { text: TEXT });
   await place.fill(dataDir, database);
 
   const send = () => postRaw(server.origin, '/api/test/keep', { text: TEXT });
-  let kept = 1;
+  let noteCount = 1;
   let full = await send();
-  for (; full.status === 200 && kept < MAX_WRITES; full = await send()) kept += 1;
+  for (; full.status === 200 && noteCount < MAX_WRITES; full = await send()) noteCount += 1;
   expect(full).toMatchObject({ status: 500, answer: { message: 'server error', id: expect.any(String) } });
   expect(server.log.find((line) => line.includes(String(full.answer['id'])))).toContain('SQLITE_FULL');
   expect(reserve()).toBe(undefined);
-  expect(await server.call(look, {})).toEqual({ count: kept, halves: 0 });
+  expect(await server.call(look, {})).toEqual({ count: noteCount, halves: 0 });
 
   await server.call(drop, {});
   expect(await server.call(look, {})).toEqual({ count: 0, halves: 0 });
@@ -153,7 +153,7 @@ const fillUp = async (place: DiskLimit, dataDir: string): Promise<void> => {
   const { rows } = await sql`pragma quick_check`.execute(database.db);
   expect(rows).toEqual([{ quick_check: 'ok' }]);
   mkdirSync('reports', { recursive: true });
-  const figures = { place: place.name, acknowledged: kept, lost: 0, keptAfterwards: 200 };
+  const figures = { place: place.name, acknowledged: noteCount, lost: 0, keptAfterwards: 200 };
   writeFileSync(`reports/durability-disk-full-${place.id}.json`, `${JSON.stringify(figures)}\n`);
 };
 

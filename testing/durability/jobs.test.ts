@@ -12,7 +12,7 @@ import { getMediaPath } from '../kits/media/media.ts';
 
 /**
  * Starts a server that processes songs and stops in the stage `stopAt`.
- * `said` resolves when it prints a line with this start.
+ * `waitForLine` resolves when it prints a line with this start.
  */
 const startMaker = async (dataDir: string, source: string, stopAt = '') => {
   const maker: ChildProcess = spawn(
@@ -29,7 +29,7 @@ const startMaker = async (dataDir: string, source: string, stopAt = '') => {
   });
   return {
     lines,
-    said: (start: string): Promise<string> => {
+    waitForLine: (start: string): Promise<string> => {
       const there = lines.find((line) => line.startsWith(start));
       return there === undefined ? new Promise((heard) => void waiting.add({ start, heard })) : Promise.resolve(there);
     },
@@ -82,28 +82,28 @@ test(
         const end = `${stage} ${at + 1}`;
         const maker = await startMaker(dataDir, source, end);
         // Jobs of the previous server are claimed automatically and immediately.
-        if (at > 0) await maker.said(`done ${at}`);
+        if (at > 0) await maker.waitForLine(`done ${at}`);
         expect(maker.lines).not.toContain(`failed ${at}`);
-        await maker.said('ready');
+        await maker.waitForLine('ready');
         await expect.poll(() => workingIn(work).filter((pid) => left.includes(pid))).toEqual([]);
         maker.add();
-        await maker.said(end);
+        await maker.waitForLine(end);
         await maker.kill();
         await expect.poll(() => workingIn(work).filter(isProgram)).toEqual([]);
         left = workingIn(work);
         expect(await readdir(work)).toEqual([String(at + 1)]);
       }
       const last = await startMaker(dataDir, source);
-      await last.said(`done ${STAGES.length}`);
+      await last.waitForLine(`done ${STAGES.length}`);
       await last.kill();
 
       const database = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
       const songs = database.prepare('select id, bytes from song order by id').all() as Song[];
       const tries = database.prepare('select attempt from job order by id').pluck().all();
       database.close();
-      const kept = await readdir(join(dataDir, 'music'));
-      expect(kept.toSorted()).toEqual(STAGES.map((_, at) => `${at + 1}.mp3`));
-      const sizes = await Promise.all(kept.map(async (name) => (await stat(join(dataDir, 'music', name))).size));
+      const songFiles = await readdir(join(dataDir, 'music'));
+      expect(songFiles.toSorted()).toEqual(STAGES.map((_, at) => `${at + 1}.mp3`));
+      const sizes = await Promise.all(songFiles.map(async (name) => (await stat(join(dataDir, 'music', name))).size));
       expect(songs.map(({ bytes }) => bytes)).toEqual(sizes);
       expect(new Set(sizes).size).toBe(1);
       expect(tries).toEqual(STAGES.map(() => 2));

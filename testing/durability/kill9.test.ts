@@ -53,11 +53,15 @@ onBothDatabases(
     }
 
     await using database = await storage.open();
-    const kept = async (table: string): Promise<Set<number>> => {
+    const listNumbers = async (table: string): Promise<Set<number>> => {
       const { rows } = await sql<{ number: number }>`select number from ${sql.table(table)}`.execute(database.db);
       return new Set(rows.map(({ number }) => number));
     };
-    const [single, left, right] = [await kept('single'), await kept('pair_left'), await kept('pair_right')];
+    const [single, left, right] = [
+      await listNumbers('single'),
+      await listNumbers('pair_left'),
+      await listNumbers('pair_right'),
+    ];
     const figures = {
       acknowledged: acknowledged.single.length + acknowledged.pair.length,
       kills,

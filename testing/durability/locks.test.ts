@@ -24,12 +24,12 @@ onSqlite('the database files are locked while the database is open, and only the
   const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, checkedAtStartBytes: -1 });
   // Checked twice: the kernel returns its list in chunks, and can miss a line between two of them.
   const isLocked = (name: string): boolean => [1, 2].some(() => locksOn(join(dataDir, name)) > 0);
-  const held = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });
+  const getLocks = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });
   await sql`create table t (x integer)`.execute(database.db);
   for (let at = 0; at < 200; at += 1) {
     await database.transaction(async ({ tx }) => sql`insert into t values (${at})`.execute(tx));
     await sql`select * from t`.execute(database.db);
-    expect(held()).toEqual({ folder: true, log: true });
+    expect(getLocks()).toEqual({ folder: true, log: true });
   }
   await database[Symbol.asyncDispose]();
   expect(locksOn(join(dataDir, 'lock.db'))).toBe(0);

@@ -46,7 +46,7 @@ onBothDatabases(
   async (storage) => {
     const all = [...generateUsage(USAGE_PLAN)].flatMap(({ segments }) => segments);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const said = await runWriter(storage, randomInt(1, 60));
+      const acknowledged = await runWriter(storage, randomInt(1, 60));
       await using database = await storage.open();
       const store = usageStore(database);
       const takenNow = async (): Promise<number> => (await store.cursors.of(database.db, 1, 'boot-0001')).taken;
@@ -54,16 +54,16 @@ onBothDatabases(
       let [taken, totals] = [await takenNow(), await store.totals.of(1)];
       for (let now = await takenNow(); now !== taken; now = await takenNow())
         [taken, totals] = [now, await store.totals.of(1)];
-      expect(taken).toBeGreaterThanOrEqual(said);
+      expect(taken).toBeGreaterThanOrEqual(acknowledged);
       // Exactly what was accepted, and all counts agree.
       const names = new Map((await store.applications.list(1)).map(({ id, name }) => [id, name]));
-      const kept = Object.fromEntries(
+      const secondsByName = Object.fromEntries(
         totals.flatMap(({ application, seconds }) => {
           const name = names.get(application);
           return name === undefined ? [] : [[name, seconds]];
         }),
       );
-      expect(kept).toEqual(usedIn(all.slice(0, taken)));
+      expect(secondsByName).toEqual(usedIn(all.slice(0, taken)));
       expect(await checkUsage({ database, store, changes: createChanges() }, false)).toEqual([]);
     }
     expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);

@@ -27,7 +27,7 @@ const { rows } = await sql<{ last: number | null }>`
 // Beyond the numbers of a killed writer that may still be in progress.
 let number = (rows[0]?.last ?? 0) + 1_000;
 
-const say = (kind: 'single' | 'pair', kept: number): void => void process.stdout.write(`${kind} ${kept}\n`);
+const say = (kind: 'single' | 'pair', committed: number): void => void process.stdout.write(`${kind} ${committed}\n`);
 
 const writeSingles = async (): Promise<never> => {
   for (;;) {

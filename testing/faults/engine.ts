@@ -25,7 +25,7 @@ const createTasks = (histories: number, seed: number): readonly LawTask[] => {
 };
 
 /** Works through the tasks one by one. */
-const work = async (tasks: LawTask[], hear: (done: LawResult) => void): Promise<void> => {
+const work = async (tasks: LawTask[], onResult: (done: LawResult) => void): Promise<void> => {
   const worker = new Worker(new URL('./engineWorker.ts', import.meta.url));
   try {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
@@ -33,7 +33,7 @@ const work = async (tasks: LawTask[], hear: (done: LawResult) => void): Promise<
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(task);
       const [done] = (await answer) as [LawResult];
-      hear(done);
+      onResult(done);
     }
   } finally {
     await worker.terminate();
@@ -52,10 +52,11 @@ export const engineSuite: FaultSuite = {
     const failures = HISTORY_LAWS.map((): string[] => []);
     const startedAt = performance.now();
     let sum = 0;
-    const hear = ({ law, seed, numRuns, failure }: LawResult): void => {
+    const handleResult = ({ law, seed, numRuns, failure }: LawResult): void => {
       tried[law] = (tried[law] ?? 0) + numRuns;
-      const told = failures[law];
-      if (failure !== undefined && told && told.length < MAX_FAILURES) told.push(`seed ${seed}: ${failure}`);
+      const lawFailures = failures[law];
+      if (failure !== undefined && lawFailures && lawFailures.length < MAX_FAILURES)
+        lawFailures.push(`seed ${seed}: ${failure}`);
       const line = Math.floor((sum / all) * PROGRESS_LINE_COUNT);
       sum += numRuns;
       if (Math.floor((sum / all) * PROGRESS_LINE_COUNT) === line) return;
@@ -63,7 +64,7 @@ export const engineSuite: FaultSuite = {
       const failed = failures.filter((some) => some.length > 0).length;
       say(`${sum.toLocaleString('en')} of ${all.toLocaleString('en')} histories, ${failed} laws broken, ${left} left`);
     };
-    await Promise.all(Array.from({ length: availableParallelism() }, () => work(tasks, hear)));
+    await Promise.all(Array.from({ length: availableParallelism() }, () => work(tasks, handleResult)));
     return HISTORY_LAWS.map(({ name }, law) => ({
       what: name,
       caseCount: tried[law] ?? 0,

@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
   test('in a tab of another account after a reload is not shown, and the page says whose it is', async () => {
     const [dora, emil] = [await site.server.createAccount('dora'), await site.server.createAccount('emil')];
     await using _laptop = await startDevice(site.server, dora);
-    const said = 'You are now signed in as emil. Before, this tab was signed in as dora';
+    const notice = 'You are now logged in as emil. Before, this tab was logged in as dora';
     const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
     const page = await openSignedIn(site, dora, '/messages', { expects: /WebSocket/ });
     await page
@@ -87,7 +87,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     await message.fill(texts.messages);
     await page.reload();
     await expect.poll(() => message.inputValue()).toBe(texts.messages);
-    expect(await page.getByText('You are now signed in').count()).toBe(0);
+    expect(await page.getByText('You are now logged in').count()).toBe(0);
     await page.goto('/pastebin');
     const area = page.getByRole('textbox', { name: 'Text', exact: true });
     await area.fill(texts.pastebin);
@@ -95,17 +95,17 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
 
     await signInElsewhere(page.context(), emil);
     await page.reload();
-    await page.getByText(said).waitFor();
+    await page.getByText(notice).waitFor();
     await expect.poll(() => area.inputValue()).toBe('');
     // Shown once: the tab belongs to Emil from now on.
     await page.goto('/messages');
     await message.waitFor();
-    expect(await page.getByText(said).count()).toBe(0);
+    expect(await page.getByText(notice).count()).toBe(0);
     expect(await message.inputValue()).toBe('');
 
     await signInElsewhere(page.context(), dora);
     await page.goto('/pastebin');
-    await page.getByText('You are now signed in as dora').waitFor();
+    await page.getByText('You are now logged in as dora').waitFor();
     await expect.poll(() => area.inputValue()).toBe(texts.pastebin);
     await page.goto('/messages');
     await expect.poll(() => message.inputValue()).toBe(texts.messages);

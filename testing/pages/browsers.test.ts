@@ -91,8 +91,8 @@ test.for([...scriptRules, ...styleRules])('$name is reported without its guard',
   const rules = name === 'field-sizing' ? styleRules : scriptRules;
   expect(unguarded(`let a=1;${planted}`, rules)).toEqual([name]);
   if (!guard) return;
-  const asked = name === 'field-sizing' ? '@supports (field-sizing:content){' : `\`${name}\`in globalThis&&`;
-  expect(unguarded(`let a=1;${asked}${planted}`, rules)).toEqual([]);
+  const check = name === 'field-sizing' ? '@supports (field-sizing:content){' : `\`${name}\`in globalThis&&`;
+  expect(unguarded(`let a=1;${check}${planted}`, rules)).toEqual([]);
 });
 
 test.for([

@@ -115,7 +115,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
   '/pastebin': async (walk) => {
     await walk.fill('Text', 'A text for later');
     await walk.press('Submit.*');
-    await walk.waitForText(/Stored piece/);
+    await walk.waitForText(/Stored paste/);
   },
   '/catsmmod': async (walk) => {
     await walk.press('Hotkeys');
@@ -126,7 +126,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.waitForText(/All Applications/);
   },
   '/graphyv2': async (walk) => {
-    await walk.press('Any period.*');
+    await walk.press('Choose period.*');
     await walk.waitForText(/30m in total/);
   },
   '/shopplanner': async (walk) => {

@@ -37,10 +37,10 @@ export interface DateRange {
  * Check `getSkipReason('icalendar', 'recurring_ical_events')` first.
  */
 export function runPythonCalendar(
-  asked: DateRange & ({ readonly ics: string } | { readonly events: readonly PythonDraft[] }),
+  query: DateRange & ({ readonly ics: string } | { readonly events: readonly PythonDraft[] }),
 ): { readonly ics: string; readonly events: readonly PythonEvent[] } {
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', [join(import.meta.dirname, 'calendars.py')], {
-    input: JSON.stringify(asked),
+    input: JSON.stringify(query),
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
   });

@@ -34,9 +34,9 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
     laptop.drivers.play({ sessions: sound, outputs: sound });
     const asDevice = createClient({ origin: site.server.origin, token: () => laptop.token });
     for (const [at, text] of HOSTILE_TEXTS.entries()) {
-      const wish = { inputtype: 1, inputValue: text, target: laptop.target, timesent: 1_800_000_000 + at } as const;
-      await owner.call(sendmessage, wish);
-      await owner.call(keyboardinput, { content: wish });
+      const message = { inputtype: 1, inputValue: text, target: laptop.target, timesent: 1_800_000_000 + at } as const;
+      await owner.call(sendmessage, message);
+      await owner.call(keyboardinput, { content: message });
       await asDevice(devicemessage, { inputtype: 3, text, key: `hostile:${at}` });
       await site.server.call(spmessage, { type: 'toserver', message: text.slice(0, 100), message2: text });
       const { code = '' } = await owner.call(paste, { inputValue: text });

@@ -151,7 +151,7 @@ const settle = async () => {
   const victim = await server.createAccount('victim');
   const { planned } = await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
   const { devices } = await victim.call(devicedetails, {});
-  const [gone, ...kept] = devices.map(({ id }) => id).toReversed();
+  const [gone, ...remaining] = devices.map(({ id }) => id).toReversed();
   await victim.call(revokedevice, { id: gone ?? 0 });
   const { sessions } = await victim.call(checkaccounts, {});
   const { passwords } = await victim.call(apppasswords, {});
@@ -166,7 +166,7 @@ const settle = async () => {
   ]
     .map(({ id }) => id)
     .concat(ownPlanned);
-  const foreign = [...kept, gone ?? 0, ...planned, ...[...sessions, ...passwords].map(({ id }) => id)].filter(
+  const foreign = [...remaining, gone ?? 0, ...planned, ...[...sessions, ...passwords].map(({ id }) => id)].filter(
     (id) => !own.includes(id),
   );
   await victim.call(securityevents, {}); // Flushes the security events up to now.
@@ -220,8 +220,9 @@ test(
     for (const { contract, path, ask, answer } of fields) {
       const unknown = await answer(UNKNOWN);
       for (const id of foreign) {
-        const said = await answer(id);
-        if (said !== unknown) different.push(`${contract.path} ${path.join('.')} ${id}: ${said}, unknown: ${unknown}`);
+        const foreignAnswer = await answer(id);
+        if (foreignAnswer !== unknown)
+          different.push(`${contract.path} ${path.join('.')} ${id}: ${foreignAnswer}, unknown: ${unknown}`);
       }
       for (const value of [0, -1, 2 ** 53, 'text', '', null]) await ask(value);
     }

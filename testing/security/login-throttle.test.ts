@@ -17,12 +17,12 @@ test('the sixth wrong password in a row is answered with 429 and the time to wai
   const tries = { username: 'ada', password: 'not the password' };
   for (let at = 0; at < 5; at += 1) {
     const { status, answer } = await postRaw(server.origin, '/api/log', tries);
-    expect([status, answer]).toEqual([200, { message: 'Wrong username or password' }]);
+    expect([status, answer]).toEqual([200, { code: 'auth.wrong_credentials', message: 'Wrong username or password' }]);
   }
-  const held = await postRaw(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
-  expect(held.status).toBe(429);
-  expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(held.answer['message']).toMatch(/^Too many wrong passwords\. Try again in \d+ seconds$/);
+  const throttled = await postRaw(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
+  expect(throttled.status).toBe(429);
+  expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(throttled.answer['message']).toMatch(/^Too many wrong passwords\. Try again in \d+ seconds$/);
   expect(server.log.some((line) => line.includes('login.failed'))).toBe(true);
   expect(server.log.some((line) => line.includes('login.throttled'))).toBe(true);
   // The account itself still works.
@@ -48,10 +48,10 @@ onSqlite('unknown users are throttled like known ones, with the same message', a
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
   const answers = async (username: string, address: string): Promise<string[]> => {
-    const said = [];
+    const messages = [];
     for (let at = 0; at < 7; at += 1)
-      said.push(await identity.logIn(wrong(username, address)).catch((error: Error) => error.message));
-    return said.map(String);
+      messages.push(await identity.logIn(wrong(username, address)).catch((error: Error) => error.message));
+    return messages.map(String);
   };
   expect(await answers('Nobody', '192.0.2.1')).toEqual(await answers('Ada', '192.0.2.2'));
 });
@@ -108,9 +108,9 @@ onSqlite(
     // Requests that find the queue full are answered while it is full.
     await Promise.race(tries);
     go.resolve();
-    const said = await Promise.all(tries);
-    expect(said.filter((message) => message === 'Wrong username or password')).toHaveLength(34);
-    expect(said.filter((message) => message.startsWith('The server is busy'))).toHaveLength(6);
+    const messages = await Promise.all(tries);
+    expect(messages.filter((message) => message === 'Wrong username or password')).toHaveLength(34);
+    expect(messages.filter((message) => message.startsWith('The server is busy'))).toHaveLength(6);
     expect(most).toBe(2);
   },
 );

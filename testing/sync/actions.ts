@@ -1,4 +1,4 @@
-import { kept } from '#testing/kits/planning/replicaText.ts';
+import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import type { SimulatedPage, SimulatedWorld } from './shoppingHistories.ts';
@@ -46,7 +46,7 @@ const onPage =
   };
 
 export const ACTIONS = {
-  makeItem: (world, { who, one, other }) => {
+  addItem: (world, { who, one, other }) => {
     const id = world.nextId();
     const type = chosen(world.seenBy(who).types.keys(), other);
     world.change(who, [
@@ -54,7 +54,7 @@ export const ACTIONS = {
       ...(type === undefined ? [] : [{ kind: 'link', item: id, type, isLinked: true } as const]),
     ]);
   },
-  makeType: (world, { who, one }) =>
+  addType: (world, { who, one }) =>
     world.change(who, [{ kind: 'type', id: world.nextId(), field: 'name', value: `Type ${one}` }]),
   count: onItem((id, { other }) => [{ kind: 'count', id, by: (other % 7) - 3 || 1 }]),
   setAmount: onItem((id, { other }) => [{ kind: 'item', id, field: 'actual', value: other % 4 }]),
@@ -88,7 +88,7 @@ export const ACTIONS = {
   }),
   loseRequest: onPage((_, page) => void page.requests.shift()),
   answer: onPage((world, page, { one }) => {
-    for (const text of page.answers.splice(one % Math.max(1, page.answers.length), 1)) world.hear(page, text);
+    for (const text of page.answers.splice(one % Math.max(1, page.answers.length), 1)) world.receive(page, text);
   }),
   loseAnswer: onPage((_, page) => void page.answers.shift()),
   event: onPage((_, page, { one, other }) => {
@@ -101,19 +101,19 @@ export const ACTIONS = {
   trip: onPage((world, page) => {
     world.send(page);
     for (const text of page.requests.splice(0)) world.arrive(page, text);
-    for (const text of page.answers.splice(0)) world.hear(page, text);
+    for (const text of page.answers.splice(0)) world.receive(page, text);
   }),
   load: (world, { who }) => world.load(who),
   /** Closes the page and opens it again. */
   restart: onPage((_, page) => {
-    page.replica = kept(page.replica);
+    page.replica = roundTrip(page.replica);
     page.answers.length = 0;
   }),
 } satisfies Record<string, Action>;
 
 export const EDITS = [
-  'makeItem',
-  'makeType',
+  'addItem',
+  'addType',
   'count',
   'setAmount',
   'setName',

@@ -3,7 +3,7 @@ import type { RequestInputOf } from '#platform/contract/call.ts';
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import { kept } from '#testing/kits/planning/replicaText.ts';
+import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import { getshoplist, modifyshoplist, shoplistChanges } from '#tools/shopping/contract.ts';
 import type { Change } from '#tools/shopping/lists/domain/list.ts';
 import {
@@ -87,7 +87,7 @@ export function openSyncBrowser({
   let socket: Socket | undefined;
 
   const now = (): number => performance.now() * SPEED;
-  const hearRefusal = (batch: RefusedBatch): void => {
+  const handleRefusal = (batch: RefusedBatch): void => {
     refusals.push(batch);
     for (const each of batch.changes) done.delete(each.at);
   };
@@ -104,7 +104,7 @@ export function openSyncBrowser({
       if (mine !== life) return;
       if (latest.revision < floor) troubles.push(`revision ${latest.revision} was told after ${floor} was answered`);
       const refusal = findRefusal(replica, latest);
-      if (refusal) hearRefusal(refusal);
+      if (refusal) handleRefusal(refusal);
       replica = receiveList(replica, latest);
     } catch (error) {
       if (mine !== life) return;
@@ -131,7 +131,7 @@ export function openSyncBrowser({
     } catch (error) {
       if (mine !== life) return;
       if (error instanceof Refusal && !(error instanceof InvalidTokenRefusal)) {
-        hearRefusal({ seq: frozen.seq, why: error.message, changes: frozen.changes });
+        handleRefusal({ seq: frozen.seq, why: error.message, changes: frozen.changes });
         replica = dropRefusedBatch(replica, frozen.seq);
         return;
       }
@@ -217,7 +217,7 @@ export function openSyncBrowser({
     reopen: () => {
       life += 1;
       socket?.disconnect();
-      replica = kept(replica);
+      replica = roundTrip(replica);
       [isInFlight, isLoading, wantsLoad] = [false, false, true];
       // What was in flight when the page was closed is sent again.
       sending = { forcedAt: 0, failures: 0, failedAt: 0 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { kept } from '#testing/kits/planning/replicaText.ts';
+import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
 import { listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
@@ -88,7 +88,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'no counter change is lost or doubled',
-    arbitraryHistory([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
+    arbitraryHistory([0, 1, 2], ['count', 'addItem', 'setName', 'link', ...NETWORK]),
     (steps) => {
       let due = 0;
       const world = createSimulation();
@@ -243,12 +243,12 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
   law('a refused batch changes nothing', everyone, (steps) => {
     const world = after(steps);
     const state = world.state();
-    const before = JSON.stringify(kept(state));
+    const before = JSON.stringify(roundTrip(state));
     const sound = world.taken.flatMap(({ changes }) => changes);
     const removal = { change: { kind: 'remove', thing: 'type', id: UNSORTED_ID } as const, time: world.now() };
     const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
     assert.throws(() => mergeBatch(state, bad), /built-in/);
-    assert.equal(JSON.stringify(kept(state)), before);
+    assert.equal(JSON.stringify(roundTrip(state)), before);
     assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
@@ -265,7 +265,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
 
   law(
     'a refusal is reported once, with everything that it refused, whichever message is lost',
-    arbitraryHistory([0, 1, 2], ['tooLong', 'setName', 'count', 'makeItem', ...NETWORK]),
+    arbitraryHistory([0, 1, 2], ['tooLong', 'setName', 'count', 'addItem', ...NETWORK]),
     (steps) => {
       const world = after(steps);
       world.settle();
@@ -294,7 +294,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         const { replica } = world.pages[step.who] ?? {};
         if (!replica) continue;
         assert.equal(
-          JSON.stringify(toComparableList(getVisibleList(kept(replica)))),
+          JSON.stringify(toComparableList(getVisibleList(roundTrip(replica)))),
           JSON.stringify(toComparableList(getVisibleList(replica))),
         );
         assert.equal(JSON.stringify(toComparableList(replica.base)), world.snapshots.get(replica.revision));
@@ -319,13 +319,13 @@ const total = ({ items }: List): number =>
 /** A replica has seen a batch: sending it again, even with nonsense, is ignored. */
 const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void => {
   const { revision } = outcome.state;
-  const said = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
+  const answer = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
-    assert.deepEqual(receiveAnswer(replica, { ...said, changed: true }), replica);
+    assert.deepEqual(receiveAnswer(replica, { ...answer, changed: true }), replica);
   // A batch that lost all of its conflicts has no event: its revision is the previous one.
   if (outcome.state !== before && revision <= replica.revision)
     assert.deepEqual(
-      toComparableList(getVisibleList(receiveEvent(replica, said))),
+      toComparableList(getVisibleList(receiveEvent(replica, answer))),
       toComparableList(getVisibleList(replica)),
     );
 };
@@ -376,7 +376,7 @@ const independent = (world: SimulatedWorld, who: number, steps: readonly History
     .filter((step) => step.who === who)
     .flatMap(({ what, one, other }, at): readonly Change[] => {
       const id = mine[one % Math.max(1, mine.length)];
-      if (what === 'makeItem') return [{ kind: 'item', id: `newx${at}`, field: 'name', value: `Person ${who} ${at}` }];
+      if (what === 'addItem') return [{ kind: 'item', id: `newx${at}`, field: 'name', value: `Person ${who} ${at}` }];
       if (id === undefined) return [];
       const type = shelves[other % Math.max(1, shelves.length)];
       if (what === 'removeItem') return [{ kind: 'remove', thing: 'item', id }];

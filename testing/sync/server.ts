@@ -26,8 +26,8 @@ export async function startKillableServer(dataDir: string, databaseUrl: string |
       PASSWORD_HASH: 'light',
       LOG_LEVEL: 'error',
     });
-    const [, said] = await program.waitForOutput(/http:\/\/localhost:(\d+)\n/);
-    port = Number(said);
+    const [, portText] = await program.waitForOutput(/http:\/\/localhost:(\d+)\n/);
+    port = Number(portText);
   };
   await start();
   return {

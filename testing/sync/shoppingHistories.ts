@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { kept } from '#testing/kits/planning/replicaText.ts';
+import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { emptyList, listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { treeOf, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
@@ -128,16 +128,16 @@ export function createSimulation() {
     taken.push({ client, seq: body.seq, base, changes, before, outcome });
     const list = listOf(state);
     const changed = state.revision > before.revision;
-    const told = changesOnWire(outcome.changes, list);
+    const wireChanges = changesOnWire(outcome.changes, list);
     const ids = Object.fromEntries(outcome.ids);
     const { revision } = state;
     if (changed) {
       snapshots.set(revision, treeText(list));
-      const event: replicas.ListEvent = { revision, changes: told, ids, client: body.client, seq: body.seq };
+      const event: replicas.ListEvent = { revision, changes: wireChanges, ids, client: body.client, seq: body.seq };
       for (const page of pages) page.events.push(JSON.stringify(event));
     }
     at.set(`${client}/${body.seq ?? ''}`, revision);
-    return { changes: body.client === undefined ? answerOnWire(outcome, list) : told, changed, revision, ids };
+    return { changes: body.client === undefined ? answerOnWire(outcome, list) : wireChanges, changed, revision, ids };
   };
   const takeOrRefuse = (body: Body): Answer => {
     try {
@@ -156,9 +156,10 @@ export function createSimulation() {
     if (known && (body.seq ?? 0) < known.seq)
       return JSON.stringify({ changes: [], changed: false, revision: state.revision, ids: {} });
     const answer = takeOrRefuse(body);
-    const said = JSON.stringify(answer);
-    if (body.client !== undefined && body.seq !== undefined) last.set(body.client, { seq: body.seq, answer: said });
-    return said;
+    const answerText = JSON.stringify(answer);
+    if (body.client !== undefined && body.seq !== undefined)
+      last.set(body.client, { seq: body.seq, answer: answerText });
+    return answerText;
   };
 
   const getVisibleList = (who: number): List => (pages[who] ? replicas.getVisibleList(pages[who].replica) : plain.list);
@@ -167,9 +168,9 @@ export function createSimulation() {
     const { replica } = page;
     if (replica.frozen) page.requests.push(JSON.stringify(replicas.toRequestBody(replica, replica.frozen, now)));
   };
-  const hear = (page: SimulatedPage, text: string): void => {
-    const [seq, said] = JSON.parse(text) as [number, string];
-    const answer = JSON.parse(said) as Answer;
+  const receive = (page: SimulatedPage, text: string): void => {
+    const [seq, answerText] = JSON.parse(text) as [number, string];
+    const answer = JSON.parse(answerText) as Answer;
     if (answer.refusal === undefined) {
       page.replica = replicas.receiveAnswer(page.replica, { ...answer, seq });
       return;
@@ -207,7 +208,7 @@ export function createSimulation() {
     nextId,
     send,
     arrive,
-    hear,
+    receive,
     seenBy: getVisibleList,
     post,
     loadedFor,
@@ -219,10 +220,10 @@ export function createSimulation() {
         plain.list = listOf(state);
         return;
       }
-      const told = kept(loadedFor(page.replica.client));
-      const refused = replicas.findRefusal(page.replica, told);
+      const loaded = roundTrip(loadedFor(page.replica.client));
+      const refused = replicas.findRefusal(page.replica, loaded);
       if (refused) page.refusals.push(refused);
-      page.replica = replicas.receiveList(page.replica, told);
+      page.replica = replicas.receiveList(page.replica, loaded);
     },
     step: (step: HistoryStep): void => {
       now += step.wait;
@@ -235,7 +236,7 @@ export function createSimulation() {
         for (let turn = 0; turn < 3 && replicas.countUnsent(page.replica) > 0; turn += 1) {
           send(page);
           for (const text of page.requests.splice(0)) arrive(page, text);
-          for (const text of page.answers.splice(0)) hear(page, text);
+          for (const text of page.answers.splice(0)) receive(page, text);
           if (page.replica.frozen) world.load(pages.indexOf(page));
         }
       }

@@ -136,7 +136,7 @@ export const sendcapture = call({
 export const recordscreen = call({
   method: 'POST',
   path: '/api/recordscreen',
-  summary: 'Starts or stops a recording of a computer’s screen.',
+  summary: "Starts or stops a recording of a computer's screen.",
   access: 'account',
   request: z.object({ target, to: z.enum(['start', 'stop']) }),
   answer: z.object({}),

@@ -82,7 +82,7 @@ const WEEKDAY_EVENTS: Templates = [
   { name: 'Dentist', tags: ['Health'], time: '08:30', endtime: '09:15', description: 'Bring the insurance card.' },
   { name: 'Haircut', tags: ['Home'], time: '17:15' },
   { name: 'Parents’ evening', tags: ['School'], time: '19:00', endtime: '20:30', description: 'Room 12, first floor.' },
-  { name: 'Dinner at Clara’s', tags: ['Friends'], time: '19:00', description: 'We bring the dessert.' },
+  { name: 'Dinner at Clara’s', tags: ['Friends'], time: '19:00', description: 'We are bringing dessert.' },
   { name: 'Project review', tags: ['Work'], time: '10:00', endtime: '11:30' },
   { name: 'Boiler service', tags: ['Home'], time: '09:00', endtime: '11:00' },
   { name: 'Optician, Ben', tags: ['Health'], time: '16:00' },

@@ -9,7 +9,7 @@ export const PASTES: readonly string[] = [
 
 export const VISITORS: readonly { readonly name: string; readonly text: string }[] = [
   { name: 'Clara', text: 'Your recipe page is lovely. Is the soup from last Sunday on it too?' },
-  { name: 'Neighbour from the third floor', text: 'A parcel for you is with me. Ring any evening after six.' },
+  { name: 'Neighbour from the third floor', text: 'I have a parcel for you. Ring any evening after six.' },
 ];
 
 /** A conversation with a computer, oldest first. */
@@ -38,5 +38,5 @@ export const SCRIPTS: readonly { readonly name: string; readonly text: string }[
 
 export const AI_ANSWER =
   'This is a made-up answer: the demo has no AI, only a small program that sends these words.\n\n' +
-  'With an **OpenAI-compatible server** of yours, answers arrive here word by word, as these do:\n\n' +
+  'With an **OpenAI-compatible server** of your own, answers arrive here word by word, like these:\n\n' +
   '1. Set `AI_BASE_URL` to its address\n2. Set `AI_MODEL` to the name of a model\n3. Restart Pegboard\n';

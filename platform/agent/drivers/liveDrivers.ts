@@ -91,7 +91,7 @@ export function getSystemName(): string {
 const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
   if (process.platform !== 'linux') return 'This version of the agent can type only on Linux with X11';
   if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
-    return "That computer runs Wayland, where the agent can't type. Sign in to an X11 session there";
+    return "That computer runs Wayland, where the agent can't type. Log in to an X11 session there";
   return undefined;
 };
 
@@ -127,7 +127,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   let passwordFocus: DesktopPasswordFocus | undefined;
   const passwordListeners: (() => void)[] = [];
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-  let reason = refusal ?? 'No display was found on that computer. Sign in to its desktop';
+  let reason = refusal ?? 'No display was found on that computer. Log in to its desktop';
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 

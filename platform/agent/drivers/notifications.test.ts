@@ -13,8 +13,8 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   'without a bus (%j) notifications are unavailable, and it says so',
   async (address) => {
     const notifications = await openNotifications(address);
-    expect(notifications.ability).toEqual({ able: false, reason: expect.stringContaining('no notifications') });
-    await expect(notifications.show('a', 'b')).rejects.toThrow('no notifications');
+    expect(notifications.ability).toEqual({ able: false, reason: expect.stringContaining("doesn't show notifications") });
+    await expect(notifications.show('a', 'b')).rejects.toThrow("doesn't show notifications");
   },
 );
 
@@ -73,10 +73,10 @@ describe.skipIf(skipReason)(
         ['Refuse', false],
       ] as const) {
         choose(label);
-        const asked = notifications.confirm(question);
+        const confirmation = notifications.confirm(question);
         await shown();
         press('context');
-        expect(await asked).toBe(answer);
+        expect(await confirmation).toBe(answer);
         press('close-all');
       }
       const closed = notifications.confirm(question);

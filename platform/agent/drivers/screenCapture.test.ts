@@ -65,11 +65,11 @@ const beginEnding = async () => {
   const recorder = spawn('sh', ['-c', 'echo frame=1; head -c 1; read -r go <&3; echo written >&2'], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const said = text(recorder.stderr);
+  const output = text(recorder.stderr);
   const recording = await watchRecorder(recorder);
   const over = recording.stop();
   vi.advanceTimersByTime(59_000);
-  return { recorder, said, over };
+  return { recorder, output, over };
 };
 
 test('a recorder that ends slowly gets a minute', async () => {
@@ -78,9 +78,9 @@ test('a recorder that ends slowly gets a minute', async () => {
   const slow = await beginEnding();
   (slow.recorder.stdio[3] as Writable).end('go\n');
   await slow.over;
-  expect(await slow.said).toBe('written\n');
+  expect(await slow.output).toBe('written\n');
   const stuck = await beginEnding();
   vi.advanceTimersByTime(2000);
   await stuck.over;
-  expect(await stuck.said).toBe('');
+  expect(await stuck.output).toBe('');
 });

@@ -166,7 +166,7 @@ export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriv
     const displayAbility = display();
     if (!displayAbility.able) return displayAbility;
     return findFfmpeg(env) === undefined
-      ? { able: false, reason: 'Recording needs ffmpeg on that computer: apt install ffmpeg' }
+      ? { able: false, reason: 'Recording needs ffmpeg on that computer. Run there: apt-get install ffmpeg' }
       : displayAbility;
   };
   return {

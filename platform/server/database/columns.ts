@@ -5,7 +5,7 @@ const getSlack = (maxRows: number): number => Math.max(20, Math.ceil(maxRows / 2
 
 type Rows = Record<string, Record<string, number>>;
 
-/** Deletes all but the newest `kept` rows, by `id`, among the rows of a table that have these values. */
+/** Deletes all but the newest `maxRows` rows, by `id`, among the rows of a table that have these values. */
 export async function deleteOldestRows(
   untypedDb: Kysely<unknown>,
   table: string,

@@ -203,7 +203,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       await database.transaction(async ({ tx, afterCommit }) => {
         const names = await store.lockNames(tx, account);
         if (names.some((other) => other.id !== device && isSameName(other.name, name)))
-          throw new Refusal('device.name_taken', 'You already have a device with that name. Enter another one');
+          throw new Refusal('device.name_taken', 'You already have a device with that name. Enter another name');
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
           const renamed = { ...(cache.get(device) ?? before), name };

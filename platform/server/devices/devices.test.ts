@@ -65,9 +65,9 @@ test('a device is Connected after its hello, Reconnecting for 15 s after its con
   expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Disconnected' });
-  const [kept] = await testPlatform.devices.list(ann.id);
-  expect(kept).toMatchObject({ version: '1', system: 'Debian 12', abilities: self.abilities });
-  expect(kept?.lastSeen).toBeDefined();
+  const [listed] = await testPlatform.devices.list(ann.id);
+  expect(listed).toMatchObject({ version: '1', system: 'Debian 12', abilities: self.abilities });
+  expect(listed?.lastSeen).toBeDefined();
 });
 
 test('the newer of two agents with one token wins, and the older is closed as replaced', async () => {

@@ -49,15 +49,15 @@ test.each([
   ['gzip', 'gzip', gzipSync],
   ['Brotli', 'br', brotliCompressSync],
 ])('a response has its status, headers and decompressed body: %s', async (_name, coding, pack) => {
-  let asked: IncomingMessage | undefined;
+  let received: IncomingMessage | undefined;
   const origin = await serve((request, response) => {
-    asked = request;
+    received = request;
     response.writeHead(203, { etag: '"1"', ...(coding === undefined ? {} : { 'content-encoding': coding }) });
     response.end(pack('hé'.repeat(100)));
   });
   const answer = await open().fetch(`${origin}/a%20b?c=d#e`, { ...MAX, headers: { accept: 'text/calendar' } });
   expect([answer.status, answer.header('etag'), toText(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
-  expect([asked?.url, asked?.headers.host, asked?.headers.accept]).toEqual([
+  expect([received?.url, received?.headers.host, received?.headers.accept]).toEqual([
     '/a%20b?c=d',
     new URL(origin).host,
     'text/calendar',
@@ -156,16 +156,16 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
   'a server that is %s for 10 seconds is aborted',
   async (when) => {
     const timers = createManualTimers();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const origin = await serveRaw((socket) => {
       socket.once('data', () => {
         if (when !== 'silent from the start') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
         if (when === 'silent in the body') socket.write('something');
-        asked.resolve();
+        requested.resolve();
       });
     });
     const asking = refusal(open({ timers }).fetch(origin, MAX));
-    await asked.promise;
+    await requested.promise;
     // Data of the server may still be on its way, so advance until nothing arrives.
     for (let waits = 0; waits < 2; waits += 1) {
       await new Promise(setImmediate);

@@ -157,14 +157,14 @@ test('a name with public and private addresses is refused', async () => {
 test('a name that changes its address is connected to the checked one', async () => {
   const host = await serve((_request, response) => response.end('there'));
   const { port } = new URL(`http://${host}`);
-  let asked = 0;
+  let lookupCount = 0;
   const proxy = await open({
     allow: [host],
-    resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
+    resolve: async () => [{ address: (lookupCount += 1) === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
   });
   expect((await sendThroughProxy(proxy.address, `http://rebinding.example:${port}/`)).body).toBe('there');
   expect((await sendThroughProxy(proxy.address, `http://rebinding.example:${port}/`)).status).toBe(403);
-  expect(asked).toBe(2);
+  expect(lookupCount).toBe(2);
 });
 
 test.each([
@@ -215,8 +215,8 @@ test('more bytes than allowed in all responses together close every connection',
 
 test('silence during a response closes every connection; silence without requests does not', async () => {
   const timers = createManualTimers();
-  const asked = Promise.withResolvers<void>();
-  const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
+  const requested = Promise.withResolvers<void>();
+  const host = await serveRaw((socket) => socket.once('data', () => requested.resolve()));
   const faults: ProxyFault[] = [];
   const proxy = await open(
     { allow: [host], timers },
@@ -226,7 +226,7 @@ test('silence during a response closes every connection; silence without request
   expect(faults).toEqual([]);
   const asking = sendThroughProxy(proxy.address, `http://${host}/`);
   const ended = expect(asking).rejects.toThrow();
-  await asked.promise;
+  await requested.promise;
   timers.advance(60_000);
   await ended;
   expect(faults).toEqual([{ fault: 'silent', host: '' }]);

@@ -11,6 +11,12 @@ export interface ClientPeer {
   readonly isHttps: boolean;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    peer: ClientPeer;
+  }
+}
+
 /** The part of a request that this file reads. Fastify's raw request and a socket's handshake both have it. */
 export interface IncomingRequest {
   readonly headers: IncomingHttpHeaders;

@@ -304,7 +304,7 @@ test('each response has the security headers, and none that admit other sites', 
 });
 
 /** `fetch` does not allow other Host and Origin headers. */
-const asked = async (origin: string, path: string, headers: Record<string, string>): Promise<number> => {
+const requestStatus = async (origin: string, path: string, headers: Record<string, string>): Promise<number> => {
   const lines = Object.entries({ host: new URL(origin).host, connection: 'close', ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const answer = await raw(
@@ -316,20 +316,22 @@ const asked = async (origin: string, path: string, headers: Record<string, strin
 
 test('without an owner, only names that foreign DNS cannot point here are answered', async () => {
   await using server = await start();
-  const status = async (host: string) => asked(server.origin, '/api/greet', { host });
+  const status = async (host: string) => requestStatus(server.origin, '/api/greet', { host });
   for (const host of ['localhost', '192.168.1.5:8300', '[::1]:8300', 'pegboard.local:8300', 'pegboard'])
     expect([host, await status(host)]).toEqual([host, 200]);
   for (const host of ['evil.example', '192.168.1.5.evil.example', 'x.local.evil'])
     expect([host, await status(host)]).toEqual([host, 400]);
   await using owned = await start({ hasOwner: true });
-  expect(await asked(owned.origin, '/api/greet', { host: 'my.example' })).toBe(200);
+  expect(await requestStatus(owned.origin, '/api/greet', { host: 'my.example' })).toBe(200);
 });
 
 test('with PUBLIC_ORIGIN, only its hosts are answered, and its pages may call', async () => {
   await using server = await start({ publicOrigins: ['https://my.example'], hasOwner: true });
-  expect(await asked(server.origin, '/api/greet', { host: 'my.example' })).toBe(200);
-  expect(await asked(server.origin, '/api/greet', { host: 'my.example', origin: 'https://my.example' })).toBe(200);
-  expect(await asked(server.origin, '/api/greet', { host: 'localhost' })).toBe(400);
+  expect(await requestStatus(server.origin, '/api/greet', { host: 'my.example' })).toBe(200);
+  expect(await requestStatus(server.origin, '/api/greet', { host: 'my.example', origin: 'https://my.example' })).toBe(
+    200,
+  );
+  expect(await requestStatus(server.origin, '/api/greet', { host: 'localhost' })).toBe(400);
   expect(server.isAllowedOrigin({ host: 'my.example', origin: 'https://my.example' })).toBe(true);
   expect(server.isAllowedOrigin({ host: 'my.example', origin: 'https://evil.example' })).toBe(false);
 });
@@ -337,14 +339,14 @@ test('with PUBLIC_ORIGIN, only its hosts are answered, and its pages may call', 
 test('pages of other sites may not call, but users may open an address from anywhere', async () => {
   await using server = await start();
   const own = { origin: server.origin };
-  expect(await asked(server.origin, '/api/greet', own)).toBe(200);
+  expect(await requestStatus(server.origin, '/api/greet', own)).toBe(200);
   for (const origin of ['http://evil.example', 'null', 'http://localhost:1'])
-    expect([origin, await asked(server.origin, '/api/greet', { origin })]).toEqual([origin, 400]);
+    expect([origin, await requestStatus(server.origin, '/api/greet', { origin })]).toEqual([origin, 400]);
   expect(
-    await asked(server.origin, '/api/greet', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
+    await requestStatus(server.origin, '/api/greet', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
   ).toBe(400);
   const opened = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-  expect(await asked(server.origin, '/api/greet', opened)).toBe(200);
+  expect(await requestStatus(server.origin, '/api/greet', opened)).toBe(200);
   expect(server.lines.filter((line) => line.includes('"event":"origin.refused"'))).toHaveLength(4);
 });
 

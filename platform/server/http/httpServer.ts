@@ -8,7 +8,7 @@ import { type KeyCertificatePair, createSecureServer } from '../https/secureServ
 import type { Identity } from '../identity/identity.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { type PeerResolver, createPeerResolver, type ClientPeer } from './address.ts';
+import { type PeerResolver, createPeerResolver } from './address.ts';
 import { sendBadAddressError, sendBrokenRequestError, registerErrorHandler } from './errorResponses.ts';
 import { MAX_CONNECTIONS, createConnectionLimiter, registerGuard, createOriginRules } from './guard.ts';
 import type { RateLimiter } from './rateLimiter.ts';
@@ -64,7 +64,6 @@ declare module 'fastify' {
     eventLoopDelayMs: OverloadMonitor['eventLoopDelayMs'];
   }
   interface FastifyRequest {
-    peer: ClientPeer;
     /** Session of the token that came with the call, for the log. */
     session: number | undefined;
   }

@@ -49,7 +49,7 @@ test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"rang
     const dataDir = await createFolder();
     await writeFile(getAuthorityPath(dataDir), text);
     await expect(loadAuthority(dataDir)).rejects.toThrow(
-      /authority\.json, the authority of HTTPS_PORT, is damaged\. Restore/,
+      /authority\.json, the certificate authority of HTTPS_PORT, is damaged\. Restore/,
     );
     expect(await readFile(getAuthorityPath(dataDir), 'utf8')).toBe(text);
   },
@@ -70,7 +70,7 @@ test('an unreadable file is reported and not replaced', async () => {
   const dataDir = await createFolder();
   await mkdir(getAuthorityPath(dataDir));
   await expect(loadAuthority(dataDir)).rejects.toThrow(
-    /authority\.json, the authority of HTTPS_PORT, cannot be read \(EISDIR\)/,
+    /authority\.json, the certificate authority of HTTPS_PORT, cannot be read \(EISDIR\)/,
   );
   await expect(readAuthority(await createFolder())).resolves.toBeUndefined();
 });

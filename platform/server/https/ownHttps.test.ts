@@ -259,8 +259,8 @@ test('the certificate follows addresses, names and the clock, without restart or
 
 test('neither the log nor any response contains the key', async () => {
   await using on = await start();
-  const kept = await readFile(getAuthorityPath(on.server.dataDir), 'utf8');
-  const { key } = JSON.parse(kept) as { readonly key: string };
+  const file = await readFile(getAuthorityPath(on.server.dataDir), 'utf8');
+  const { key } = JSON.parse(file) as { readonly key: string };
   const secret = key.split('\n')[1] ?? '';
   expect(secret.length).toBeGreaterThan(40);
   const der = await fetch(`${on.server.origin}/trust/pegboard-ca.crt`);

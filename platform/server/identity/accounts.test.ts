@@ -34,7 +34,7 @@ onBothDatabases('one of several concurrent sign-ups with the same name succeeds'
   const settled = await Promise.allSettled(names.map((name) => identity.signUp(createLocalSignUp(name))));
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const one of settled)
-    if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken. Choose another');
+    if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken. Choose another one');
   const rows = await database.db.$extendTables<IdentityTables>().selectFrom('account').select('id').execute();
   expect(rows).toHaveLength(1);
 });
@@ -43,7 +43,7 @@ onBothDatabases('names ignore case at sign-up and at login', async ({ open }) =>
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Zoë'));
-  await expect(identity.signUp(createLocalSignUp('ZOË'))).rejects.toThrow('That username is taken. Choose another');
+  await expect(identity.signUp(createLocalSignUp('ZOË'))).rejects.toThrow('That username is taken. Choose another one');
   expect((await identity.logIn(createLoginRequest(' zoË '))).account.name).toBe('Zoë');
 });
 

@@ -192,7 +192,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
 
     revoke: async (account, id, { address }) => {
       if (!(await database.transaction(({ tx }) => store.remove(tx, account, id))))
-        throw new Refusal('app_password.not_found', 'There is no such app password');
+        throw new Refusal('app_password.not_found', 'There is no such app password. It may have been revoked already');
       uses.delete(id);
       logSecurityEvent(log, 'apppassword.revoked', { account, address });
     },

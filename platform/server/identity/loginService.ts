@@ -60,7 +60,8 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   };
 
   const refuseTaken = async (name: string): Promise<void> => {
-    if (await accounts.byName(name)) throw new Refusal('account.name_taken', 'That username is taken. Choose another');
+    if (await accounts.byName(name))
+      throw new Refusal('account.name_taken', 'That username is taken. Choose another one');
   };
 
   const signUp: LoginService['signUp'] = async (request) => {

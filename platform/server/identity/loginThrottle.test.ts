@@ -59,7 +59,7 @@ test('attempts older than 15 minutes do not count', () => {
 test('the refusal says how long to wait', () => {
   const { assertAllowed, fail } = setUp();
   fail(5, from('192.0.2.1'));
-  expect(() => assertAllowed(from('192.0.2.1'))).toThrow('Too many wrong passwords, try again in 30 seconds');
+  expect(() => assertAllowed(from('192.0.2.1'))).toThrow('Too many wrong passwords. Try again in 30 seconds');
 });
 
 test('a success only resets its own pair of address and account', () => {

@@ -117,7 +117,7 @@ export function validateNewPassword(password: string, username: string): void {
     );
   const lower = password.toLowerCase();
   if (lower === 'pegboard' || COMMON_PASSWORDS.has(lower))
-    throw new Refusal('account.password_too_common', 'This password is too common. Choose another');
+    throw new Refusal('account.password_too_common', 'This password is too common. Choose another one');
   if (foldAccountName(password) === foldAccountName(username))
-    throw new Refusal('account.password_is_username', "The password can't be the username. Choose another");
+    throw new Refusal('account.password_is_username', "The password can't be the username. Choose another one");
 }

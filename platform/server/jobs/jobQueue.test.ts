@@ -96,19 +96,22 @@ onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then
   let tries = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     tries += 1;
-    throw new JobFailure('again', `The site answered 50${tries}`);
+    throw new JobFailure('again', `The site responded with status 50${tries}`);
   });
   const { id, account } = await first(queue.add({}));
   const error = async () => (await queue.jobs.find(account, id))?.error;
-  await expect.poll(error).toBe('The site answered 501. Next attempt in 4 s');
+  await expect.poll(error).toBe('The site responded with status 501. Next attempt in 4 s');
   queue.advance(3.9);
   expect(tries).toBe(1);
   queue.advance(1);
-  await expect.poll(error).toBe('The site answered 502. Next attempt in 16 s');
+  await expect.poll(error).toBe('The site responded with status 502. Next attempt in 16 s');
   queue.advance(17);
-  expect(await queue.waitForState(id, 'failed')).toMatchObject({ error: 'The site answered 503', attempt: 3 });
+  expect(await queue.waitForState(id, 'failed')).toMatchObject({
+    error: 'The site responded with status 503',
+    attempt: 3,
+  });
   expect(await queue.jobs.retry(account, id)).toBe(true);
-  await expect.poll(error).toBe('The site answered 504. Next attempt in 4 s');
+  await expect.poll(error).toBe('The site responded with status 504. Next attempt in 4 s');
 });
 
 onBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
@@ -206,12 +209,12 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing more
   const started = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
-  let kept = 0;
+  let saveCount = 0;
   await using queue = await startTestJobQueue(storage, async ({ signal }) => {
     signal.addEventListener('abort', () => lost.resolve());
     started.resolve();
     await late.promise;
-    return { save: async () => void (kept += 1) };
+    return { save: async () => void (saveCount += 1) };
   });
   const { id, account } = await first(queue.add({}));
   await started.promise;
@@ -221,7 +224,7 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing more
   await lost.promise;
   late.resolve();
   await queue.jobs.stop();
-  expect(kept).toBe(0);
+  expect(saveCount).toBe(0);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
@@ -342,7 +345,7 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
   queue.advance(1);
   await expect.poll(async () => (await next.find(account, id))?.state).toBe('failed');
   expect((await next.find(account, id))?.error).toBe(
-    'The server stopped several times during this job, so it was given up',
+    'The server stopped several times during this job, so it was cancelled',
   );
   expect(runs).toBe(0);
 });

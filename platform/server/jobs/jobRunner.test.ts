@@ -24,7 +24,7 @@ onBothDatabases(
       const errors = async () => Promise.all(others.map(async (id) => (await jobs.find(account, id))?.error));
       await expect
         .poll(errors)
-        .toEqual(others.map(() => `The connection to that site was lost, Next attempt in ${seconds} s`));
+        .toEqual(others.map(() => `The connection to that site was lost. Next attempt in ${seconds} s`));
       queue.advance(seconds + 1);
     }
     for (const id of others) await waitForState(id, 'failed');

@@ -125,7 +125,7 @@ const DISK_CHECK_INTERVAL_MS = 10_000;
 export const DISK_WAIT_MESSAGE = 'Waiting: the server has less than 2 GiB of free disk space';
 const FAULT_MESSAGE = 'Something went wrong on the server. Its log has the details';
 const DISK_FULL_MESSAGE = 'The server ran out of disk space';
-const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this job, so it was given up';
+const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this job, so it was cancelled';
 
 interface RunningJob {
   readonly kind: string;

@@ -47,5 +47,5 @@ test('a full disk and a missing ffmpeg are readable, temporary failures', async 
 
 test('a process that spins is ended by its processor time limit', async () => {
   const spinning = await open('kill -XCPU $$');
-  expect(await failure(spinning())).toBe('again: Took too long');
+  expect(await failure(spinning())).toBe('again: The conversion took too long');
 });

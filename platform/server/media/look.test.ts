@@ -20,17 +20,17 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Processes songs, and reports which programs that took. `hear` replaces the output of ffmpeg. */
-const createFolder = async (hear: (errors: string) => string = (errors) => errors) => {
+/** Processes songs, and reports which programs that took. `rewriteOutput` replaces the output of ffmpeg. */
+const createFolder = async (rewriteOutput: (errors: string) => string = (errors) => errors) => {
   const folder = await tempFolder();
   const runs: string[] = [];
   const listening: ProcessRunner = {
     ...children,
-    run: async (wish): Promise<ProcessResult> => {
-      const last = wish.args.at(-1) ?? '';
-      runs.push(wish.program === 'ffprobe' ? 'ask' : last.startsWith('final') ? last : 'read');
-      const end = await children.run(wish);
-      return { ...end, errorOutput: hear(end.errorOutput) };
+    run: async (request): Promise<ProcessResult> => {
+      const last = request.args.at(-1) ?? '';
+      runs.push(request.program === 'ffprobe' ? 'ask' : last.startsWith('final') ? last : 'read');
+      const end = await children.run(request);
+      return { ...end, errorOutput: rewriteOutput(end.errorOutput) };
     },
   };
   const finish = (name: string, more: Partial<SongSource> = {}) =>

@@ -30,7 +30,7 @@ export interface VideoStream {
 }
 
 /** Refusal of a video that only has sound. */
-export const NO_VIDEO_MESSAGE = 'No picture in this file';
+export const NO_VIDEO_MESSAGE = 'No video in this file, only sound';
 
 /** ReplayGain 2: the change of level at which a song sounds as loud as all others. */
 export interface Loudness {

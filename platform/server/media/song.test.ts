@@ -174,9 +174,9 @@ test.each([
   await copyMedia('song.wav', join(folder, 'a.wav'));
   const damaging: ProcessRunner = {
     ...children,
-    run: async (wish) => {
-      const end = await children.run(wish);
-      if (wish.args.at(-1) === 'final.mp3') await damage(join(wish.folder, 'final.mp3'));
+    run: async (request) => {
+      const end = await children.run(request);
+      if (request.args.at(-1) === 'final.mp3') await damage(join(request.folder, 'final.mp3'));
       return end;
     },
   };

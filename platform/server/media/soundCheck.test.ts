@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.ts';
 
-const explain = (seconds: number, announced: number | undefined, said = '') =>
-  explainIncomplete({ seconds, ffmpegOutput: said }, announced);
+const explain = (seconds: number, announced: number | undefined, ffmpegOutput = '') =>
+  explainIncomplete({ seconds, ffmpegOutput }, announced);
 
 test('a song is incomplete if more than two seconds and more than one hundredth are missing', () => {
   expect(explain(89.2, 180)).toBe('Incomplete: 89 of 180 s');
@@ -16,9 +16,9 @@ test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
     'Incomplete: cut off after 15 s',
   );
   expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain(
-    'breaks off',
+    'cut off',
   );
-  expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
+  expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('cut off');
   expect(explain(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
   expect(explain(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);
 });

@@ -43,11 +43,11 @@ test('programs are listed with versions, missing ones with the remedy, and new o
   expect(await programs.describeVersions()).toBe('yt-dlp missing, ffmpeg 5.1.9, no sandbox');
   expect(await programs.getSetupProblem('convert')).toBe('');
   expect(await programs.getSetupProblem('download')).toBe(
-    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
+    "Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
   );
   expect(await programs.getSetupProblem('download', OWNER)).toContain('apt-get install yt-dlp');
   expect(await programs.getSetupProblem('download', OTHER)).toBe(
-    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Ask the owner of this server',
+    'Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server. Ask the owner of this server',
   );
   await lay('yt-dlp', '2026.11.01');
   expect(await programs.getSetupProblem('download')).toBe('');
@@ -82,7 +82,7 @@ test('a computer that cannot limit programs reports that first', async () => {
   const { programs, folder } = await openComputer();
   await rm(join(folder, 'prlimit'));
   expect(await programs.getSetupProblem('download')).toBe(
-    'Downloads and conversions need prlimit here, which comes with Linux: apt-get install util-linux',
+    'Downloads and conversions need prlimit, which is part of Linux: apt-get install util-linux',
   );
 });
 
@@ -122,7 +122,7 @@ test('an ffmpeg of the operator is used with the ffprobe beside it, and its abse
   await lay('ffmpeg', FFMPEG);
   await lay('ffprobe', '');
   expect(await programs.getSetupProblem('convert')).toBe(
-    `Converting needs ffmpeg: FFMPEG_PATH is ${ffmpegPath}, which fails to start. Set it to another ffmpeg`,
+    `Converting needs ffmpeg, but FFMPEG_PATH is ${ffmpegPath}, which fails to start. Set it to another ffmpeg`,
   );
   await writeFile(ffmpegPath, `#!/bin/sh\necho '${FFMPEG.replace('5.1.9', '8.0.1')}'\n`, { mode: 0o755 });
   expect(await programs.getSetupProblem('convert')).toContain(`ffprobe is missing next to ${ffmpegPath}`);

@@ -28,10 +28,10 @@ test('versions are parsed from the output', () => {
 
 test('missing and outdated programs are reported with the remedy', () => {
   expect(forOwner(findYtdlpProblem(ytdlp(undefined)))).toBe(
-    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
+    "Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
   );
   expect(forOwner(findYtdlpProblem(ytdlp(undefined, '/opt/yt-dlp')))).toContain(
-    'YTDLP_PATH names /opt/yt-dlp, which does not run',
+    'YTDLP_PATH is /opt/yt-dlp, which fails to start',
   );
   expect(forOwner(findYtdlpProblem(ytdlp('2021.01.01')))).toContain(
     'yt-dlp 2021.01.01 is too old: 2023.03.04 or newer is required',
@@ -39,10 +39,10 @@ test('missing and outdated programs are reported with the remedy', () => {
   expect(findYtdlpProblem(ytdlp('2023.03.04'))).toBe(undefined);
   const remedy = 'ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'download'))).toBe(
-    `Downloads need yt-dlp and ffmpeg: ${remedy}`,
+    `Downloads need yt-dlp and ffmpeg, but ${remedy}`,
   );
   // Users with only recordings do not need to read about downloads.
-  expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg: ${remedy}`);
+  expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg, but ${remedy}`);
   expect(forOwner(findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'))).toContain('ffmpeg 3.4.1 is too old');
   expect(forOwner(findFfmpegProblem(ffmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(
     'was built without libmp3lame, libvpx',
@@ -63,7 +63,7 @@ test('users who are not the owner read whom to ask, without commands, settings a
   for (const lack of lacks) {
     const sentence = describeSetupProblems([lack], false);
     expect(sentence).toMatch(
-      /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg): .* Ask the owner of this server$/,
+      /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg), but .* Ask the owner of this server$/,
     );
     expect(sentence).not.toMatch(/apt-get|_PATH|\/opt|Press/);
   }
@@ -73,7 +73,7 @@ test('users who are not the owner read whom to ask, without commands, settings a
       false,
     ),
   ).toBe(
-    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Downloads need yt-dlp and ffmpeg: ffmpeg is not installed on this server. Ask the owner of this server',
+    'Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server. Downloads need yt-dlp and ffmpeg, but ffmpeg is not installed on this server. Ask the owner of this server',
   );
   expect([true, false].map((isOwner) => describeSetupProblems([undefined], isOwner))).toEqual(['', '']);
 });

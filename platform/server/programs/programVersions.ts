@@ -63,7 +63,7 @@ export function parseYtdlpVersion(output: string): string | undefined {
 export function findYtdlpProblem({ program, version, problem }: DetectedProgram): SetupProblem | undefined {
   if (version === undefined && program.startsWith('/'))
     return {
-      forOwner: `${PURPOSE_MESSAGES.download}. YTDLP_PATH is ${program}, which fails to start${problem === undefined ? '' : ` (${problem})`}. Use the zipapp or binary of a release, or an installation by pip, pipx or uv. A script of your own must call yt-dlp by its absolute path`,
+      forOwner: `${PURPOSE_MESSAGES.download}, but YTDLP_PATH is ${program}, which fails to start${problem === undefined ? '' : ` (${problem})`}. Use the zipapp or binary of a release, or an installation by pip, pipx or uv. A script of your own must call yt-dlp by its absolute path`,
       forOthers: `${PURPOSE_MESSAGES.download}, but yt-dlp fails to start on this server`,
     };
   if (version === undefined) {
@@ -99,8 +99,8 @@ export function findFfmpegProblem(
   const needs = PURPOSE_MESSAGES[to];
   const remedy = path === undefined ? 'Run: apt-get install ffmpeg' : 'Set it to another ffmpeg';
   const lack = (what: string, others = what): SetupProblem => ({
-    forOwner: `${needs}: ${what}. ${remedy}`,
-    forOthers: `${needs}: ${others}`,
+    forOwner: `${needs}, but ${what}. ${remedy}`,
+    forOthers: `${needs}, but ${others}`,
   });
   if (version === undefined)
     return path === undefined

@@ -257,7 +257,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       if (version === undefined)
         throw new Refusal(
           'ytdlp.python_too_old',
-          'The newest yt-dlp does not start on this server, so the previous version is still used. It needs Python 3.10',
+          'The newest yt-dlp does not start on this server, so the previous version is still used. It may need a newer Python',
         );
       const current = await getVersion(program);
       const lastOfChannel = (await getState()).newest?.[getChannel(version)];

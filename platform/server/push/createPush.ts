@@ -150,7 +150,7 @@ export function createPush(options: PushOptions): PushService {
       if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
         throw new Refusal(
           'push.invalid_subscription',
-          'This is not a valid push subscription. Turn notifications on again',
+          'The notification subscription of this browser is not valid. Turn its notifications off and on again',
         );
       await store.keep(account, session, { endpoint, keys });
       return {};

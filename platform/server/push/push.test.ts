@@ -172,7 +172,10 @@ test('invalid subscriptions are refused, and private addresses never contacted',
     { endpoint, keys: { ...keys, p256dh: 'x' } },
   ])
     await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(
-      new Refusal('push.invalid_subscription', 'This is not a valid push subscription. Turn notifications on again'),
+      new Refusal(
+        'push.invalid_subscription',
+        'The notification subscription of this browser is not valid. Turn its notifications off and on again',
+      ),
     );
   await ann.call(pushsubscribe, { endpoint, keys });
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
@@ -186,7 +189,7 @@ test('without the option for tests, only HTTPS push services are accepted', asyn
   const ann = await server.createAccount('ann');
   const { subscription } = service.subscribeBrowser((await ann.call(pushkey, {})).key);
   await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow(
-    'This is not a valid push subscription. Turn notifications on again',
+    'The notification subscription of this browser is not valid. Turn its notifications off and on again',
   );
 });
 

@@ -4,8 +4,8 @@ import { createTokenBucket } from './socketConnection.ts';
 
 test('a burst of 200 events is accepted, and then 100 per second', () => {
   const take = createTokenBucket(0);
-  const atOnce = Array.from({ length: 250 }, () => take(0));
-  expect(atOnce.filter((verdict) => verdict === 'taken')).toHaveLength(200);
+  const verdicts = Array.from({ length: 250 }, () => take(0));
+  expect(verdicts.filter((verdict) => verdict === 'taken')).toHaveLength(200);
   const later = Array.from({ length: 250 }, () => take(1000));
   expect(later.filter((verdict) => verdict === 'taken')).toHaveLength(100);
 });

@@ -77,10 +77,10 @@ const openPage = async () => {
   const { createUnreachableError } = await import('#platform/contract/client.ts');
   const { createQueryClient } = await import('./queryClient.ts');
   const { reachability } = await import('./reachability.ts');
-  const server = { isThere: false, asked: 0 };
+  const server = { isThere: false, requestCount: 0 };
   const queries = createQueryClient();
   const queryFn = async (): Promise<string> => {
-    server.asked += 1;
+    server.requestCount += 1;
     reachability.set(server.isThere);
     if (!server.isThere) throw createUnreachableError();
     return 'answer';
@@ -116,21 +116,21 @@ describe('while the server is unreachable', () => {
     const { server, reach, shown } = await openPage();
     reach.set(true);
     await vi.advanceTimersByTimeAsync(0);
-    expect(server.asked).toBe(2);
+    expect(server.requestCount).toBe(2);
     server.isThere = true;
     reach.set(true);
     await vi.advanceTimersByTimeAsync(9000);
-    expect([server.asked, shown()]).toEqual([2, undefined]);
+    expect([server.requestCount, shown()]).toEqual([2, undefined]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect([server.asked, shown()]).toEqual([3, 'answer']);
+    expect([server.requestCount, shown()]).toEqual([3, 'answer']);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(server.asked).toBe(3);
+    expect(server.requestCount).toBe(3);
   });
 
   test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
     const { server } = await openPage();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(server.asked).toBeGreaterThan(2);
-    expect(server.asked).toBeLessThanOrEqual(7);
+    expect(server.requestCount).toBeGreaterThan(2);
+    expect(server.requestCount).toBeLessThanOrEqual(7);
   });
 });

@@ -51,7 +51,7 @@ const isSameToken = (): boolean =>
 
 const showOwnerChanged = (name: string): void => {
   if (previousOwner && name !== previousOwner.name)
-    notices.add('info', `You are now signed in as ${name}. Before, this tab was signed in as ${previousOwner.name}`);
+    notices.add('info', `You are now logged in as ${name}. Before, this tab was logged in as ${previousOwner.name}`);
 };
 
 /** The account of this tab. */

@@ -6,7 +6,7 @@ export function LocalAddressNote({ className }: { readonly className?: string | 
   if (!isLoopbackHost(hostname)) return null;
   return (
     <p className={className}>
-      A phone can’t reach {hostname}. Open this page at the network address of this computer and copy the link there
+      A phone can't reach {hostname}. Open this page at the network address of this computer and copy the link there
     </p>
   );
 }

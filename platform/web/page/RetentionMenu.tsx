@@ -12,7 +12,7 @@ const names: Readonly<Record<RetentionPeriod, string>> = {
   week: 'A week',
   month: '30 days',
   year: 'A year',
-  forever: 'Until deleted',
+  forever: 'Never',
 };
 const periods = Object.keys(names) as RetentionPeriod[];
 
@@ -116,7 +116,7 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
     <>
       <PageMenu label={label} width={264}>
         {children}
-        <Menu.Label>Keep texts for</Menu.Label>
+        <Menu.Label>Delete messages after</Menu.Label>
         <PeriodItems calls={calls} choose={choose} />
         {clearing === undefined ? null : (
           <>
@@ -133,16 +133,16 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
       </PageMenu>
       {shorter === undefined ? null : (
         <DiscardDialog
-          title={`Keep texts for ${names[shorter].toLowerCase()}?`}
+          title={`Delete messages older than ${names[shorter].toLowerCase()}?`}
           keepLabel="Cancel"
           onKeep={() => setShorter(undefined)}
-          discardLabel="Delete older texts"
+          discardLabel="Delete older messages"
           onDiscard={() => {
             setShorter(undefined);
             void set(shorter);
           }}
         >
-          Older texts are deleted now on all your devices. Newer ones are deleted when they reach that age
+          Older messages are deleted now on all your devices. Newer ones are deleted when they reach that age
         </DiscardDialog>
       )}
       {isClearing && clearing !== undefined ? (

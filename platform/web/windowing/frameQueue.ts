@@ -4,9 +4,9 @@ import { flushSync } from 'react-dom';
 
 /** Lanes of the screen time timeline, or other work counted in lanes. */
 export const LANES_PER_FRAME = 10;
-/** Lines of a calendar list. */
+/** Lines of a list of days. */
 export const LINES_PER_FRAME = 8;
-/** Song covers that are requested. */
+/** Pictures that are requested. */
 export const PICTURES_PER_FRAME = 2;
 /** Max unmounts that wait: each one triggers a garbage collection pause, and a long scroll always has other work. */
 const MAX_QUEUED_UNMOUNTS = 1;
@@ -20,9 +20,10 @@ export function* takeJobs<Job>(queues: Iterable<Map<Job, number>>, budget: numbe
   let spent = 0;
   for (const queue of queues)
     for (const [job, cost] of queue) {
-      if (spent > 0 && spent + cost > budget) break;
       // A job without cost still takes time.
-      spent += Math.max(1, cost);
+      const time = Math.max(1, cost);
+      if (spent > 0 && spent + time > budget) break;
+      spent += time;
       queue.delete(job);
       yield job;
     }

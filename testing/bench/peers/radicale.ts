@@ -105,11 +105,12 @@ interface TimedRequest {
 /** Requests the calendar; returns the time and the answer. Without fetch, which has a timeout of five minutes. */
 const timed = async (origin: string, { method, headers = {}, body, expects }: TimedRequest) => {
   const startedAt = performance.now();
-  const asked = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  const said = await text(answer);
-  if (answer.statusCode !== expects) throw new Error(`Radicale answered ${answer.statusCode}: ${said.slice(0, 300)}`);
-  return { took: performance.now() - startedAt, found: said.split('BEGIN:VEVENT').length - 1 };
+  const exchange = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
+  const [answer] = (await once(exchange, 'response')) as [IncomingMessage];
+  const responseText = await text(answer);
+  if (answer.statusCode !== expects)
+    throw new Error(`Radicale answered ${answer.statusCode}: ${responseText.slice(0, 300)}`);
+  return { took: performance.now() - startedAt, found: responseText.split('BEGIN:VEVENT').length - 1 };
 };
 
 /**

@@ -32,7 +32,7 @@ const watchPage = (): void => {
   const complaints: string[] = [];
   Object.assign(globalThis, { complaints });
   // oxlint-disable-next-line no-console -- tests collect these messages
-  console.error = (...said: unknown[]) => void complaints.push(`console: ${said.map(String).join(' ')}`);
+  console.error = (...values: unknown[]) => void complaints.push(`console: ${values.map(String).join(' ')}`);
   const onError = ({ message, target }: ErrorEvent): void => {
     // A failed preload is harmless: the module is loaded later, or reports its own error.
     // Firefox fails preloads of cached modules.

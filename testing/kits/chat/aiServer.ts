@@ -109,7 +109,7 @@ const createQuestion = (body: Body, request: IncomingMessage, response: ServerRe
 
 /** Starts the server on a free port. */
 export async function startAiServer(): Promise<AiServer> {
-  const kept: AiQuestion[] = [];
+  const unreadQuestions: AiQuestion[] = [];
   const waiting: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
   let count = 0;
@@ -124,7 +124,7 @@ export async function startAiServer(): Promise<AiServer> {
     else {
       const first = waiting.shift();
       if (first) first(question);
-      else kept.push(question);
+      else unreadQuestions.push(question);
     }
   };
   const http = createServer((request, response) => void take(request, response));
@@ -133,7 +133,7 @@ export async function startAiServer(): Promise<AiServer> {
   return {
     baseURL,
     environment: { AI_BASE_URL: baseURL, AI_MODEL: 'test-model', AI_API_KEY: 'sk-hunter2-test-key' },
-    nextQuestion: async () => kept.shift() ?? new Promise((resolve) => waiting.push(resolve)),
+    nextQuestion: async () => unreadQuestions.shift() ?? new Promise((resolve) => waiting.push(resolve)),
     getQuestionCount: () => count,
     setScript: (next) => {
       script = next;

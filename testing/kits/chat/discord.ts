@@ -35,7 +35,7 @@ export interface TestDiscord extends AsyncDisposable {
   readonly close: (code: number) => void;
   /**
    * Makes new connections wait.
-   * `held` resolves with the first; `refuse` ends waiting ones with 503, and accepts new ones.
+   * `connected` resolves with the first; `refuse` ends waiting ones with 503, and accepts new ones.
    */
   readonly holdConnections: () => { readonly connected: Promise<void>; readonly refuse: () => void };
   /** Requests a heartbeat, as the gateway may at any time; resolves when it arrives. */
@@ -173,7 +173,7 @@ export async function startDiscord(): Promise<TestDiscord> {
   let isOut = false;
   let holding: { readonly wait: (refuse: () => void) => void } | undefined;
   let sequence = 0;
-  let asked = 0;
+  let commandCount = 0;
   let line: WebSocket | undefined;
 
   const send = (op: number, d: unknown, t: string | null = null): void => {
@@ -200,8 +200,14 @@ export async function startDiscord(): Promise<TestDiscord> {
   };
   const port = (): number => (http.address() as AddressInfo).port;
 
-  const identify = ({ token, intents: wanted }: { readonly token: string; readonly intents: number }): void => {
-    intents.push(wanted);
+  const identify = ({
+    token,
+    intents: requestedIntents,
+  }: {
+    readonly token: string;
+    readonly intents: number;
+  }): void => {
+    intents.push(requestedIntents);
     if (refusedWith !== undefined || token !== DISCORD_TOKEN) {
       line?.close(refusedWith ?? 4004);
       return;
@@ -248,8 +254,8 @@ export async function startDiscord(): Promise<TestDiscord> {
     shards: 1,
     session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
   });
-  const setCommands = (wanted: readonly { readonly name: string }[]) => {
-    const set = wanted.map((command, at) => ({
+  const setCommands = (definitions: readonly { readonly name: string }[]) => {
+    const set = definitions.map((command, at) => ({
       ...COMMAND_BASICS,
       ...command,
       id: `${5_000_000_000_000_000_001n + BigInt(at)}`,
@@ -275,7 +281,12 @@ export async function startDiscord(): Promise<TestDiscord> {
     if (command?.isEphemeral === undefined)
       return { status: 404, body: { message: 'Unknown Webhook', code: UNKNOWN_WEBHOOK } };
     command.answered({ content, isEphemeral: command.isEphemeral });
-    const message = { id: `${7_000_000_000_000_000_000n + BigInt(asked)}`, channel_id: CHANNEL, type: 20, content };
+    const message = {
+      id: `${7_000_000_000_000_000_000n + BigInt(commandCount)}`,
+      channel_id: CHANNEL,
+      type: 20,
+      content,
+    };
     return { status: 200, body: { ...MESSAGE_BASICS, ...message } };
   };
   const getAnswer = async (request: IncomingMessage): Promise<ApiAnswer> => {
@@ -321,13 +332,13 @@ export async function startDiscord(): Promise<TestDiscord> {
     },
     sendCommand: (person, name) =>
       new Promise((resolve) => {
-        asked += 1;
-        const token = `interaction-${asked}`;
+        commandCount += 1;
+        const token = `interaction-${commandCount}`;
         waitingCommands.set(token, { answered: resolve });
         const options = [{ type: 1, name, options: [] }];
         dispatch('INTERACTION_CREATE', {
           ...INTERACTION_BASICS,
-          id: `${6_000_000_000_000_000_000n + BigInt(asked)}`,
+          id: `${6_000_000_000_000_000_000n + BigInt(commandCount)}`,
           token,
           channel: { id: CHANNEL, type: 0 },
           data: { id: '5000000000000000001', name: 'schedule', type: 1, options },

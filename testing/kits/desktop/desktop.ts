@@ -250,20 +250,20 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
     clear: () => {
       chunks = [];
     },
-    waitForText: (wanted) =>
+    waitForText: (expected) =>
       new Promise((resolve, reject) => {
         const stop = (): void => {
           clearTimeout(timeout);
           lookers.delete(look);
         };
         const look = (): void => {
-          if (text() !== wanted) return;
+          if (text() !== expected) return;
           stop();
           resolve();
         };
         const timeout = setTimeout(() => {
           stop();
-          reject(new Error(`wanted ${JSON.stringify(wanted)}, there stands ${JSON.stringify(text())}`));
+          reject(new Error(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(text())}`));
         }, TIMEOUT_MS / 2);
         lookers.add(look);
         look();

@@ -180,7 +180,7 @@ export async function createListener(
   const picture = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#2fa37a' } })
     .webp()
     .toBuffer();
-  const wanted = await Promise.all(
+  const specs = await Promise.all(
     seconds.map(async (duration, at) => ({
       title: `Tone ${at + 1}`,
       artist: '',
@@ -194,7 +194,7 @@ export async function createListener(
       siteId: `${people} ${at}`,
     })),
   );
-  const songs = (await site.server.addSongs(account.name, wanted)).map(({ id }) => id);
+  const songs = (await site.server.addSongs(account.name, specs)).map(({ id }) => id);
   const { playlistid } = await account.call(createplaylist, { title: 'Evening walk', contains: songs });
   return { account, playlist: playlistid, songs };
 }

@@ -13,8 +13,8 @@ export interface MediaSite extends AsyncDisposable {
   /** Requested paths with queries, in order. */
   readonly listRequests: () => readonly string[];
   /** A server in the internal network that must not be reached: its address, and its requests nevertheless. */
-  readonly inner: { readonly origin: string; readonly asked: () => readonly string[] };
-  /** Continues everything that `/held.mp3` holds back. */
+  readonly inner: { readonly origin: string; readonly listRequests: () => readonly string[] };
+  /** Releases all downloads that the site delays. */
   readonly releaseDownloads: () => void;
 }
 
@@ -29,7 +29,7 @@ interface MediaRequest {
 interface State {
   /** Number of requests per path. */
   readonly counts: Map<string, number>;
-  held: PromiseWithResolvers<void>;
+  downloadsReleased: PromiseWithResolvers<void>;
 }
 type Route = (visit: MediaRequest) => Promise<void> | void;
 
@@ -208,7 +208,7 @@ const routes: Readonly<Record<string, Route>> = {
     if (visit.request.headers.range !== undefined) return sendBytes(visit, bytes);
     visit.response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
     visit.response.write(bytes.subarray(0, bytes.length >> 1));
-    await visit.state.held.promise;
+    await visit.state.downloadsReleased.promise;
     visit.response.end(bytes.subarray(bytes.length >> 1));
   },
   '/endless.mp3': async ({ response }) => {
@@ -288,10 +288,10 @@ const closed = async (server: Server): Promise<void> => {
 
 export async function startMediaSite(): Promise<MediaSite> {
   const requests: string[] = [];
-  const askedInside: string[] = [];
-  const state: State = { counts: new Map(), held: Promise.withResolvers() };
+  const innerRequests: string[] = [];
+  const state: State = { counts: new Map(), downloadsReleased: Promise.withResolvers() };
   const innerServer = createServer({ keepAlive: false }, (request, response) => {
-    askedInside.push(request.url ?? '');
+    innerRequests.push(request.url ?? '');
     response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('a secret');
   });
   const innerHost = await listening(innerServer);
@@ -309,10 +309,10 @@ export async function startMediaSite(): Promise<MediaSite> {
     allowedTargets: [host],
     getAddress: (path) => `${origin}${path}`,
     listRequests: () => requests,
-    inner: { origin: `http://${innerHost}`, asked: () => askedInside },
+    inner: { origin: `http://${innerHost}`, listRequests: () => innerRequests },
     releaseDownloads: () => {
-      state.held.resolve();
-      state.held = Promise.withResolvers();
+      state.downloadsReleased.resolve();
+      state.downloadsReleased = Promise.withResolvers();
     },
     [Symbol.asyncDispose]: async () => {
       await closed(server);

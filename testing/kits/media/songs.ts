@@ -48,7 +48,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1);
 const ID_FLOOR = 2 ** 51;
 
 /** Creates a row of the library with defaults for missing fields: the first one has number 1. */
-export function createSongRow(number: number, said: Partial<FreshSong> = {}): FreshSong {
+export function createSongRow(number: number, fields: Partial<FreshSong> = {}): FreshSong {
   return {
     id: ID_FLOOR + number * 7919,
     title: `Song ${number}`,
@@ -74,7 +74,7 @@ export function createSongRow(number: number, said: Partial<FreshSong> = {}): Fr
     source: `https://videos.example/watch?v=${number}`,
     site: 'Example',
     siteId: String(number),
-    ...said,
+    ...fields,
   };
 }
 
@@ -89,7 +89,7 @@ export interface SongSpec extends Partial<FreshSong> {
 export interface MusicServer extends TestServer {
   readonly database: Database;
   /** Adds songs with their files to an account's library, in order. */
-  readonly addSongs: (owner: string, wanted: readonly SongSpec[]) => Promise<readonly Song[]>;
+  readonly addSongs: (owner: string, specs: readonly SongSpec[]) => Promise<readonly Song[]>;
   /** Runs the nightly cleanup of the music tool. */
   readonly runNightlyCleanup: () => Promise<void>;
   /** Returns the absolute path of a song's file. */
@@ -122,15 +122,15 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
   const folder = join(dataDir, 'music');
   let made = 0;
 
-  const addSong = async (account: number, { content, picture, ...said }: SongSpec): Promise<Song> => {
+  const addSong = async (account: number, { content, picture, ...fields }: SongSpec): Promise<Song> => {
     made += 1;
     // As large as the row says: the scan after the start marks other files as missing.
-    const bytes = content ?? createNoise(made, said.size ?? NOISE_BYTES);
+    const bytes = content ?? createNoise(made, fields.size ?? NOISE_BYTES);
     const fresh = createSongRow(made, {
       size: bytes.length,
       crc: crc32(bytes),
       hasPicture: picture !== undefined,
-      ...said,
+      ...fields,
     });
     await writeFile(join(folder, `${fresh.id}.${fresh.type}`), bytes);
     if (picture) await writeFile(join(folder, `${fresh.id}.webp`), picture);
@@ -142,12 +142,12 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
     database,
     runNightlyCleanup: async () => parts?.nightly?.(),
     getSongPath: ({ id, type }) => join(folder, `${id}.${type}`),
-    addSongs: async (owner, wanted) => {
+    addSongs: async (owner, specs) => {
       const account = await identity.findAccountByName(owner);
       if (!account) throw new Error(`there is no account ${owner}`);
       await mkdir(folder, { recursive: true });
       const songs: Song[] = [];
-      for (const one of wanted) songs.push(await addSong(account.id, one));
+      for (const one of specs) songs.push(await addSong(account.id, one));
       return songs;
     },
     [Symbol.asyncDispose]: async () => {

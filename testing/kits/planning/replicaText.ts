@@ -1,5 +1,5 @@
 /** Serializes maps and sets as JSON and back, like a store that only supports text. */
-export function kept<T>(value: T): T {
+export function roundTrip<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, its: unknown) => {
       if (its instanceof Map) return { map: [...its] };

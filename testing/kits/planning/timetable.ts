@@ -35,7 +35,7 @@ export async function openTimetable(
 
 /**
  * Holds back the next answer for the weeks from this Monday (ISO), with its content as of the request;
- * `asked` resolves then.
+ * `requested` resolves then.
  */
 export async function holdWeekAnswer(
   page: Page,

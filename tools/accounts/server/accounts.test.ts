@@ -26,7 +26,7 @@ test.each([
   [{ username: '', password: TEST_PASSWORD }, 'Enter a username'],
   [{ username: 'Ada', password: '' }, 'Enter a password'],
   [{ username: 'Ada', password: 'short' }, 'This password is too short. Enter at least 8 characters'],
-  [{ username: 'Ada', password: '12345678' }, 'This password is too common. Choose another'],
+  [{ username: 'Ada', password: '12345678' }, 'This password is too common. Choose another one'],
   [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'This username is too long. Enter at most 32 characters'],
 ])('a sign-up that breaks a rule is refused: %j', async (request, sentence) => {
   await using server = await startServer();

@@ -40,7 +40,7 @@ interface ReadmeHeader {
 
 const formatReadme = (toolExports: readonly ToolExport[], { username, version, now }: ReadmeHeader): string => {
   const lines = toolExports.map(
-    ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' keeps of you.`}`,
+    ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' stores about you.`}`,
   );
   return [
     `All data of the account ${username} on this Pegboard server.`,

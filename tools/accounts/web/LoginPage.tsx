@@ -182,7 +182,7 @@ export default function LoginPage() {
             {isSignedIn && (
               <Badge tone="green">
                 <IconCheck size={13} stroke={2} />
-                Signed in as {stored}
+                Logged in as {stored}
               </Badge>
             )}
           </h1>

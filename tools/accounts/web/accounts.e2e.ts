@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(
       const calls: string[] = [];
       newPage.on('request', (sent) => calls.push(new URL(sent.url()).pathname));
       await newPage.goto('/login');
-      await newPage.getByText(`Signed in as ${name}`).waitFor();
+      await newPage.getByText(`Logged in as ${name}`).waitFor();
       await expect.poll(() => newPage.getByLabel('Username').inputValue()).toBe(name);
       await expect.poll(() => newPage.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
       await newPage.getByRole('button', { name: 'Go to sound mixer' }).click();

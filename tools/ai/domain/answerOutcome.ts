@@ -11,7 +11,7 @@ export const TOO_SLOW: Outcome = { state: 'failed', error: 'The model took too l
 export const TOO_LONG: Outcome = { state: 'cut', error: 'The answer took longer than 10 minutes and was cut off here' };
 export const TOO_LARGE: Outcome = {
   state: 'cut',
-  error: `The answer reached ${ANSWER_LIMIT} characters and was cut off here`,
+  error: `The answer reached ${ANSWER_LIMIT.toLocaleString('en')} characters and was cut off here`,
 };
 export const RESTARTED: Outcome = { state: 'failed', error: 'The server was restarted. Ask again' };
 

@@ -237,7 +237,7 @@ test('prompts over the limits are refused with a sentence and not sent', async (
     );
   }
   await expect(server.call(aiqLong, { q: 'x'.repeat(PROMPT_LIMIT + 1) })).rejects.toThrow(
-    'The prompt is too long. Enter at most 8000 characters',
+    'The prompt is too long. Enter at most 8,000 characters',
   );
   expect(ai.getQuestionCount()).toBe(0);
   const long = '👋'.repeat(PROMPT_LIMIT);

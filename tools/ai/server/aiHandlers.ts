@@ -29,7 +29,10 @@ export function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new Refusal('ai.prompt_empty', 'Enter a prompt');
   const length = countCodePoints(prompt);
   if (length > PROMPT_LIMIT)
-    throw new Refusal('ai.prompt_too_long', `The prompt is too long. Enter at most ${PROMPT_LIMIT} characters`);
+    throw new Refusal(
+      'ai.prompt_too_long',
+      `The prompt is too long. Enter at most ${PROMPT_LIMIT.toLocaleString('en')} characters`,
+    );
 }
 
 /**

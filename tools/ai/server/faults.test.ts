@@ -206,7 +206,7 @@ test.each<readonly [string, AiScript, object]>([
     },
     {
       state: 'cut',
-      error: 'The answer reached 100000 characters and was cut off here',
+      error: 'The answer reached 100,000 characters and was cut off here',
       text: 'x'.repeat(ANSWER_LIMIT),
     },
   ],

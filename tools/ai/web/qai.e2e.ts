@@ -327,7 +327,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     ai.setScript(answerWith('ok'));
     const long = '世'.repeat(8000);
     await submitPrompt(page, `${long}!`);
-    await page.getByRole('alert').getByText('The prompt is too long. Enter at most 8000 characters').waitFor();
+    await page.getByRole('alert').getByText('The prompt is too long. Enter at most 8,000 characters').waitFor();
     await page.getByText('8001 / 8000').waitFor();
     expect((await prompt(page).inputValue()).length).toBe(8001);
     await submitPrompt(page, long);

@@ -54,7 +54,11 @@ export function randomColour(random: Random): string {
  */
 const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
   const used = new Set(taken.map(({ id }) => id));
-  if (used.size >= MAX_ID) throw new Refusal('birds.board_full', `The board is full at ${MAX_ID}`);
+  if (used.size >= MAX_ID)
+    throw new Refusal(
+      'birds.board_full',
+      `The board is full. It can have at most ${MAX_ID.toLocaleString('en')} of each kind`,
+    );
   // Picks the nth unused id, so the loop ends however many ids are taken.
   let left = random(MAX_ID - used.size);
   let id = 1;

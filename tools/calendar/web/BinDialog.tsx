@@ -78,9 +78,10 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
   const isEmpty = data !== undefined && events.length + tags.length === 0;
   return (
     <Dialog title="Bin" isOpen={opened} onClose={onClose}>
-      <p className={styles['text']}>{`What is deleted stays here for ${BIN_DAYS} days.`}</p>
+      <p className={styles['text']}>
+        {isEmpty && 'The bin is empty. '}Deleted events and tags stay here for {BIN_DAYS} days
+      </p>
       {error && <QueryError message={error.message} onRetry={refetch} />}
-      {isEmpty && <p className={styles['empty']}>The bin is empty. Deleted events and tags stay here for 30 days</p>}
       {events.length > 0 && (
         <>
           <h3>Events</h3>

@@ -102,10 +102,10 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month', { expects: /moveevent|ERR_FAILED/ });
-    const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: requested, resolve: answer } = Promise.withResolvers<void>();
     // The connection is lost while the page waits for the answer.
     await page.route('**/api/moveevent', async (route) => {
-      await asked;
+      await requested;
       await route.abort();
     });
     await dragTo(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');

@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     expect((await read(account, event.id)).participants).toEqual(['work', 'planning']);
     await getButton(page, 'Add new tag').click();
     await field.fill('a, b');
-    await page.getByText("A tag name can't contain a comma").waitFor();
+    await page.getByText("A tag name can't contain a comma. Remove it").waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
   });

@@ -21,7 +21,7 @@ const calendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<
   open(account, '', { ...options, size: 'phone' });
 const day = (page: Page, name: string) =>
   page.getByRole('gridcell').getByRole('button', { name: new RegExp(`^${name}`) });
-const chosen = (page: Page) => page.getByRole('region', { name: 'The chosen day' });
+const chosen = (page: Page) => page.getByRole('region', { name: 'Selected day' });
 /**
  * Swipes across the month with one finger. It rests before lifting, because the browser treats a tap right after a
  * fling as its end and fires no click.

@@ -61,10 +61,10 @@ const BEN = '100000000000000002';
 /** Records the events of a listener in order, and waits for them. */
 const createEventRecorder = () => {
   const heard: string[] = [];
-  const waiting: { readonly what: string; readonly tell: () => void }[] = [];
+  const waiting: { readonly what: string; readonly resolve: () => void }[] = [];
   const recordEvent = (what: string): void => {
     heard.push(what);
-    for (const [at, one] of waiting.entries()) if (one.what === what) waiting.splice(at, 1)[0]?.tell();
+    for (const [at, one] of waiting.entries()) if (one.what === what) waiting.splice(at, 1)[0]?.resolve();
   };
   return {
     heard,
@@ -79,7 +79,7 @@ const createEventRecorder = () => {
       },
     },
     /** Settles at the next event of this kind. */
-    next: (what: string) => new Promise<void>((tell) => waiting.push({ what, tell })),
+    next: (what: string) => new Promise<void>((resolve) => waiting.push({ what, resolve })),
   };
 };
 

@@ -34,7 +34,7 @@ const startWithBot = async (discord: TestDiscord, options: Parameters<typeof sta
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 };
-const findCode = (said: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(said)?.[1] ?? '';
+const findCode = (text: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(text)?.[1] ?? '';
 const ask = (server: TestServer, code: string, state: '0' | '1' | '2' = '0', tz?: string) =>
   server.call(getstatusesdiscord, { code, state, ...(tz === undefined ? {} : { tz }) });
 

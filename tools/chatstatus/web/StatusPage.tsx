@@ -295,7 +295,10 @@ export default function StatusPage() {
           >
             Show {view}
           </Button>
-          <span className={styles['keep']} title="In this browser: this page then opens with the days">
+          <span
+            className={styles['keep']}
+            title="Stores the code in this browser, so that this page opens with the days"
+          >
             <Switch label="Remember code" isOn={isStored} onChange={keep} />
           </span>
         </CodeForm>

@@ -8,8 +8,8 @@ const ANSWER_TIMEOUT_MS = 3500;
 const CONSENT_TTL_MS = MINUTE_MS;
 
 const SWITCHED_OFF = 'Turned off on that computer. Start its agent with --allow-clipboard';
-const ASKING = 'That computer asks for permission. Allow it there, then fetch again';
-const REFUSED = 'Access was refused on that computer. It asks again in a minute';
+const ASKING = 'That computer is asking for permission. Allow it there, then fetch again';
+const REFUSED = 'Access was refused on that computer. You can ask again in a minute';
 const UNANSWERED = 'The request on that computer was not answered. Fetch again';
 const HOW_TO_ALLOW = 'its agent must ask before it reads the clipboard. Start the agent without --confirm to allow it';
 

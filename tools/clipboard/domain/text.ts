@@ -6,7 +6,10 @@ import { CLIPBOARD_LIMIT } from '../contract.ts';
 export function refuseTooLong(text: string): void {
   const length = countCodePoints(text);
   if (length > CLIPBOARD_LIMIT)
-    throw new Refusal('clipboard.too_long', `The text is too long. Send at most ${CLIPBOARD_LIMIT} characters`);
+    throw new Refusal(
+      'clipboard.too_long',
+      `The text is too long. Send at most ${CLIPBOARD_LIMIT.toLocaleString('en')} characters`,
+    );
 }
 
 /** Makes a text safe for other programs: many stop at a NUL character, and lone surrogates are not characters. */

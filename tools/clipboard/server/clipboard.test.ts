@@ -47,7 +47,7 @@ test.each([
     const longest = character.repeat(CLIPBOARD_LIMIT);
     await anna.call(sendclipboard, sending(target, longest));
     expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
-    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10000 characters');
+    const tooLong = new Refusal('clipboard.too_long', 'The text is too long. Send at most 10,000 characters');
     await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
     drivers.copy(longest + character);
     await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
@@ -74,7 +74,7 @@ test('impossible requests are refused in the words of every other call', async (
   for (const [to, text, sentence] of [
     ['no id', '', 'No text to send'],
     ['no id', 'x'.repeat(CLIPBOARD_LIMIT + 1), 'no device selected'],
-    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10000 characters'],
+    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'The text is too long. Send at most 10,000 characters'],
     ['4711', 'x', 'There is no such device'],
   ] as const)
     await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(sentence);
@@ -138,15 +138,16 @@ test('with --confirm each read is allowed on the computer, once', async () => {
   await using laptop = await startDevice(server, anna, { confirm: true });
   const { target, drivers } = laptop;
   await anna.call(sendclipboard, sending(target, 'text'));
-  const asked = (times: number) => drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === times);
+  const waitForQuestions = (times: number) =>
+    drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === times);
 
   const first = anna.call(fetchclipboard, fetching(target));
-  await asked(1);
+  await waitForQuestions(1);
   drivers.decide(true);
   expect(await first).toEqual({ text: 'text' });
 
   const second = anna.call(fetchclipboard, fetching(target));
-  await asked(2);
+  await waitForQuestions(2);
   drivers.decide(false);
   await expect(second).rejects.toThrow('refused on that computer');
   // After a refusal it does not ask again immediately.
@@ -164,12 +165,12 @@ test('a late answer is valid for the next fetch', async () => {
   const { target, drivers } = laptop;
   drivers.copy('text');
   // It is reported after 3.5 s; on a slow machine the server has given up by then, and the question is still open.
-  const said = () =>
+  const fetchRefusal = () =>
     anna.call(fetchclipboard, fetching(target)).then(
       () => '',
       (error: unknown) => String(error),
     );
-  await expect.poll(said).toContain('Allow it there, then fetch again');
+  await expect.poll(fetchRefusal).toContain('Allow it there, then fetch again');
   drivers.decide(true);
   expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: 'text' });
   const again = anna.call(fetchclipboard, fetching(target));

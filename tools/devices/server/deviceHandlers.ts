@@ -172,7 +172,7 @@ export function pairingCalls({
           'No computer has this code. Check it, or run the command again to get a new one',
         );
       if ('waitMs' in outcome)
-        throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes. Try again in ten minutes');
+        throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes. Try again in 10 minutes');
       return outcome;
     }),
     handle(takepairing, async ({ secret }) => {

@@ -123,7 +123,7 @@ describe('pairing', () => {
     );
     const outcomes = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
     expect(outcomes.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
-    expect(outcomes.filter((sentence) => sentence.includes('Try again in ten minutes'))).toHaveLength(4);
+    expect(outcomes.filter((sentence) => sentence.includes('Try again in 10 minutes'))).toHaveLength(4);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
     server.turn(599);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });

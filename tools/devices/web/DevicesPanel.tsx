@@ -165,7 +165,7 @@ export default function DevicesPanel() {
       <div className={styles['column']}>
         <Card title="Pair a computer">
           <PairSteps
-            note="Requires Linux with npm. Nothing is installed in the system"
+            note="Requires Linux with npm. Nothing is installed system-wide"
             hint="A code is valid for 10 minutes. After five wrong codes you have to wait 10 minutes"
             onPaired={({ name }) => {
               notices.add('good', `Paired ${name}`);

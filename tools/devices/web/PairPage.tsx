@@ -145,7 +145,7 @@ function PairForm({ meanwhile, onCodeChange, onPaired }: PairingState) {
       )}
       <PairSteps
         beside
-        note="Run this as yourself, not as root. It requires Linux with npm, and installs Node 26 for itself if yours is older than 24"
+        note="Run this as yourself, not as root. It requires Linux with npm, and installs its own Node if yours is too old"
         hint="Waiting for the code, which is valid for 10 minutes"
         onCodeChange={onCodeChange}
         onPaired={onPaired}
@@ -172,7 +172,7 @@ function SignedInAs() {
   if (account === undefined) return null;
   return (
     <>
-      . You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>
+      . You are {account.isOwner ? 'the owner of this server, ' : ''}logged in as <b>{account.username}</b>
     </>
   );
 }

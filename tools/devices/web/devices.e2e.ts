@@ -138,7 +138,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   test('the pairing page notices a pairing in another page, and keeps a typed code', async () => {
     const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair');
-    await page.getByText(`signed in as ${account.name}`).waitFor();
+    await page.getByText(`logged in as ${account.name}`).waitFor();
     const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await newCode(name) });
     await pairElsewhere('attic');
     await page.getByRole('heading', { name: 'attic is ready' }).waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
-    await page.getByText(`signed in as ${account.name}`).waitFor();
+    await page.getByText(`logged in as ${account.name}`).waitFor();
     await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('button', { name: 'Revoke workstation' }).click();
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.goto('/dashboard/settings/pair');
-    await page.getByText(/signed in as/).waitFor();
+    await page.getByText(/logged in as/).waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 });

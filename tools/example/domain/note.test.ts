@@ -27,7 +27,7 @@ test('a note is one line without spaces at its ends', () => {
 test('an empty or too long note is refused', () => {
   expect(() => parseNoteText(' \n ')).toThrow('There is no text to add');
   expect(parseNoteText('👋'.repeat(MAX_NOTE_LENGTH))).toHaveLength(2 * MAX_NOTE_LENGTH);
-  expect(() => parseNoteText('👋'.repeat(MAX_NOTE_LENGTH + 1))).toThrow('Shorten it');
+  expect(() => parseNoteText('👋'.repeat(MAX_NOTE_LENGTH + 1))).toThrow('Enter at most 200 characters');
 });
 
 test('any input is refused, or becomes a text that stays the same when it is parsed again', () => {

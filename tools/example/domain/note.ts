@@ -14,10 +14,7 @@ export function parseNoteText(input: string): string {
   const text = input.trim().replaceAll(/\s+/g, ' ');
   if (text === '') throw new Refusal('example.empty', 'There is no text to add. Enter some text first');
   if (countCodePoints(text) > MAX_NOTE_LENGTH)
-    throw new Refusal(
-      'example.too_long',
-      `The note is longer than ${MAX_NOTE_LENGTH} characters. Shorten it, or split it into two notes`,
-    );
+    throw new Refusal('example.too_long', `The note is too long. Enter at most ${MAX_NOTE_LENGTH} characters`);
   return text;
 }
 

@@ -13,7 +13,7 @@ export function createNoteHandlers({ realtime, now }: ServerContext, notes: Note
       const text = parseNoteText(input);
       // Simultaneous requests can exceed the limit by a few notes, which is harmless.
       if ((await notes.count(account)) >= MAX_NOTES)
-        throw new Refusal('example.too_many', `You already have ${MAX_NOTES} notes. Delete one to add another`);
+        throw new Refusal('example.too_many', `You have the maximum of ${MAX_NOTES} notes. Delete one first`);
       const note = await notes.insert(account, text, now());
       realtime.send(`account:${account}`, noteAdded, { note });
       return { note };
@@ -21,7 +21,7 @@ export function createNoteHandlers({ realtime, now }: ServerContext, notes: Note
 
     handle(deletenote, async ({ id }, { account }) => {
       if (!(await notes.remove(account, id)))
-        throw new Refusal('example.not_found', 'There is no such note. It may have been deleted on another page');
+        throw new Refusal('example.not_found', 'There is no such note. It may have been deleted');
       realtime.send(`account:${account}`, noteDeleted, { id });
       return {};
     }),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanTitle, isRecordingName, startFromName, titleFromName } from './recordingName.ts';
 
-const said = (name: string): string | undefined => {
+const formatStart = (name: string): string | undefined => {
   const start = startFromName(name, 'Europe/Berlin');
   return start === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(start).toString();
 };
@@ -80,7 +80,7 @@ test.each([
   ['2026-02-31 21-04-05.mkv', undefined, '2026-02-31 21-04-05'],
   ['1234202611202104051.mkv', undefined, '1234202611202104051'],
 ])('%s was recorded at %s and is called %j', (name, start, title) => {
-  expect(said(name)).toBe(start);
+  expect(formatStart(name)).toBe(start);
   expect(titleFromName(name)).toBe(title);
 });
 
@@ -92,8 +92,8 @@ test('if day and month are ambiguous, the modification time decides', () => {
 });
 
 test('an hour that occurs twice or never is still some time of that day', () => {
-  expect(said('2026-10-25 02-30-00.mkv')).toBe('2026-10-25T00:30:00Z');
-  expect(said('2026-03-29 02-30-00.mkv')).toBe('2026-03-29T01:30:00Z');
+  expect(formatStart('2026-10-25 02-30-00.mkv')).toBe('2026-10-25T00:30:00Z');
+  expect(formatStart('2026-03-29 02-30-00.mkv')).toBe('2026-03-29T01:30:00Z');
 });
 
 test('videos are taken; hidden files, lists and files that are still being written are not', () => {

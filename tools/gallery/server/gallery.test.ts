@@ -98,7 +98,10 @@ describe.skipIf(skipReason)(
         clock.pass(13 * 3600 * SECOND);
         expect((await fetched(server, `${movie}${signature}`)).status).toBe(404);
 
-        const unknown = new Refusal('gallery.recording_not_found', 'There is no such recording');
+        const unknown = new Refusal(
+          'gallery.recording_not_found',
+          'There is no such recording. It may have been deleted',
+        );
         await expect(ben.call(publishvideos, { files: [video.file], public: true })).rejects.toThrow(unknown);
         await anna.call(publishvideos, { files: [video.file], public: true });
         const [seen] = (await listGallery(server)).files;
@@ -195,14 +198,14 @@ describe.skipIf(skipReason)(
         'cut.mp4: Unreadable: the recording was cut off',
         'empty.mkv: This file is empty',
         'list.mkv: Unreadable: the recording was cut off',
-        'sound.mp4: No picture in this file',
+        'sound.mp4: No video in this file, only sound',
       ]);
       await waitForRecordings(place, 1);
       // Unchanged for long, like a recorder’s file while nothing moves on the screen.
       expect((await listGallery(anna)).own?.waiting).toContainEqual({
         id: 'open.mp4',
         name: 'open.mp4',
-        state: 'Being written',
+        state: 'Still being written',
       });
       await writer.close();
       await triggerInboxCheck(server);

@@ -110,7 +110,7 @@ export function listing({ context, store, inbox, room, recordingOf }: ListingOpt
   };
 }
 
-const NOT_FOUND_MESSAGE = 'There is no such recording';
+const NOT_FOUND_MESSAGE = 'There is no such recording. It may have been deleted';
 
 /**
  * Refuses immediately what the computer has reported as impossible.

@@ -73,14 +73,14 @@ test.runIf(process.getuid?.() === 0)(
 
 test('a file that could not be handed to a job because of a fault waits and is handed over later', async () => {
   const answers = [() => Promise.reject(new Error('no database')), async () => false, async () => true];
-  let asked = 0;
-  const inbox = await openInbox(async () => answers[asked++]?.() ?? true);
+  let requestCount = 0;
+  const inbox = await openInbox(async () => answers[requestCount++]?.() ?? true);
   await writeFile(join(inbox.folder, 'one.mkv'), 'whole');
   await inbox.scanAfter(0);
   await inbox.scanAfter(11);
-  expect([asked, Object.keys(inbox.waiting())]).toEqual([1, ['one.mkv']]);
+  expect([requestCount, Object.keys(inbox.waiting())]).toEqual([1, ['one.mkv']]);
   await inbox.scanAfter(31);
-  expect([asked, Object.keys(inbox.waiting())]).toEqual([2, ['one.mkv']]);
+  expect([requestCount, Object.keys(inbox.waiting())]).toEqual([2, ['one.mkv']]);
   await inbox.scanAfter(31);
-  expect([asked, inbox.waiting()]).toEqual([3, {}]);
+  expect([requestCount, inbox.waiting()]).toEqual([3, {}]);
 });

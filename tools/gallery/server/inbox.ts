@@ -110,7 +110,7 @@ interface TrackedFile extends InboxFile {
 }
 
 const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
-  writing: 'Being written',
+  writing: 'Still being written',
   still: 'Waiting until the file has not changed for ten seconds',
   cut: 'Incomplete. The part that can be read is saved after ten minutes',
   locked: "The server can't read this file. Give its user read permission",

@@ -74,11 +74,11 @@ test(
       expect(files).toMatchObject([{ files: [expect.any(String)], videos: [{ cut: false }] }]);
       const [video = ''] = files[0]?.files ?? [];
       // The folder is removed once the job is reported as done.
-      const kept = await pollUntil(
+      const videoFiles = await pollUntil(
         async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),
       );
-      expect(kept).toEqual([`gallery/videos/${video}.png`, `gallery/videos/${video}.webm`]);
+      expect(videoFiles).toEqual([`gallery/videos/${video}.png`, `gallery/videos/${video}.webm`]);
       expect(placed).toEqual([`gallery/videos/${video}.webm`]);
       await server.end('SIGTERM');
     } finally {

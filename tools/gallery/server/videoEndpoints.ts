@@ -12,7 +12,7 @@ import type { GalleryStore } from './galleryStore.ts';
 
 /** A recording that becomes private stays in the cache of its viewers for at most this long. */
 const CACHE_TTL_SECONDS = 600;
-const NOT_FOUND = createErrorResponse(404, 'There is no such recording');
+const NOT_FOUND = createErrorResponse(404, 'There is no such recording. It may have been deleted');
 /** None of our addresses is longer. */
 const MAX_URL_LENGTH = 300;
 

@@ -76,7 +76,7 @@ test('a recording during which the server was killed again and again is put asid
   const { run, notices, broken } = await tryJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
     retry: 'final',
-    message: 'The server stopped several times during this job, so it was given up',
+    message: 'The server stopped several times during this job, so it was cancelled',
   });
   expect(notices).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('several times') }]);
   expect(await broken()).toEqual([expect.stringMatching(/\.mkv$/)]);

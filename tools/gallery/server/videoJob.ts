@@ -25,7 +25,7 @@ export const VIDEO = 'video';
 const SAVED = 'saved.mkv';
 const EMPTY = 'This file is empty';
 const CUT_OFF = 'Unreadable: the recording was cut off';
-const TOO_OFTEN = 'The server stopped several times during this job, so it was given up';
+const TOO_OFTEN = 'The server stopped several times during this job, so it was cancelled';
 const FAULT = 'Something went wrong on the server. Its log has the details';
 /** A recording that is shorter than announced by more than this was cut. */
 const TOLERANCE_SECONDS = 2;

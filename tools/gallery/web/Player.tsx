@@ -149,7 +149,7 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
     >
       {trouble ? (
         <p className={styles['trouble']} role="alert">
-          This video can’t be played here. It may have been deleted, or this browser does not support it. You can
+          This video can't be played here. It may have been deleted, or this browser does not support it. You can
           download it
         </p>
       ) : (

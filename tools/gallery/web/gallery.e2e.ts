@@ -139,8 +139,8 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       .click();
     const download = await coming;
     expect(download.suggestedFilename()).toBe('20-11-2026 21.04 Boss _b_fight_b_.webm');
-    const kept = await readFile(await download.path());
-    expect(kept.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
+    const file = await readFile(await download.path());
+    expect(file.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
     await pressAndConfirm(
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
@@ -188,7 +188,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const page = await open(hugo);
     await page.getByText('[failedload]').waitFor();
     await thumbs(page).click();
-    await page.getByRole('alert').getByText('This video can’t be played here.').waitFor();
+    await page.getByRole('alert').getByText("This video can't be played here.").waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
     await player(page).getByRole('button', { name: 'Close' }).click();
     await isFocused(page, /^Play 21:04/);

@@ -50,7 +50,11 @@ export function checkLetter({ name, text }: Letter): void {
 
 const refuseLonger = (label: string, text: string, limit: number): void => {
   const length = countCodePoints(text);
-  if (length > limit) throw new Refusal('messages.too_long', `${label} is too long. Enter at most ${limit} characters`);
+  if (length > limit)
+    throw new Refusal(
+      'messages.too_long',
+      `${label} is too long. Enter at most ${limit.toLocaleString('en')} characters`,
+    );
 };
 
 export type Sender = 'person' | 'device';

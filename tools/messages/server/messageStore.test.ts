@@ -40,12 +40,12 @@ onBothDatabases('a key is unique within a conversation, and can be in several', 
   await prepare(database);
   const store = messageStore(database);
   const hostile = message("<img src=x onerror=alert(1)> '; -- 👋\u202e\u2028", { sender: 'device', type: 3 });
-  const kept = await store.keep(hostile, 'key', 1);
-  expect(kept).toMatchObject(hostile);
+  const stored = await store.keep(hostile, 'key', 1);
+  expect(stored).toMatchObject(hostile);
   expect(await store.keep(message('again'), 'key', 1)).toBeUndefined();
   expect(await store.keep(message('other', { device: 2 }), 'key', 1)).toMatchObject({ text: 'other' });
   const all = { limit: 200 };
-  expect(await store.newest(withComputer(1, 1), all)).toEqual([kept]);
+  expect(await store.newest(withComputer(1, 1), all)).toEqual([stored]);
   expect(await store.newest(withComputer(2, 1), all)).toEqual([]);
   expect(await store.ofAccount(1)).toHaveLength(2);
   expect(await store.ofAccount(2)).toEqual([]);

@@ -23,7 +23,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
     { id: expect.any(Number) as number, name: 'ben', text: 'second', received: '2026-11-21T10:00:00Z' },
   ]);
   const [first] = visitors;
-  const refused = new Refusal('account.owner_only', 'Only the owner of this server can see visitors’ messages');
+  const refused = new Refusal('account.owner_only', "Only the owner of this server can see visitors' messages");
   await expect(ben.call(visitormessages, {})).rejects.toThrow(refused);
   await expect(ben.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(refused);
   await expect(server.call(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -32,7 +32,7 @@ test('a visitor sends a message, and only the owner reads and deletes it', async
   await expect(asDevice(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
   await owner.call(deletevisitormessage, { id: first?.id ?? 0 });
   await expect(owner.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(
-    new Refusal('messages.message_not_found', 'There is no such message'),
+    new Refusal('messages.message_not_found', 'There is no such message. It may have been deleted'),
   );
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['ben']);
 });
@@ -46,7 +46,7 @@ test('invalid messages are refused with a sentence and not stored', async () => 
     ['x', '', 'Enter a message'],
     ['x', ' \n\0\u200b ', 'Enter a message'],
     ['👋'.repeat(101), 'x', 'Name is too long. Enter at most 100 characters'],
-    ['x', '👋'.repeat(5001), 'Message is too long. Enter at most 5000 characters'],
+    ['x', '👋'.repeat(5001), 'Message is too long. Enter at most 5,000 characters'],
   ] as const)
     await expect(server.call(spmessage, letter(name, text))).rejects.toThrow(sentence);
   await server.call(spmessage, letter('👋'.repeat(100), '👋'.repeat(5000)));

@@ -24,7 +24,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
   const visitors = visitorStore(database);
   const requireOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('account.owner_only', 'Only the owner of this server can see visitors’ messages');
+      throw new Refusal('account.owner_only', "Only the owner of this server can see visitors' messages");
   };
   return [
     handle(spmessage, async ({ message, message2, website }) => {
@@ -49,7 +49,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
     handle(deletevisitormessage, async ({ id }, { account }) => {
       await requireOwner(account);
       if (!(await visitors.remove(account, id)))
-        throw new Refusal('messages.message_not_found', 'There is no such message');
+        throw new Refusal('messages.message_not_found', 'There is no such message. It may have been deleted');
       return {};
     }),
   ];

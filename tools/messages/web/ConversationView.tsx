@@ -123,7 +123,7 @@ function NoMessage({ row }: { readonly row: RailRow }) {
         icon={IconMessageCircle}
         text={
           isDisconnected
-            ? `No messages yet. ${row.name} is offline and receives your messages when it is back`
+            ? `No messages yet. ${row.name} is offline and will receive your messages when it is back online`
             : `No messages yet. Messages between you and ${row.name} appear here`
         }
       />

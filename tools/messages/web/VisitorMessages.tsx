@@ -34,7 +34,7 @@ interface LetterProps {
 function Letter({ letter, now, isBusy, remove }: LetterProps) {
   const { name, text, received } = letter;
   return (
-    <article className={styles['letter']} aria-label={`Message of ${name}`}>
+    <article className={styles['letter']} aria-label={`Message from ${name}`}>
       <header>
         <b dir="auto">{name}</b>
         <time dateTime={received}>

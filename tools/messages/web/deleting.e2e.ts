@@ -45,7 +45,7 @@ describe.skipIf(site.skipReason)(`deleting messages (${site.skipReason ?? 'in Ch
 
     await page.getByRole('button', { name: 'Stored messages' }).click();
     await page.getByRole('menuitem', { name: '30 days' }).click();
-    await page.getByRole('button', { name: 'Delete older texts' }).click();
+    await page.getByRole('button', { name: 'Delete older messages' }).click();
     await expect.poll(() => account.call(messagesretention, {})).toEqual({ period: 'month' });
   });
 });

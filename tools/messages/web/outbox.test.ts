@@ -35,7 +35,7 @@ const openTab = async (storage = local) => {
     texts: () => outbox.all().map(({ text }) => text),
     session,
     /** Simulates another tab that has stored the current value and had read `oldValue`. */
-    hear: (key: string, oldValue: string | null): void => {
+    storeInOtherTab: (key: string, oldValue: string | null): void => {
       page.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue: local.getItem(key) }));
     },
   };
@@ -62,7 +62,7 @@ test('a message deleted in one tab is not sent by another', async () => {
   const before = local.getItem(storedKey());
   second.outbox.remove(second.outbox.all().filter(({ text }) => text === 'regretted'));
   expect(storedTexts()).toEqual(['wanted']);
-  first.hear(storedKey(), before);
+  first.storeInOtherTab(storedKey(), before);
   expect(first.texts()).toEqual(['wanted']);
   expect(storedTexts()).toEqual(['wanted']);
 });
@@ -72,7 +72,7 @@ test('a message that another tab never read stays, and is stored again', async (
   first.write('from the first');
   const stale = [{ target: '7', text: 'from the second', timesent: 1, state: 'waiting' }];
   local.setItem(storedKey(), JSON.stringify(stale));
-  first.hear(storedKey(), null);
+  first.storeInOtherTab(storedKey(), null);
   expect(first.texts()).toEqual(['from the first']);
   expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second']);
 });
@@ -91,9 +91,9 @@ test('a message that could not be stored stays, whatever another tab stores', as
   first.write('without room');
   const second = await openTab();
   second.write('from the second');
-  first.hear(storedKey(), null);
+  first.storeInOtherTab(storedKey(), null);
   second.outbox.remove(second.outbox.all());
-  first.hear(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
+  first.storeInOtherTab(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
   expect(first.texts()).toEqual(['without room']);
   // It also does not move to another user who signs in for a while.
   first.session.start({ token: 'two', username: 'ben' });

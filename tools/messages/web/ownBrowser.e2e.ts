@@ -11,7 +11,7 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
   test('a message written before the browser’s device is known waits, and appears under its name', async () => {
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
-    const said = () => account.call(retrievemessages, { target: device.target });
+    const retrieve = () => account.call(retrievemessages, { target: device.target });
     const page = await openSignedIn(site, account, '/dashboard/about');
     const mayTalk = Promise.withResolvers<void>();
     await page.routeWebSocket(/socket\.io/, (line) => {
@@ -25,10 +25,10 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
     await field.press('Enter');
     const early = page.getByRole('log').getByRole('article').filter({ hasText: 'early' });
     await early.getByText('Sending').waitFor();
-    expect((await said()).messages).toEqual([]);
+    expect((await retrieve()).messages).toEqual([]);
     mayTalk.resolve();
     await early.getByText('Delivered').waitFor();
-    expect((await said()).sentby).toEqual([expect.stringContaining('Chromium on Linux')]);
+    expect((await retrieve()).sentby).toEqual([expect.stringContaining('Chromium on Linux')]);
   });
 
   test('a message written offline, before the browser’s device is known, appears under its name once it is sent', async () => {
@@ -38,18 +38,18 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|Failed to load resource/,
     });
     let mayTell = false;
-    const asked = Promise.withResolvers<void>();
+    const greeted = Promise.withResolvers<void>();
     await page.routeWebSocket(/socket\.io/, (line) => {
       const server = line.connectToServer();
       line.onMessage((sent) => {
-        if (String(sent).includes(browserHello.name)) asked.resolve();
+        if (String(sent).includes(browserHello.name)) greeted.resolve();
         if (mayTell || !String(sent).includes(browserHello.name)) server.send(sent);
       });
     });
     await page.goto('/messages');
     // A wide page opens the only computer automatically.
     await page.getByRole('textbox', { name: 'Message to Laptop' }).waitFor();
-    await asked.promise;
+    await greeted.promise;
     await page.context().setOffline(true);
     const field = page.getByRole('textbox', { name: 'Message to Laptop' });
     await field.fill('from the train');

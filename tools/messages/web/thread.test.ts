@@ -13,16 +13,16 @@ test('a message that arrived while offline is requested, also if a later one cam
 });
 
 test('after any live events and requests, an answer leaves nothing missing and nothing twice', () => {
-  const step = record({ written: nat({ max: 3 }), isHeard: boolean(), isAsked: boolean() });
+  const step = record({ written: nat({ max: 3 }), isHeard: boolean(), isRequested: boolean() });
   assert(
     property(array(step, { maxLength: 40 }), (steps) => {
       const server: Entry[] = [];
       let known = NOTHING;
-      for (const { written, isHeard, isAsked } of steps) {
+      for (const { written, isHeard, isRequested } of steps) {
         const fresh = Array.from({ length: written }, (_, at) => entry(server.length + at + 1));
         server.push(...fresh);
         if (isHeard) known = afterHearing(known, fresh);
-        if (!isAsked) continue;
+        if (!isRequested) continue;
         known = afterAsking(
           known,
           server.filter(({ id }) => id > (known.upTo ?? 0)),
@@ -52,10 +52,10 @@ test('messages deleted while offline are gone after the next answer, and live me
   });
   expect(idsOf(afterAsking({ ...known, isStale: true }, []))).toEqual([]);
   // The newest one was deleted too, and a live one remains next to an empty answer.
-  const asked = { ...known, isStale: true };
-  expect(idsOf(afterAsking(asked, [entry(1), entry(2)]))).toEqual([1, 2]);
-  expect(idsOf(afterAsking(afterHearing(asked, [entry(4)]), [], asked))).toEqual([4]);
-  expect(idsOf(afterAsking(afterHearing(asked, [entry(4)]), [entry(1)], asked))).toEqual([1, 4]);
+  const outdated = { ...known, isStale: true };
+  expect(idsOf(afterAsking(outdated, [entry(1), entry(2)]))).toEqual([1, 2]);
+  expect(idsOf(afterAsking(afterHearing(outdated, [entry(4)]), [], outdated))).toEqual([4]);
+  expect(idsOf(afterAsking(afterHearing(outdated, [entry(4)]), [entry(1)], outdated))).toEqual([1, 4]);
   // The answer only has the end of a long conversation.
   const many = Array.from({ length: ANSWERED }, (_, at) => entry(at + 500));
   const long = { ...afterHearing(afterAsking(NOTHING, many), [entry(1)]), isStale: true };
@@ -70,7 +70,7 @@ test('after any writes and deletions, online and offline, the answer to a comple
       let known = NOTHING;
       let isUp = true;
       let count = 0;
-      let question: { readonly asked: ConversationState; readonly answer: readonly Entry[] } | undefined;
+      let question: { readonly before: ConversationState; readonly answer: readonly Entry[] } | undefined;
       const steps: Record<(typeof acts)[number], () => void> = {
         write: () => {
           const fresh = entry((count += 1));
@@ -89,10 +89,10 @@ test('after any writes and deletions, online and offline, the answer to a comple
         },
         ask: () => {
           const after = known.isStale === true ? 0 : (known.upTo ?? 0);
-          if (isUp) question = { asked: known, answer: server.filter(({ id }) => id > after) };
+          if (isUp) question = { before: known, answer: server.filter(({ id }) => id > after) };
         },
         answer: () => {
-          if (question) known = afterAsking(known, question.answer, question.asked);
+          if (question) known = afterAsking(known, question.answer, question.before);
           question = undefined;
         },
       };

@@ -28,7 +28,7 @@ const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
 const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
 /** Resolves once the status line shows this. */
-const said = (page: Page, text: string | RegExp): Promise<void> => statusIn(page).getByText(text).waitFor();
+const waitForStatus = (page: Page, text: string | RegExp): Promise<void> => statusIn(page).getByText(text).waitFor();
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const visitors = async (options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, await owner(), '/messages?with=visitors', options);
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
       await nameIn(page).fill('someone');
       await textIn(page).fill(HOSTILE);
       await submit(page).click();
-      await said(page, /^ok$/);
+      await waitForStatus(page, /^ok$/);
       expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['', '']);
       expect(await received(account)).toEqual([['someone', HOSTILE]]);
     },
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     expect(await submit(page).evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Control+Enter');
-    await said(page, /^ok$/);
+    await waitForStatus(page, /^ok$/);
     expect(await received(account)).toEqual([['keys', 'one\ntwo']]);
   });
 
@@ -80,17 +80,17 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     const account = await owner();
     const page = await form();
     await submit(page).click();
-    await said(page, 'Enter a name');
+    await waitForStatus(page, 'Enter a name');
     await nameIn(page).fill('n'.repeat(101));
     await page.getByText('101 / 100').waitFor();
     await textIn(page).fill('👋'.repeat(5001));
     await page.getByText('5001 / 5000').waitFor();
     await submit(page).click();
-    await said(page, 'Name is too long. Enter at most 100 characters');
+    await waitForStatus(page, 'Name is too long. Enter at most 100 characters');
     await nameIn(page).fill('n');
     await expect.poll(() => statusIn(page).innerText()).toBe('');
     await submit(page).click();
-    await said(page, 'Message is too long. Enter at most 5000 characters');
+    await waitForStatus(page, 'Message is too long. Enter at most 5,000 characters');
     await expect.poll(() => textIn(page).inputValue()).toHaveLength(10_002);
     expect(await received(account)).toEqual([]);
   });
@@ -105,17 +105,17 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 
     await page.route(`**${spmessage.path}`, (route) => route.abort());
     await submit(page).click();
-    await said(page, 'The server cannot be reached');
+    await waitForStatus(page, 'The server cannot be reached');
     await page.unroute(`**${spmessage.path}`);
 
     await page.route(`**${spmessage.path}`, (route) => route.fulfill({ status: 503, body: '<h1>Bad</h1>' }));
     await submit(page).click();
-    await said(page, 'HTTP error! Status: 503');
+    await waitForStatus(page, 'HTTP error! Status: 503');
     await page.unroute(`**${spmessage.path}`);
     await expect.poll(() => textIn(page).inputValue()).toBe('still here');
 
     await submit(page).click();
-    await said(page, /^ok$/);
+    await waitForStatus(page, /^ok$/);
     expect(await received(account)).toEqual([['patient', 'still here']]);
     await page.reload();
     await expect.poll(() => textIn(page).inputValue()).toBe('');
@@ -131,8 +131,8 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await nameIn(page).fill('late');
     await textIn(page).fill('one more');
     await submit(page).click();
-    await said(page, 'HTTP error! Status: 429');
-    await said(page, 'You can send five messages per hour. Try again later. Your text is still here');
+    await waitForStatus(page, 'HTTP error! Status: 429');
+    await waitForStatus(page, 'You can send five messages per hour. Try again later. Your text is still here');
     expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['late', 'one more']);
     // The server stops before a page that is still open, whose socket would then reconnect in vain.
     await page.context().close();
@@ -145,7 +145,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await page.locator('input[name=website]').fill('https://spam.example', { force: true });
     await textIn(page).fill('buy');
     await submit(page).click();
-    await said(page, /^ok$/);
+    await waitForStatus(page, /^ok$/);
     expect(await received(account)).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
     await write('first', 'one');
     await write('second', HOSTILE);
-    await page.getByRole('article', { name: 'Message of second' }).waitFor();
+    await page.getByRole('article', { name: 'Message from second' }).waitFor();
     const shown = page.getByRole('list', { name: 'Messages from visitors' }).getByRole('article');
     await expect.poll(() => shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
     expect(await page.title()).not.toBe('run');
@@ -194,8 +194,8 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
       page.getByRole('button', { name: 'Delete message from gone' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
-    await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
-    await expect.poll(() => page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
+    await page.getByRole('article', { name: 'Message from gone' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('article', { name: 'Message from keep' }).isVisible()).toBe(true);
     await page.waitForFunction(() => document.activeElement?.tagName === 'OL');
   });
 
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     if (!first) throw new Error('the owner is there by now');
     const page = await reusePage(site, first, '/messages?with=visitors', { size: 'phone' });
     const inView = async (name: string): Promise<void> => {
-      const article = page.getByRole('article', { name: `Message of ${name}`, exact: true });
+      const article = page.getByRole('article', { name: `Message from ${name}`, exact: true });
       await article.waitFor();
       await page.waitForFunction(
         (shown) => {

@@ -47,18 +47,18 @@ test('levels that arrive while others are being set are set afterwards, the newe
 });
 
 test('a fault is printed, and the next level is set', async () => {
-  const said: string[] = [];
+  const lines: string[] = [];
   const { audio } = createSlowAudio();
   let isBroken = true;
   const setter = createSetter(
     { ...audio, set: () => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve(true)) },
-    (line) => void said.push(line),
+    (line) => void lines.push(line),
   );
   setter.set({ sessions: { Film: to(1) }, outputs: {} });
   await new Promise((done) => setImmediate(done));
-  expect(said).toEqual(['Could not set a volume: Error: broken']);
+  expect(lines).toEqual(['Could not set a volume: Error: broken']);
   isBroken = false;
   setter.set({ sessions: { Film: to(2) }, outputs: {} });
   await new Promise((done) => setImmediate(done));
-  expect(said).toHaveLength(1);
+  expect(lines).toHaveLength(1);
 });

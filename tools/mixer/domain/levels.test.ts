@@ -74,7 +74,7 @@ test('the colour of a new session stays when a level is merged into its event', 
 });
 const film: ShownLevel = { level: 1, muted: false, colour: '#111111' };
 
-const wish = (name: string, level: number) => ({
+const createCommand = (name: string, level: number) => ({
   data: { sessions: { [name]: { level, muted: false } }, outputs: {} },
   metadata: undefined,
 });
@@ -82,8 +82,8 @@ const wish = (name: string, level: number) => ({
 test('events of two computers are not merged, and requests for one computer are', () => {
   const difference = diffLevels(NO_LEVELS, NO_LEVELS);
   expect(setvolumefront.key?.(sentOf(difference, '1'))).not.toBe(setvolumefront.key?.(sentOf(difference, '2')));
-  const both = setLevels.merge?.(wish('Film', 1), wish('Music', 2));
-  expect(both && setLevels.merge?.(both, wish('Film', 3)).data).toEqual({
+  const both = setLevels.merge?.(createCommand('Film', 1), createCommand('Music', 2));
+  expect(both && setLevels.merge?.(both, createCommand('Film', 3)).data).toEqual({
     sessions: { Film: { level: 3, muted: false }, Music: { level: 2, muted: false } },
     outputs: {},
   });

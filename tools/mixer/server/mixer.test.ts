@@ -27,13 +27,13 @@ const startLaptop = async (
 
 /** Records both arguments of every `setvolumefront`, without the time. */
 const openPage = async (server: { readonly origin: string }, account: TestAccount) => {
-  const told: [unknown, { readonly target: string }][] = [];
+  const events: [unknown, { readonly target: string }][] = [];
   const socket = await openSocket(server, { token: account.token, takes: { [setvolumefront.name]: () => undefined } });
   socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, about, taken) => {
-    told.push([data, { ...about, sentAt: undefined }]);
+    events.push([data, { ...about, sentAt: undefined }]);
     taken();
   });
-  return { ...socket, told };
+  return { ...socket, events };
 };
 
 test('sessions of the computer are sent to the page; changes reach the computer and all pages, only what changed', async () => {
@@ -49,20 +49,20 @@ test('sessions of the computer are sent to the page; changes reach the computer 
   await using second = await openPage(server, anna);
   const nothing = { sessions: [], outputs: [] };
   // One after another: changes during a report are part of the next one.
-  const bothAreTold = async (count: number, said: readonly unknown[]): Promise<void> => {
-    for (const { told } of [first, second]) {
-      await waitFor('it is told', () => told.length >= count);
-      expect(told.slice(count - 1)).toEqual([said]);
+  const bothReceive = async (count: number, event: readonly unknown[]): Promise<void> => {
+    for (const { events } of [first, second]) {
+      await waitFor('it is told', () => events.length >= count);
+      expect(events.slice(count - 1)).toEqual([event]);
     }
   };
   await first.request(audioset, { audio: { Film: { level: 10, muted: true } }, target: laptop.target });
-  await bothAreTold(1, [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }]);
+  await bothReceive(1, [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }]);
   await first.request(audioset, { audio: {}, outputs: { Master: { level: 5, muted: false } } });
   const master = { Master: { level: 5, muted: false } };
-  await bothAreTold(2, [{}, { target: laptop.target, outputs: master, gone: nothing }]);
+  await bothReceive(2, [{}, { target: laptop.target, outputs: master, gone: nothing }]);
   laptop.drivers.play({ ...film, sessions: [{ name: 'Game', ...shown(1) }] });
-  await waitFor('the pages know', () => second.told.length >= 3);
-  expect(second.told[2]).toEqual([
+  await waitFor('the pages know', () => second.events.length >= 3);
+  expect(second.events[2]).toEqual([
     { Game: shown(1) },
     {
       target: laptop.target,
@@ -84,8 +84,8 @@ test('the computer is selected by its target, or is the only one; without one th
   await expect(args(ben, laptop.target)).rejects.toThrow('There is no such device');
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', async () => {
-    const said = await args(anna, laptop.target).catch((error: Error) => error.message);
-    return said === 'Laptop is not connected';
+    const message = await args(anna, laptop.target).catch((error: Error) => error.message);
+    return message === 'Laptop is not connected';
   });
 });
 
@@ -103,8 +103,8 @@ test('a computer without sound says why, and works again once it has sound', asy
   laptop.drivers.behave({ gone: 'The agent lost the sound server of that computer' });
   laptop.agent.sendDescription();
   await waitFor('it is said', async () => {
-    const said = await args(anna, laptop.target).catch((error: Error) => error.message);
-    return said === 'The agent lost the sound server of that computer';
+    const message = await args(anna, laptop.target).catch((error: Error) => error.message);
+    return message === 'The agent lost the sound server of that computer';
   });
   await expect(set(laptop.target)).rejects.toThrow('lost the sound server');
   laptop.drivers.behave('well');
@@ -200,11 +200,11 @@ test('a device’s report reaches only its own account, and only if the device i
   await unknown.request(audioReport, report(1));
   await using liar = await openLiar(server, laptop);
   await liar.request(audioReport, report(9));
-  await waitFor('its own account hears', () => own.told.length > 0);
-  expect(own.told.map(([data]) => data)).toEqual([{ Film: { level: 9, muted: false } }]);
+  await waitFor('its own account hears', () => own.events.length > 0);
+  expect(own.events.map(([data]) => data)).toEqual([{ Film: { level: 9, muted: false } }]);
   others.drivers.play({ sessions: [], outputs: [] });
-  await waitFor('the other one hears its own', () => page.told.length > 0);
-  expect(page.told.map(([, { target }]) => target)).toEqual([others.target]);
+  await waitFor('the other one hears its own', () => page.events.length > 0);
+  expect(page.events.map(([, { target }]) => target)).toEqual([others.target]);
   await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('There is no such device');
   await expect(page.request(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
@@ -217,8 +217,8 @@ test('nothing remains of a removed device', async () => {
   await anna.call(revokedevice, { id: laptop.id });
   await expect(args(anna, laptop.target)).rejects.toThrow('There is no such device');
   await expect(args(anna)).rejects.toThrow('no device selected');
-  const wish = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
-  await expect(page.request(audioset, wish)).rejects.toThrow('There is no such device');
+  const request = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
+  await expect(page.request(audioset, request)).rejects.toThrow('There is no such device');
 });
 
 test('after a lost connection the computer reports everything again', async () => {
@@ -242,14 +242,18 @@ test('pages are notified which output Master controls, and when it changes', asy
   await using page = await openPage(server, anna);
   const master = (device: string) => ({ sessions: [], outputs: [{ name: 'Master', ...shown(70), device }] });
   laptop.drivers.play(master('Speakers'));
-  await waitFor('the page knows', () => page.told.length >= 1);
+  await waitFor('the page knows', () => page.events.length >= 1);
   expect((await args(anna)).outputs).toEqual({ Master: { ...shown(70), device: 'Speakers' } });
-  expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Speakers' } } });
+  expect(page.events.at(-1)?.[1]).toMatchObject({
+    outputs: { Master: { level: 70, muted: false, device: 'Speakers' } },
+  });
   laptop.drivers.play(master('Headset'));
-  await waitFor('the page knows', () => page.told.length >= 2);
-  expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Headset' } } });
+  await waitFor('the page knows', () => page.events.length >= 2);
+  expect(page.events.at(-1)?.[1]).toMatchObject({
+    outputs: { Master: { level: 70, muted: false, device: 'Headset' } },
+  });
   // A changed level does not repeat it.
   laptop.drivers.play({ sessions: [], outputs: [{ name: 'Master', ...shown(71), device: 'Headset' }] });
-  await waitFor('the page knows', () => page.told.length >= 3);
-  expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 71, muted: false } } });
+  await waitFor('the page knows', () => page.events.length >= 3);
+  expect(page.events.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 71, muted: false } } });
 });

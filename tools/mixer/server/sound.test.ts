@@ -50,8 +50,8 @@ const startHouse = async (kind: SoundServer) => {
     const found = (await sound.listStreams()).at(-1);
     return Math.round(((found?.volume[0] ?? 0) * 100) / 65_536);
   };
-  const kept = stack.move();
-  return { sound, film, first, second, known, heard, anna, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = stack.move();
+  return { sound, film, first, second, known, heard, anna, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
@@ -116,8 +116,8 @@ describe.each(soundServers)('%s', (kind) => {
       await first.request(audioset, filmAt(30));
       await sound.kill();
       await waitFor('it is said', async () => {
-        const said = await anna.call(mixerargs, { type: 'client' }).catch((error: Error) => error.message);
-        return typeof said === 'string' && said.includes('lost the sound server');
+        const answer = await anna.call(mixerargs, { type: 'client' }).catch((error: Error) => error.message);
+        return typeof answer === 'string' && answer.includes('lost the sound server');
       });
       await expect(first.request(audioset, filmAt(31))).rejects.toThrow('lost the sound server');
       await sound.start();

@@ -196,12 +196,13 @@ test('a strip that is removed while it is held stays until it is released, and i
 
 test('strips keep their order, Master first; the list is the same while no strip is added or removed', () => {
   const { board, receive } = bench();
-  const told = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { ...at(5), colour: 'red' }]));
-  board.takeAll('1', { outputs: told('HDMI', 'Master'), sessions: told('b', 'a') }, 0);
+  const createLevels = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, { ...at(5), colour: 'red' }]));
+  board.takeAll('1', { outputs: createLevels('HDMI', 'Master'), sessions: createLevels('b', 'a') }, 0);
   const names = () => board.views().map(({ name }) => name);
   expect(names()).toEqual(['Master', 'HDMI', 'b', 'a']);
   const before = board.views();
-  board.takeAll('1', { outputs: told('Master', 'HDMI'), sessions: told('a', 'b') }, board.mark());
+  board.takeAll('1', { outputs: createLevels('Master', 'HDMI'), sessions: createLevels('a', 'b') }, board.mark());
   expect(board.views()).toBe(before);
   receive(at(1));
   board.take('1', { outputs: {}, sessions: {} }, { ...NOTHING_GONE, sessions: ['b'] });
@@ -312,8 +313,8 @@ test('after any order of events, the page finally shows the state of the compute
 test('a strip has the output it controls, keeps it when levels change, and follows a change of it', () => {
   const { board } = bench();
   const device = () => board.views().find(({ name }) => name === 'Master')?.device;
-  const receive = (said: object) =>
-    board.take('1', { outputs: { Master: { ...at(50), ...said } }, sessions: {} }, NOTHING_GONE);
+  const receive = (fields: object) =>
+    board.take('1', { outputs: { Master: { ...at(50), ...fields } }, sessions: {} }, NOTHING_GONE);
   board.takeAll(
     '1',
     { outputs: { Master: { ...at(50), colour: 'red', device: 'Speakers' } }, sessions: {} },

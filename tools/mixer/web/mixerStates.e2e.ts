@@ -93,13 +93,14 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await using device = await startDevice(site.server, account, { allow: { sound: false } });
     const page = await openMixer(account);
     await getNotice(page, device.name).or(page.getByRole('alert')).first().waitFor();
-    const said = (await page.locator('main').getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
-    expect(said).not.toBe('');
-    await expect.poll(() => getNotice(page, said).count()).toBe(1);
+    const message =
+      (await page.locator('main').getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
+    expect(message).not.toBe('');
+    await expect.poll(() => getNotice(page, message).count()).toBe(1);
     await page.waitForEvent('requestfinished', polled);
     await page.waitForEvent('requestfinished', polled);
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
-    await expect.poll(() => getNotice(page, said).count()).toBe(1);
+    await expect.poll(() => getNotice(page, message).count()).toBe(1);
   });
 
   test('a computer that disconnects is reported, and its strips return with it', async () => {

@@ -6,7 +6,7 @@ test('a text can have up to 1 MiB in UTF-8', () => {
   for (const text of ['x'.repeat(PASTE_LIMIT_BYTES), 'é'.repeat(PASTE_LIMIT_BYTES / 2), '👋', '\0', '\ud800', ' '])
     expect(() => checkText(text)).not.toThrow();
   expect(() => checkText(`x${'é'.repeat(PASTE_LIMIT_BYTES / 2)}`)).toThrow(
-    'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
+    'The text is too long: 1,048,577 bytes, and the limit is 1,048,576 (1 MiB). Split it into several pastes',
   );
   expect(() => checkText('')).toThrow('There is no text to store. Enter some text first');
 });

@@ -70,7 +70,7 @@ export function checkText(text: string): void {
   if (bytes > PASTE_LIMIT_BYTES)
     throw new Refusal(
       'paste.too_long',
-      `The text is too long: ${bytes} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Split it into several pastes`,
+      `The text is too long: ${bytes.toLocaleString('en')} bytes, and the limit is ${PASTE_LIMIT_BYTES.toLocaleString('en')} (1 MiB). Split it into several pastes`,
     );
 }
 

@@ -78,7 +78,7 @@ test('1 MiB of any text is stored, more is refused, and 4 MiB of JSON is rejecte
   for (const sign of ['"', 'é', '👋'])
     await storePaste(server, { inputValue: sign.repeat(PASTE_LIMIT_BYTES / new TextEncoder().encode(sign).length) });
   await expect(server.call(paste, { inputValue: 'x'.repeat(PASTE_LIMIT_BYTES + 1) })).rejects.toThrow(
-    'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
+    'The text is too long: 1,048,577 bytes, and the limit is 1,048,576 (1 MiB). Split it into several pastes',
   );
   const tooLarge: unknown = await server
     .call(paste, { inputValue: 'x'.repeat(4 * PASTE_LIMIT_BYTES) })
@@ -200,7 +200,7 @@ test('storing and retrieving have separate rate limits, with a Retry-After heade
   expect(read.filter((status) => status === 429)).toHaveLength(1);
 });
 
-test('when disk space is low, only signed-in users can store texts', async () => {
+test('when disk space is low, only users with an account can store texts', async () => {
   await using server = await startServer({ disk: { read: async () => 400 * 1024 * 1024, reserveBytes: 0 } });
   const anna = await server.createAccount('anna');
   await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('This server is low on disk space');

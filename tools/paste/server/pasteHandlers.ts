@@ -17,7 +17,7 @@ const STORE_RATE: Rate = { times: 30, seconds: HOUR_SECONDS };
 const RETRIEVE_RATE: Rate = { times: 60, seconds: 60 };
 
 const LOW_DISK_SPACE_MESSAGE =
-  'This server is low on disk space, so only signed-in users can store texts. Log in, or ask its owner to free some space';
+  'This server is low on disk space, so only users with an account can store texts. Log in, or ask its owner to free some space';
 const NEEDS_KEY_MESSAGE = 'This paste is encrypted. Open it with its full link, which contains the key';
 const WRONG_KEY_MESSAGE =
   'The key in this link does not match the paste, which was not deleted. Check that the link is complete';

@@ -21,7 +21,7 @@ export async function textOf(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
     throw new Refusal(
       'paste.too_long',
-      `${file.name} is too large: ${file.size} bytes, and the limit is ${PASTE_LIMIT_BYTES} (1 MiB). Choose a smaller file`,
+      `${file.name} is too large: ${file.size.toLocaleString('en')} bytes, and the limit is ${PASTE_LIMIT_BYTES.toLocaleString('en')} (1 MiB). Choose a smaller file`,
     );
   const bytes = await file.arrayBuffer();
   try {

@@ -21,7 +21,7 @@ export function CodePill({ shown }: { readonly shown: StoredPaste }) {
   const link = window.location.origin + pathTo(shown);
   const isEncrypted = key !== '';
   return (
-    <div className={styles['pill']} role="group" aria-label="Stored piece">
+    <div className={styles['pill']} role="group" aria-label="Stored paste">
       <span className="num">{untilText(expires)}</span>
       {isEncrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
       {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}

@@ -28,7 +28,7 @@ const openSignedUp = async (options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, await site.server.createAccount(`writer ${++accountCount}`), '/pastebin', options);
 const area = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 const status = (page: Page) => page.locator('main').getByRole('status').first();
-const pill = (page: Page) => page.getByRole('group', { name: 'Stored piece' });
+const pill = (page: Page) => page.getByRole('group', { name: 'Stored paste' });
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const waitForStatus = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
 /** Returns the code in the pill. For an encrypted paste the pill shows the link instead. */
@@ -166,7 +166,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await submit(page).click();
     await waitForStatus(
       page,
-      'The text is too long: 1048577 bytes, and the limit is 1048576 (1 MiB). Split it into several pastes',
+      'The text is too long: 1,048,577 bytes, and the limit is 1,048,576 (1 MiB). Split it into several pastes',
     );
     expect((await area(page).inputValue()).length).toBe(2 ** 19 + 1);
     await area(page).fill('kept');
@@ -222,8 +222,8 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const link = page.url();
     const key = new URL(link).hash.slice(1);
     expect(key).toMatch(/^[\w-]{43}$/);
-    const kept = await retrieve(code);
-    expect(kept).toMatchObject({ encrypted: true });
+    const stored = await retrieve(code);
+    expect(stored).toMatchObject({ encrypted: true });
     expect(sent.join('\n')).not.toMatch(new RegExp(`between us|${key}`));
     // A reload of the author's page opens the paste again.
     await page.reload();
@@ -345,7 +345,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     expect((await retrieve(code)).clipmessage).toBe('from a phone');
     const sealed = await site.server.call(paste, { inputValue: 'c2VhbGVk', encrypted: true, burn: true });
     await page.goto(`/pastebin?code=${sealed.code ?? ''}#${'A'.repeat(43)}`);
-    await waitForStatus(page, 'This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS');
+    await waitForStatus(page, 'This paste is encrypted, and decrypting it needs https. Open the link over https');
   });
 
   test.for(['wide', 'phone'] as const)(

@@ -55,7 +55,7 @@ const assertReadable = (isEncrypted: boolean | undefined, key: string): void => 
   if (!isSecureContext())
     throw new Refusal(
       'paste.needs_https',
-      'This paste is encrypted, and decrypting it requires HTTPS. Open the link over HTTPS',
+      'This paste is encrypted, and decrypting it needs https. Open the link over https',
     );
 };
 

@@ -141,17 +141,17 @@ test('a computer whose owner switched mouse or keyboard off is not touched', () 
 test('a button ends as the last count says whatever was lost, and is never pressed or released twice in a row', () => {
   assert(
     property(array(record({ more: nat(12), isLost: boolean() })), (steps) => {
-      let told = 0;
+      let sent = 0;
       let known = 0;
       let down = false;
       for (const { more, isLost } of steps) {
-        told += more;
+        sent += more;
         if (isLost) continue;
-        for (const next of turnsBetween(known, told)) {
+        for (const next of turnsBetween(known, sent)) {
           expect(next).not.toBe(down);
           down = next;
         }
-        known = told;
+        known = sent;
       }
       expect(down).toBe(isDown(known));
     }),

@@ -111,8 +111,8 @@ const SEPARATOR = /[-+\u2010-\u2015\u2212]/u;
 
 /** Notations that join keys without a separator: '⌘C', '<Ctrl><Alt>T', '[Ctrl]+[Del]'. */
 const JOINED: readonly (readonly [pattern: RegExp, plain: string])[] = [
-  [/<([^<>]{2,20})>\s*(?=[^\s+-])/gu, '$1-'],
-  [/<([^<>]{2,20})>/gu, '$1'],
+  [/<(?!-)([^<>]{2,20})(?<!-)>\s*(?=[^\s+-])/gu, '$1-'],
+  [/<(?!-)([^<>]{2,20})(?<!-)>/gu, '$1'],
   [/\b(?:num(?:pad)?|kp)[\s_]*\+\s*$/giu, 'KP_Add'],
   [/\b(?:num(?:pad)?|kp)[\s_]*[-\u2212]\s*$/giu, 'KP_Subtract'],
   [/\bvol(?:ume)?\s*\+\s*$/giu, 'VolumeUp'],
@@ -156,7 +156,7 @@ const refuseEditorChord = (parts: readonly string[]): void => {
   const suggestion = [first === 'C' ? 'Ctrl' : 'Alt', ...rest.map(formatKey)].join('-');
   throw new Refusal(
     'remote.invalid_shortcut',
-    `${first} is the letter here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`,
+    `${first} means the letter ${first} here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`,
   );
 };
 

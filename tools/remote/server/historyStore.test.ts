@@ -103,7 +103,7 @@ onBothDatabases('an account keeps two thousand scripts and may replace them', as
       .values(rows.slice(from, from + 500))
       .execute();
   await expect(scripts.keep(1, 'more.sh', 'x', now)).rejects.toThrow(
-    'You have the maximum of 2000 scripts. Delete one first',
+    'You have the maximum of 2,000 scripts. Delete one first',
   );
   await scripts.keep(1, '7.sh', 'new', now);
   expect(await scripts.textOf(1, '7.sh')).toBe('new');

@@ -203,8 +203,8 @@ describe('the same message', () => {
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ slowMs: 30 });
     const request = message(laptop.target, 'once');
-    const atOnce = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, request)));
-    expect(atOnce).toEqual(Array.from({ length: 5 }, () => ({})));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, request)));
+    expect(answers).toEqual(Array.from({ length: 5 }, () => ({})));
     await anna.call(keyboardinput, request);
     expect(laptop.drivers.typed()).toEqual(['once']);
   });

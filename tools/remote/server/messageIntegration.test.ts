@@ -31,7 +31,7 @@ const createContextTool = () => {
   };
 };
 
-const wish = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
+const message = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
 
 onBothDatabases(
   'a message that a crash left under way is shown so, and done once when it comes again',
@@ -42,9 +42,9 @@ onBothDatabases(
     await using laptop = await startDevice(server, anna);
     const { id: device, target } = laptop;
     const { account } = await getContext().devices.getOwned(1, target);
-    const left = { account, device, type: 1 as const, text: wish.inputValue, timesent: wish.timesent };
+    const left = { account, device, type: 1 as const, text: message.inputValue, timesent: message.timesent };
     const id = await historyStore(getContext().database).begin(left, 1000);
-    const entry = { id, ...wish, received: 1 };
+    const entry = { id, ...message, received: 1 };
     expect(await anna.call(remotehistory, { target })).toEqual({
       history: [
         {
@@ -53,7 +53,7 @@ onBothDatabases(
         },
       ],
     });
-    for (let count = 0; count < 2; count += 1) await anna.call(keyboardinput, { content: { ...wish, target } });
+    for (let count = 0; count < 2; count += 1) await anna.call(keyboardinput, { content: { ...message, target } });
     expect(laptop.drivers.typed()).toEqual(['Grüße']);
     expect(await anna.call(remotehistory, { target })).toEqual({ history: [{ ...entry, outcome: 'ok' }] });
   },
@@ -68,9 +68,9 @@ onBothDatabases('a browser takes messages and nothing else', async (storage) => 
     devices.add(tx, { account: 1, kind: 'browser', name: 'Firefox on Linux' }),
   );
   const target = String(browser.id);
-  await anna.call(sendmessage, { ...wish, target });
+  await anna.call(sendmessage, { ...message, target });
   expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['Grüße'], sentby: ['anna'] });
-  await expect(anna.call(keyboardinput, { content: { ...wish, target } })).rejects.toThrow(
+  await expect(anna.call(keyboardinput, { content: { ...message, target } })).rejects.toThrow(
     'Firefox on Linux is a browser, so it only receives messages. Choose a computer',
   );
   expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
@@ -83,13 +83,13 @@ onBothDatabases('what was sent and kept is in the account’s export, and in no 
   const { id: device, target } = laptop;
   laptop.drivers.behave({ drops: ['ß'] });
   await anna.call(fileupload, { content: { name: 'geheim.sh', text: 'echo verborgen\n' } });
-  const secret = { ...wish, inputValue: 'Straße' };
+  const secret = { ...message, inputValue: 'Straße' };
   const sentence = new Refusal('remote.not_done', 'could not type: ß');
   await expect(anna.call(keyboardinput, { content: { ...secret, target } })).rejects.toThrow(sentence);
-  await anna.call(sendmessage, { ...wish, target, inputValue: 'vertraulich' });
+  await anna.call(sendmessage, { ...message, target, inputValue: 'vertraulich' });
   const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
   const files = readZip(await content.bytes());
-  const { timesent } = wish;
+  const { timesent } = message;
   expect(readJsonFromZip(files, 'remote.json')).toMatchObject({
     scripts: [{ name: 'geheim.sh', text: 'echo verborgen\n' }],
     messages: [{ device, inputtype: 1, text: 'Straße', timesent, outcome: 'could not type: ß' }],

@@ -50,10 +50,10 @@ test('a script of another account is treated like a missing one', async () => {
   await using bensLaptop = await startDevice(server, ben);
   await anna.call(fileupload, file('a.sh', 'exit 0\n'));
   const unknown = new Refusal('remote.script_not_found', "There is no script called 'a.sh'");
-  const wish = { inputtype: 3 as const, inputValue: '[[file]]a.sh', target: bensLaptop.target, timesent: 1 };
+  const request = { inputtype: 3 as const, inputValue: '[[file]]a.sh', target: bensLaptop.target, timesent: 1 };
   await expect(ben.call(scripttext, { name: 'a.sh' })).rejects.toThrow(unknown);
   await expect(ben.call(deletescript, { name: 'a.sh' })).rejects.toThrow(unknown);
-  await expect(ben.call(keyboardinput, { content: wish })).rejects.toThrow(unknown);
+  await expect(ben.call(keyboardinput, { content: request })).rejects.toThrow(unknown);
   expect(await ben.call(returnfilenames, {})).toEqual({ names: [] });
   expect(await anna.call(scripttext, { name: 'a.sh' })).toEqual({ text: 'exit 0\n' });
 });

@@ -51,7 +51,7 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
         if (Number(kept) >= MAX_SCRIPTS_PER_ACCOUNT)
           throw new Refusal(
             'remote.too_many_scripts',
-            `You have the maximum of ${MAX_SCRIPTS_PER_ACCOUNT} scripts. Delete one first`,
+            `You have the maximum of ${MAX_SCRIPTS_PER_ACCOUNT.toLocaleString('en')} scripts. Delete one first`,
           );
         await tx
           .insertInto('remote_script')

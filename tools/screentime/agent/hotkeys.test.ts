@@ -125,9 +125,9 @@ test('hotkeys change the sounds of their category’s applications, and no other
 test('presses that are faster than the sound server all count', async () => {
   const fake = createFakeDrivers();
   fake.play({ sessions: [sound('Doom', 50)], outputs: [] });
-  const set: Drivers['audio']['set'] = async (...wish) => {
+  const set: Drivers['audio']['set'] = async (...args) => {
     await settled();
-    return fake.audio.set(...wish);
+    return fake.audio.set(...args);
   };
   const { change } = startKit({ ...fake, audio: { ...fake.audio, set } });
   await change(games({ up: 'u', down: 'd' }));
@@ -260,8 +260,8 @@ describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? ''
       const { volume, muted } = await music.getInfo();
       return `${Math.round((volume[0] ?? 0) / 655.36)}${muted ? ' muted' : ''}`;
     };
-    const becomes = (wanted: string): Promise<unknown> =>
-      waitFor(`the volume is ${wanted}`, async () => (await heard()) === wanted);
+    const becomes = (expected: string): Promise<unknown> =>
+      waitFor(`the volume is ${expected}`, async () => (await heard()) === expected);
     await press(30);
     await becomes('55');
     await press(37, 64, 40);

@@ -48,7 +48,7 @@ describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' :
     const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
     // Two days, because the last 50 minutes may have started yesterday.
     await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });
-    await dunst.waitForNotification(/10m left before a limit/);
+    await dunst.waitForNotification(/10m left until the limit/);
     await dunst.waitForNotification(/Doom (&|&amp;) (<|&lt;)b/);
   });
 });

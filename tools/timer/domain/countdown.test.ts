@@ -108,8 +108,8 @@ test('reset returns to a full first round, running or paused as before', () => {
 test('a new loop time keeps the time that has passed, or starts again if that exceeds it', () => {
   const running = start(newCountdown(600_000), NOON);
   expect(at(changeLoop(running, 300_000, NOON + 100_000), NOON + 100_000).left).toBe(200_000);
-  const anew = changeLoop(running, 60_000, NOON + 100_000);
-  expect(look(anew, NOON + 100_000)).toMatchObject({ ends: 0, shown: { left: 60_000, progress: 1, rounds: 0 } });
+  const restarted = changeLoop(running, 60_000, NOON + 100_000);
+  expect(look(restarted, NOON + 100_000)).toMatchObject({ ends: 0, shown: { left: 60_000, progress: 1, rounds: 0 } });
   expect(changeLoop(newCountdown(), 90_000, NOON)).toEqual(newCountdown(90_000));
 });
 
@@ -171,14 +171,14 @@ test('the number and times of looks do not change the state, the view or the rep
         const [begun, now] = applyHistory(loop, changes);
         const end = now + HOUR;
         const looked = (pattern: readonly number[]) => {
-          let [countdown, told] = [begun, 0];
+          let [countdown, endCount] = [begun, 0];
           for (const after of [...pattern.toSorted((a, b) => a - b), HOUR]) {
             const seen = look(countdown, now + after);
             expect(seen.shown).toEqual(at(begun, now + after));
-            told += seen.ends;
+            endCount += seen.ends;
             countdown = seen.countdown;
           }
-          return { countdown, told, shown: at(countdown, end) };
+          return { countdown, endCount, shown: at(countdown, end) };
         };
         expect(looked(some)).toEqual(looked(others));
       },
@@ -262,7 +262,7 @@ test('the view is valid for any clock', () => {
   fc.assert(
     fc.property(length, anyHistory, fc.array(clock, { minLength: 1 }), (loop, changes, leaps) => {
       let [countdown, now] = applyHistory(loop, changes);
-      let told = countdown.heard;
+      let endCount = countdown.heard;
       for (const leap of leaps) {
         const most = Math.max(countdown.left, countdown.loop);
         const { shown, ends, countdown: next } = look(countdown, now + leap);
@@ -271,8 +271,8 @@ test('the view is valid for any clock', () => {
         expect(Number.isSafeInteger(shown.left) && Number.isSafeInteger(shown.rounds)).toBe(true);
         expect(shown.progress).toBeGreaterThan(0);
         expect(shown.progress).toBeLessThanOrEqual(1);
-        told += ends;
-        expect(told).toBe(next.heard);
+        endCount += ends;
+        expect(endCount).toBe(next.heard);
         countdown = pause(start(next, now), now + leap);
         now += leap;
       }

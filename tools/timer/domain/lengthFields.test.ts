@@ -63,6 +63,8 @@ eine Stunde = 3600 | anderthalb Stunden = 5400 | eineinhalb Stunden = 5400 | dre
 Viertelstunde = 900 | eine Viertelstunde = 900 | fünf Minuten = 300 | fünfundzwanzig Minuten = 1500
 zehn Minuten = 600 | ten minutes = 600 | five min = 300 | twenty five minutes = 1500
 twenty-five minutes = 1500 | forty-five seconds = 45 | thirty seconds = 30 | ninety seconds = 90
+seventy minutes = 4200 | eighty minutes = 4800 | seventy-five seconds = 75 | eighty five seconds = 85
+siebzig Minuten = 4200 | achtzig Minuten = 4800 | fünfundsiebzig Sekunden = 75 | fünfundachtzig Minuten = 5100
 an hour and 20 minutes = 4800 | one hour and twenty minutes = 4800 | a couple of minutes = 120 | two hours = 7200
 PT25M = 1500 | PT1H30M = 5400 | PT90S = 90 | P1DT2H = 93600
 1 day = 86400 | 1d = 86400 | 1d 2h = 93600 | for 25 minutes = 1500
@@ -107,7 +109,7 @@ test.each([
   ['half', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
   ['timer', 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min'],
   ['½', 'Enter whole seconds, or add a unit, such as 1.5 min'],
-  ['5 days', 'Enter at most 360000 seconds (100 hours)'],
+  ['5 days', 'Enter at most 360,000 seconds (100 hours)'],
   ['-5', "The time can't be negative. Enter 1 second or more"],
   ['−5', "The time can't be negative. Enter 1 second or more"],
   ['-1.5', "The time can't be negative. Enter 1 second or more"],
@@ -126,10 +128,10 @@ test.each([
   ['0', 'Enter 1 second or more'],
   ['0:00', 'Enter 1 second or more'],
   ['0.0001 h', 'Enter 1 second or more'],
-  ['360001', 'Enter at most 360000 seconds (100 hours)'],
-  ['100h 1s', 'Enter at most 360000 seconds (100 hours)'],
-  ['9'.repeat(400), 'Enter at most 360000 seconds (100 hours)'],
-  [`${'9'.repeat(400)} h`, 'Enter at most 360000 seconds (100 hours)'],
+  ['360001', 'Enter at most 360,000 seconds (100 hours)'],
+  ['100h 1s', 'Enter at most 360,000 seconds (100 hours)'],
+  ['9'.repeat(400), 'Enter at most 360,000 seconds (100 hours)'],
+  [`${'9'.repeat(400)} h`, 'Enter at most 360,000 seconds (100 hours)'],
 ])('%j gives the message: %s', (text, problem) => expect(readSeconds(text)).toEqual({ problem }));
 
 test('every valid number of whole seconds is read as itself, and changes the timer to exactly that', () => {

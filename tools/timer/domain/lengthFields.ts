@@ -39,9 +39,11 @@ const TENS = [
   'forty|vierzig',
   'fifty|fünfzig',
   'sixty|sechzig',
+  'seventy|siebzig',
+  'eighty|achtzig',
   'ninety|neunzig',
 ];
-const TENS_VALUES = [20, 30, 40, 50, 60, 90];
+const TENS_VALUES = [20, 30, 40, 50, 60, 70, 80, 90];
 
 const indexOfWord = (words: readonly string[], word: string): number =>
   words.findIndex((each) => new RegExp(`^(?:${each})$`, 'u').test(word));
@@ -113,7 +115,7 @@ const PROBLEMS = {
   twice: 'Enter each unit only once, such as 1 h 30 min',
   unknown: 'Enter a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min',
   short: 'Enter 1 second or more',
-  long: `Enter at most ${MAX_SECONDS} seconds (100 hours)`,
+  long: `Enter at most ${MAX_SECONDS.toLocaleString('en')} seconds (100 hours)`,
 } as const;
 
 /** '1,000' is a thousand, '0,125' is an eighth. */

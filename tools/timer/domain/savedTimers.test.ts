@@ -22,15 +22,21 @@ const change = fc.oneof(
   fc.integer({ min: 1000, max: 100_000 }).map(
     (left): Change =>
       (all, now) =>
-        all.timers.reduce((kept, { id, countdown }) => withCountdown(kept, id, changeLeft(countdown, left, now)), all),
+        all.timers.reduce(
+          (changed, { id, countdown }) => withCountdown(changed, id, changeLeft(countdown, left, now)),
+          all,
+        ),
   ),
   fc.boolean().map(
     (once): Change =>
       (all, now) =>
-        all.timers.reduce((kept, { id, countdown }) => withCountdown(kept, id, changeOnce(countdown, once, now)), all),
+        all.timers.reduce(
+          (changed, { id, countdown }) => withCountdown(changed, id, changeOnce(countdown, once, now)),
+          all,
+        ),
   ),
   fc.constant<Change>((all, now) =>
-    all.timers.reduce((kept, { id, countdown }) => withCountdown(kept, id, look(countdown, now).countdown), all),
+    all.timers.reduce((changed, { id, countdown }) => withCountdown(changed, id, look(countdown, now).countdown), all),
   ),
   fc.constantFrom(startStopwatch, pauseStopwatch, lap).map((made): Change => (all, now) => ({
     ...all,

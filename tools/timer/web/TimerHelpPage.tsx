@@ -16,7 +16,7 @@ function TryIt() {
   if (canPin())
     return (
       <>
-        <p>This browser can open a small window that stays on top. The nine steps are for browsers that can’t</p>
+        <p>This browser can open a small window that stays on top. The nine steps are for browsers that can't</p>
         <Button
           variant="primary"
           leftSection={<IconPictureInPicture size={18} stroke={1.75} />}
@@ -32,7 +32,7 @@ function TryIt() {
         <HttpsHint>Small windows and installing a page need https</HttpsHint>
       </p>
     );
-  return <p>This browser can’t open a small window. Follow the nine steps to create one</p>;
+  return <p>This browser can't open a small window. Follow the nine steps to create one</p>;
 }
 
 /**

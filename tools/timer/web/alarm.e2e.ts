@@ -148,21 +148,21 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
   test('notifies the user if they want it and the page has no focus', async () => {
     const page = await open((blank) =>
       blank.addInitScript(() => {
-        const told: string[] = [];
+        const notifications: string[] = [];
         Object.assign(window, {
-          told,
+          notifications,
           Notification: class extends EventTarget {
             static permission = 'granted';
             static requestPermission: () => Promise<string> = async () => 'granted';
             constructor(title: string, { body }: { readonly body: string }) {
               super();
-              told.push(`${title} | ${body}`);
+              notifications.push(`${title} | ${body}`);
             }
           },
         });
         // Notifications go through the service worker if it is active.
         ServiceWorkerRegistration.prototype.showNotification = async (title, { body } = {}) => {
-          told.push(`${title} | ${body}`);
+          notifications.push(`${title} | ${body}`);
         };
         document.hasFocus = () => false;
       }),
@@ -172,7 +172,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await write(page, 'change time left', '1');
     await button(page, 'Start').click();
     await expect
-      .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
+      .poll(() => page.evaluate(() => (window as unknown as { notifications: string[] }).notifications))
       .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has started']);
   });
 
@@ -186,22 +186,23 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
   test('keeps the screen on while a timer runs', async () => {
     const page = await open((blank) =>
       blank.addInitScript(() => {
-        const held = { now: 0 };
-        Object.assign(window, { held });
+        const wakeLocks = { count: 0 };
+        Object.assign(window, { wakeLocks });
         navigator.wakeLock.request = async () => {
-          held.now += 1;
+          wakeLocks.count += 1;
           return Object.assign(new EventTarget(), {
             release: async () => {
-              held.now -= 1;
+              wakeLocks.count -= 1;
             },
           }) as unknown as WakeLockSentinel;
         };
       }),
     );
-    const held = (): Promise<number> => page.evaluate(() => (window as unknown as { held: { now: number } }).held.now);
+    const countWakeLocks = (): Promise<number> =>
+      page.evaluate(() => (window as unknown as { wakeLocks: { count: number } }).wakeLocks.count);
     await button(page, 'Start').click();
-    await expect.poll(held).toBe(1);
+    await expect.poll(countWakeLocks).toBe(1);
     await button(page, 'Pause').click();
-    await expect.poll(held).toBe(0);
+    await expect.poll(countWakeLocks).toBe(0);
   });
 });

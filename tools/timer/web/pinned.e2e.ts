@@ -81,7 +81,7 @@ describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'i
     });
     await page.getByRole('listitem').nth(1).getByText('[failedload]', { exact: true }).waitFor();
     await expect.poll(() => page.getByText('[failedload]').count()).toBe(1);
-    await page.getByText('This browser can’t open a small window. Follow the nine steps to create one').waitFor();
+    await page.getByText("This browser can't open a small window. Follow the nine steps to create one").waitFor();
     await button(page, 'Open small window').waitFor({ state: 'detached' });
   });
 

@@ -89,7 +89,7 @@ describe('a slot that is sent', () => {
     [
       'a long description',
       { description: '👋'.repeat(5001) },
-      'The description of “Tea” is too long. Enter at most 5000 characters',
+      'The description of “Tea” is too long. Enter at most 5,000 characters',
     ],
   ])('%s is refused with a message', (_, change, sentence) => {
     expect(checkSlot({ ...sent, ...change })).toBe(sentence);

@@ -69,7 +69,7 @@ const findTextProblem = ({ name, description = '' }: SentSlot): string | undefin
   if (countCodePoints(name) > NAME_LIMIT)
     return `The name ${quote(name)} is too long. Enter at most ${NAME_LIMIT} characters`;
   if (countCodePoints(description) > DESCRIPTION_LIMIT)
-    return `The description of ${quotedTitle(name)} is too long. Enter at most ${DESCRIPTION_LIMIT} characters`;
+    return `The description of ${quotedTitle(name)} is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`;
   return undefined;
 };
 

@@ -141,7 +141,7 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
     [slot('é'.repeat(NAME_LIMIT + 1), '12:00', '13:00'), `is too long. Enter at most ${NAME_LIMIT} characters`],
     [
       slot('Story', '12:00', '13:00', { description: '👋'.repeat(DESCRIPTION_LIMIT + 1) }),
-      `The description of “Story” is too long. Enter at most ${DESCRIPTION_LIMIT} characters`,
+      `The description of “Story” is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`,
     ],
     ...[others['a'], elsewhere['a'], 1_000_000_000, 2 ** 31, 2 ** 53 - 1, -1, '99999999999999999999', 'seven'].map(
       (updatedid) =>
@@ -279,9 +279,9 @@ onBothDatabases('concurrent changes are applied one after another', async ({ dat
   expect(await slotsOf(anna, '2026-12-07')).toHaveLength(MAX_SLOTS_PER_DAY);
 
   for (let at = 0; at < 94; at += 1) await anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] });
-  const kept = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: 10 }, async (_, at) => anna.call(savelongtermtbbl, { name: `At once ${at}`, data: [] })),
   );
-  expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect((await anna.call(savedweeks, {})).weeks).toHaveLength(100);
 });

@@ -13,14 +13,15 @@ import type { TimetableStore } from './store/timetableStore.ts';
 import { checked, checkRoom, dayIn, mondayIn, teller } from './timetableHandlers.ts';
 import { slotOnWire } from './weeks.ts';
 
-const unknownWeek = (): Refusal => new Refusal('timetable.saved_week_not_found', 'There is no such saved week');
+const unknownWeek = (): Refusal =>
+  new Refusal('timetable.saved_week_not_found', 'There is no such saved week. It may have been deleted');
 
 /** @throws Refusal for an empty or too long name. */
 const parseTitle = (name: string): string => {
   const title = replaceUnstorable(name).trim();
   if (title === '') throw new Refusal('timetable.saved_week_name_empty', 'Enter a name for the saved week');
   if (Array.from(title).length > NAME_LIMIT)
-    throw new Refusal('timetable.name_too_long', `The name is too long. Enter at most ${NAME_LIMIT} characters`);
+    throw new Refusal('timetable.name_too_long', `This name is too long. Enter at most ${NAME_LIMIT} characters`);
   return title;
 };
 

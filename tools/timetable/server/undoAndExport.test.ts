@@ -127,9 +127,9 @@ onBothDatabases('the export contains the timetable, and deleting the account del
   await anna.call(savelongtermtbbl, { name: 'Training', data: await week(anna) });
   await save(anna, MONDAY, { [a]: slot(DELETED) });
   const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
-  const kept = { description: 'About Read', start: '09:00', end: '10:00', colour: [1, 2, 3], status: 'Done' };
+  const fields = { description: 'About Read', start: '09:00', end: '10:00', colour: [1, 2, 3], status: 'Done' };
   expect(readJsonFromZip(readZip(await content.bytes()), 'timetable.json')).toEqual({
-    slots: [{ date: MONDAY, name: 'Read', ...kept, changed: '2026-11-21T11:00:00Z' }],
+    slots: [{ date: MONDAY, name: 'Read', ...fields, changed: '2026-11-21T11:00:00Z' }],
     savedWeeks: [
       {
         name: 'Training',

@@ -18,12 +18,12 @@ const THURSDAY = '2026-11-19';
 
 /** Collects the messages of alerts, and closes each. */
 const alertsOf = (page: Page): readonly string[] => {
-  const said: string[] = [];
+  const alerts: string[] = [];
   page.on('dialog', (dialog) => {
-    said.push(`${dialog.type()}: ${dialog.message()}`);
+    alerts.push(`${dialog.type()}: ${dialog.message()}`);
     void dialog.accept();
   });
-  return said;
+  return alerts;
 };
 
 describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in Chromium'})`, () => {
@@ -147,16 +147,16 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     await planSlot(account, THURSDAY, { name: 'Read', start: '12:00', end: '14:00' });
     const page = await openTimetable(site, account);
-    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route('**/api/savespecific', async (route) => {
-      asked.resolve();
+      requested.resolve();
       await released.promise;
       await route.continue();
     });
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Name').fill('Long run');
     await button(page, 'Save').click();
-    await asked.promise;
+    await requested.promise;
     await slotNamed(page, /^Read,/).click();
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
     released.resolve();

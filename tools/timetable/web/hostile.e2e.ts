@@ -21,12 +21,12 @@ const MARKER = 'byebyeSLOT';
 
 /** Collects the messages of alerts, and closes each. */
 const alertsOf = (page: Page): readonly string[] => {
-  const said: string[] = [];
+  const alerts: string[] = [];
   page.on('dialog', (dialog) => {
-    said.push(dialog.message());
+    alerts.push(dialog.message());
     void dialog.accept();
   });
-  return said;
+  return alerts;
 };
 
 /** Makes the page paste a text at the focus, as if by keyboard. */

@@ -209,15 +209,15 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
 
   test("a week that can't be saved shows an alert, and its name stays", async () => {
     const page = await openTimetable(site, await newPerson());
-    const said: string[] = [];
+    const alerts: string[] = [];
     page.on('dialog', (dialog) => {
-      said.push(dialog.message());
+      alerts.push(dialog.message());
       void dialog.accept();
     });
     await button(page, 'Save timetable').click();
     await page.getByRole('textbox', { name: 'Save Name' }).fill('   ');
     await button(page, 'Save').click();
-    await expect.poll(() => said).toEqual(['Error: Enter a name for the saved week']);
+    await expect.poll(() => alerts).toEqual(['Error: Enter a name for the saved week']);
     await expect.poll(() => page.getByRole('textbox', { name: 'Save Name' }).inputValue()).toBe('   ');
   });
 

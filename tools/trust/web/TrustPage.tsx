@@ -137,7 +137,7 @@ function HttpsOffHelp() {
         <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy command" />
       </div>
       <p className={styles['note']}>
-        The server then creates its own certificate authority. You don’t need this behind a proxy with a public
+        The server then creates its own certificate authority. You don't need this behind a proxy with a public
         certificate. Open the address of the proxy instead
       </p>
     </section>

@@ -69,7 +69,7 @@ export function getInstructions(name: string): Readonly<Record<Device, Ways>> {
               <p className={styles['note']}>
                 On Samsung{' '}
                 <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />. On any
-                phone, you can search the settings for ‘CA certificate’
+                phone, you can search the settings for 'CA certificate'
               </p>
               <p>
                 Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>

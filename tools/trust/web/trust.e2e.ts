@@ -185,7 +185,7 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     ]);
 
     await notice.getByRole('link', { name: 'Open over https' }).click();
-    await page.getByText('Signed in as ann').waitFor();
+    await page.getByText('Logged in as ann').waitFor();
     expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(loginCookie);
   });
 

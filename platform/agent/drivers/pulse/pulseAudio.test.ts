@@ -49,11 +49,11 @@ const itIsAnAudioDriver = (open: () => Promise<Stage>): void => {
     const { audio } = stage;
     expect(audio.ability).toEqual({ able: true });
     expect(session(audio, 'Film')).toMatchObject({ level: 40, muted: false, colour: /^#[\da-f]{6}$/ });
-    const told: (number | undefined)[] = [];
-    audio.onChange(({ sessions }) => void told.push(sessions.find(({ name }) => name === 'Film')?.level));
+    const levels: (number | undefined)[] = [];
+    audio.onChange(({ sessions }) => void levels.push(sessions.find(({ name }) => name === 'Film')?.level));
     expect(await audio.set('sessions', 'Film', { level: 25, muted: true })).toBe(true);
     expect(session(audio, 'Film')).toMatchObject({ level: 25, muted: true });
-    expect(told).toContain(25);
+    expect(levels).toContain(25);
     expect(await audio.set('sessions', 'Film', { level: 25, muted: true }), 'again').toBe(true);
     expect(await audio.set('sessions', 'Film', { level: 0, muted: false })).toBe(true);
     await until(audio, 'Film', 0);
@@ -219,8 +219,8 @@ describe.each(soundServers)('%s', (server) => {
       const here = await desk();
       await using audio = await listen(here);
       await waitFor('nobody plays any more', () => audio.listUses().length === 0);
-      let told = 0;
-      audio.onUseChange(() => void (told += 1));
+      let changeCount = 0;
+      audio.onUseChange(() => void (changeCount += 1));
       const uses = (): readonly string[] =>
         audio.listUses().map(({ kind, session: name, program }) => `${name} by ${program} ${kind}`);
       await using click = await here.playSilence('Click', { properties: { 'media.role': 'event' } });
@@ -236,7 +236,7 @@ describe.each(soundServers)('%s', (server) => {
       await waitFor('one is left', () => uses().length === 1);
       await call[Symbol.asyncDispose]();
       await waitFor('nobody is left', () => uses().length === 0);
-      expect(told, 'a level that changes is no news').toBe(4);
+      expect(changeCount, 'a level that changes is no news').toBe(4);
       expect(click.index).toBeGreaterThanOrEqual(0);
     });
 
@@ -330,16 +330,16 @@ describe.each(soundServers)('%s', (server) => {
         await until(audio, 'Film', 80);
         expect(session(audio, 'Music')?.level, String(music.index)).toBe(45);
       }
-      const kept = JSON.parse(readFileSync(join(stateDir, 'levels.json'), 'utf8')) as unknown;
-      expect(kept).toEqual([{ name: 'Music', level: 45, muted: false }]);
+      const stored = JSON.parse(readFileSync(join(stateDir, 'levels.json'), 'utf8')) as unknown;
+      expect(stored).toEqual([{ name: 'Music', level: 45, muted: false }]);
     });
 
     test('a sound server that dies is reported, and found again with everything that plays then', async () => {
       const here = await startSoundServer(server);
       onTestFinished(() => here[Symbol.asyncDispose]());
       await using audio = await listen(here);
-      let told = 0;
-      audio.onAbilityChange(() => void (told += 1));
+      let changeCount = 0;
+      audio.onAbilityChange(() => void (changeCount += 1));
       const film = await here.playSilence('Film');
       await waitFor('it is there', () => session(audio, 'Film'));
       await audio.set('sessions', 'Film', { level: 20, muted: false });
@@ -355,7 +355,7 @@ describe.each(soundServers)('%s', (server) => {
       await using again = await here.playSilence('Film');
       await until(audio, 'Film', 20);
       await waitFor('it is so', async () => Math.round((((await again.getInfo()).volume[0] ?? 0) * 100) / FULL) === 20);
-      expect(told).toBe(2);
+      expect(changeCount).toBe(2);
     });
   });
 });

@@ -15,9 +15,10 @@ test('a level that was set is the level that is shown, and the balance stays', (
       const balance = getBalance(volume);
       const set = setLevel(volume, balance, to);
       expect(toLevel(set)).toBe(to);
-      const kept = getBalance(set);
-      if (balance && kept && to > 0)
-        for (const [at, share] of kept.entries()) expect(Math.abs(share - (balance[at] ?? 0))).toBeLessThan(0.002);
+      const newBalance = getBalance(set);
+      if (balance && newBalance && to > 0)
+        for (const [at, share] of newBalance.entries())
+          expect(Math.abs(share - (balance[at] ?? 0))).toBeLessThan(0.002);
     }),
   );
 });

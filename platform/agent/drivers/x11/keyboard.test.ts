@@ -59,12 +59,12 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
   test.each(keyNames)('%s is pressed and released', async (key) => {
     await agent.keyboard.press([key]);
     const { rows, minKeycode } = await readKeyboard(desk.display);
-    const wanted = getKeysymByHotkey(key) ?? 0;
+    const keysym = getKeysymByHotkey(key) ?? 0;
     // The window manager uses none of these itself.
     await recorder.waitFor(`${key} is seen`, (seen) => seen.some((one) => one.startsWith('-')));
     // A character on the shifted level is pressed with Shift.
     const pressed = recorder.listSeen().flatMap((one) => /^\+(\d+)/.exec(one)?.[1] ?? []);
-    expect(rows[Number(pressed.at(-1)) - minKeycode]).toContain(wanted);
+    expect(rows[Number(pressed.at(-1)) - minKeycode]).toContain(keysym);
     expect(await desk.listKeysDown()).toEqual([]);
     xkb.unlock();
   });

@@ -88,8 +88,8 @@ const setLevels = async (xkb: Xkb, levels: Levels, level3Mask: number): Promise<
   const [first = 0, last = 0] = [keycodes[0], keycodes.at(-1)];
   const map = await xkb.map({ first, count: last - first + 1, level3Mask });
   const keys = map.keys.map((key, index) => {
-    const wanted = levels.get(map.first + index);
-    return wanted === undefined ? key : createKeySymbols(wanted, map.fourLevels);
+    const keysyms = levels.get(map.first + index);
+    return keysyms === undefined ? key : createKeySymbols(keysyms, map.fourLevels);
   });
   xkb.setMap({ ...map, keys });
 };
@@ -140,8 +140,8 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
   return {
     refresh: (state, map) => {
       const isStillSet = ([keycode, keysyms]: readonly [number, readonly number[]]): boolean => {
-        const wanted = createKeySymbols(keysyms, map.fourLevels);
-        return wanted.width > 0 && isDeepStrictEqual(map.keys[keycode - map.first], wanted);
+        const expected = createKeySymbols(keysyms, map.fourLevels);
+        return expected.width > 0 && isDeepStrictEqual(map.keys[keycode - map.first], expected);
       };
       const unchanged = [...groupByKeycode(slots)].filter(isStillSet);
       const layout = readLayout(state, new Set(unchanged.map(([keycode]) => keycode)));

@@ -60,10 +60,10 @@ export function Sessions({ sessions, changed }: SessionsProps) {
         others.length === 0 ? undefined : (
           <ConfirmButton
             size="compact-md"
-            confirmLabel="Sign out everywhere else now"
+            confirmLabel="Confirm Log out everywhere else"
             onConfirm={() => end.mutate(undefined)}
           >
-            Sign out everywhere else
+            Log out everywhere else
           </ConfirmButton>
         )
       }

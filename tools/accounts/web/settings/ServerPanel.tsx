@@ -53,7 +53,7 @@ function Facts({ state }: { readonly state: State }) {
       <Fact name="Database">
         {databases[database.kind]}, {formatSize(database.bytes)}
       </Fact>
-      <Fact name="Free disk">{formatSize(freeBytes)}</Fact>
+      <Fact name="Free disk space">{formatSize(freeBytes)}</Fact>
       <Fact name="Connected computers">{devices}</Fact>
       <Fact name="Connections, including pages">{sockets}</Fact>
       <Fact name="Newest backup">{backup === undefined ? 'none yet' : formatMoment(backup)}</Fact>

@@ -62,8 +62,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
     await pressAndConfirm(
-      page.getByRole('button', { name: 'Sign out everywhere else' }),
-      page.getByRole('button', { name: 'Sign out everywhere else now' }),
+      page.getByRole('button', { name: 'Log out everywhere else' }),
+      page.getByRole('button', { name: 'Confirm Log out everywhere else' }),
     );
     await expect.poll(() => ends.count()).toBe(0);
     expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);

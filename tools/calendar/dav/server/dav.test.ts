@@ -93,8 +93,8 @@ test('the calendar describes itself and what clients may do', async () => {
   expect(calendar?.others).toEqual({ 404: ['d:getetag', 'd:quota-used-bytes'] });
   const everything = await client.xml('PROPFIND', client.collection, undefined, { depth: '0' });
   expect(parseMultistatus(everything.text).responses[0]?.props).toHaveProperty('cs:getctag');
-  const asked = `<propfind ${NS}><propname/></propfind>`;
-  const only = await client.xml('PROPFIND', client.collection, asked, { depth: '0' });
+  const request = `<propfind ${NS}><propname/></propfind>`;
+  const only = await client.xml('PROPFIND', client.collection, request, { depth: '0' });
   expect(parseMultistatus(only.text).responses[0]?.props).toMatchObject({ 'cs:getctag': '', 'd:sync-token': '' });
 });
 
@@ -114,11 +114,11 @@ test('requested properties are all returned, and allprop returns only the defaul
     expect(names).toEqual(expect.arrayContaining(all));
     // RFC 3744 and 4791: none of these unless it is requested.
     expect(all.filter((name) => /^c:|acl|privilege|supported|owner|principal|sync-token/.test(name))).toEqual([]);
-    const asked = await namesOf(
+    const listed = await namesOf(
       path,
       propfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
     );
-    expect(asked.toSorted()).toEqual(names.toSorted());
+    expect(listed.toSorted()).toEqual(names.toSorted());
   }
   const calendar = await propsOf(
     client.collection,

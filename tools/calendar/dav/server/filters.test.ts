@@ -211,9 +211,9 @@ test('texts are compared in the requested collation', async () => {
       403,
       ['c:supported-collation'],
     ]);
-  const asked = `<D:propfind ${NS}><D:prop><C:supported-collation-set/></D:prop></D:propfind>`;
+  const request = `<D:propfind ${NS}><D:prop><C:supported-collation-set/></D:prop></D:propfind>`;
   for (const path of [client.collection, `${client.collection}day.ics`]) {
-    const answer = await client.xml('PROPFIND', path, asked, { depth: '0' });
+    const answer = await client.xml('PROPFIND', path, request, { depth: '0' });
     expect(parseMultistatus(answer.text).responses[0]?.props['c:supported-collation-set']).toBe(
       'i;ascii-casemap i;unicode-casemap i;octet',
     );

@@ -157,13 +157,13 @@ test('the query works on the calendar and on what the depth reaches, but not on 
   const object = await ask(`${client.collection}one.ics`, day);
   expect([object.status, parseConditions(object.text)]).toEqual([403, ['d:supported-report']]);
   expect((await ask('/dav/calendars/bob/events/', day)).status).toBe(404);
-  const asked = `<D:propfind ${NS}><D:prop><D:supported-report-set/><D:current-user-privilege-set/></D:prop></D:propfind>`;
+  const request = `<D:propfind ${NS}><D:prop><D:supported-report-set/><D:current-user-privilege-set/></D:prop></D:propfind>`;
   for (const [path, has] of [
     [client.collection, true],
     [home, true],
     [`${client.collection}one.ics`, false],
   ] as const) {
-    const { text } = await client.xml('PROPFIND', path, asked, { depth: '0' });
+    const { text } = await client.xml('PROPFIND', path, request, { depth: '0' });
     expect([path, text.includes('<d:report><c:free-busy-query/></d:report>')]).toEqual([path, has]);
     expect([path, text.includes('<d:report><c:calendar-query/></d:report>')]).toEqual([path, true]);
     expect([path, text.includes('<c:read-free-busy/>')]).toEqual([path, has]);

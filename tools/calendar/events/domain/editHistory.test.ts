@@ -25,8 +25,8 @@ test('each edit is in one bin, in order, and the last bin always exists', () => 
         expect(new Set(numbers).size).toBe(numbers.length);
         expect(numbers.at(-1)).toBe(bins - 1);
         expect(numbers.every((number) => number >= 0)).toBe(true);
-        const held = found.flatMap(({ edits: own }) => own);
-        expect(held).toEqual(history.toSorted((one, other) => one.at - other.at));
+        const foundEdits = found.flatMap(({ edits: own }) => own);
+        expect(foundEdits).toEqual(history.toSorted((one, other) => one.at - other.at));
       },
     ),
   );

@@ -49,7 +49,7 @@ export function checkedTag(text: string): string {
   if (name === '') throw new Refusal('calendar.tag_name_empty', 'Enter a name for the tag');
   if (countCodePoints(name) > TAG_LIMIT)
     throw new Refusal('calendar.tag_name_too_long', `The tag name is too long. Enter at most ${TAG_LIMIT} characters`);
-  if (name.includes(',')) throw new Refusal('calendar.tag_name_comma', `A tag name can't contain a comma: ${name}`);
+  if (name.includes(',')) throw new Refusal('calendar.tag_name_comma', "A tag name can't contain a comma. Remove it");
   return name;
 }
 
@@ -104,7 +104,7 @@ const validatePattern = (pattern: DayPattern): DayPattern => {
   if (days.length > MAX_FOREIGN_DAYS)
     throw new Refusal(
       'calendar.rule_too_many_dates',
-      `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS}`,
+      `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS.toLocaleString('en')}`,
     );
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };

@@ -231,8 +231,8 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
     await calendar.save(account, [{ id: child?.id ?? 0, draft: draft({ name: 'Even later' }) }], page, work);
     expect(whole?.revision).toBeGreaterThan(0);
   });
-  const kept = await calendar.read(account, parent);
-  expect((await calendar.sourceOf(account, [parent])).get(parent)?.revision).toBe(kept?.revision);
+  const stored = await calendar.read(account, parent);
+  expect((await calendar.sourceOf(account, [parent])).get(parent)?.revision).toBe(stored?.revision);
   await calendar.remove(account, [{ id: parent }], page);
   expect(await calendar.childrenOf(account, [parent])).toEqual([]);
   expect(await listed(calendar.all(account))).toEqual([]);
@@ -370,7 +370,7 @@ onSqlite('a full calendar accepts no more events until some are removed', async 
 onBothDatabases('the export has every event with its history, and every tag', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, context } = stand;
-  const [kept, gone] = await calendar.save(
+  const [remaining, gone] = await calendar.save(
     account,
     [made({ name: 'kept', tags: ['work'], pinned: 'work', ...weekly([at('10-12-2026')]) }), made({ name: 'gone' })],
     page,
@@ -380,7 +380,7 @@ onBothDatabases('the export has every event with its history, and every tag', as
   expect(found).toMatchObject({ tags: [{ name: 'work' }], subscriptions: [] });
   expect(await listed(found.events)).toMatchObject([
     {
-      id: kept?.id,
+      id: remaining?.id,
       name: 'kept',
       date: '2026-12-03',
       repeat: { every: 1, unit: 'week', from: { type: 'forever' } },

@@ -99,19 +99,19 @@ onBothDatabases('the bin of one account can be emptied, one event or all at a ti
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
-  const [one, two, kept] = [await make(anna, { participants: ['work'] }), await make(anna, {}), await make(anna, {})];
+  const [one, two, third] = [await make(anna, { participants: ['work'] }), await make(anna, {}), await make(anna, {})];
   await anna.call(settags, { tags: [] });
   for (const { id } of [one, two]) await anna.call(deleteevent, { id });
   expect(await bert.call(emptybin, { id: one.id })).toEqual({ removed: 0 });
   expect(await bert.call(emptybin, {})).toEqual({ removed: 0 });
-  expect(await anna.call(emptybin, { id: kept.id })).toEqual({ removed: 0 });
+  expect(await anna.call(emptybin, { id: third.id })).toEqual({ removed: 0 });
   expect(await anna.call(emptybin, { id: one.id })).toEqual({ removed: 1 });
   expect((await anna.call(deletedevents, {})).events.map(({ id }) => id)).toEqual([two.id]);
   // The other event and the tag.
   expect(await anna.call(emptybin, {})).toEqual({ removed: 2 });
   expect(await anna.call(deletedevents, {})).toEqual({ events: [], tags: [] });
   await expect(anna.call(restoreevent, { id: one.id })).rejects.toThrow('There is no such event in the bin');
-  expect((await read(anna, kept.id)).id).toBe(kept.id);
+  expect((await read(anna, third.id)).id).toBe(third.id);
 });
 
 onBothDatabases('the bin of another account is not accessible', async ({ databaseUrl }) => {

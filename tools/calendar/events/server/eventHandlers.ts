@@ -99,7 +99,7 @@ const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): 
   if (same?.deleted !== undefined)
     throw new Refusal(
       'calendar.tag_deleted_exists',
-      `A deleted tag is called ${name}. Restore it, or choose another name`,
+      `There is already a deleted tag called ${name}. Restore it, or choose another name`,
     );
   if (same) throw new Refusal('calendar.tag_exists', `There is already a tag called ${name}. Choose another name`);
   return name;
@@ -135,7 +135,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
         const { own, tag } = await findTag(tx, account, name);
         if (isReservedTag(name.trim())) throw new Refusal('calendar.tag_built_in', "Built-in tags can't be changed");
         if (tag === undefined || tag.deleted !== undefined)
-          throw new Refusal('calendar.tag_not_found', 'There is no such tag');
+          throw new Refusal('calendar.tag_not_found', 'There is no such tag. It may have been deleted');
         const ids = [tag.id];
         if (colour !== undefined) await tags.change(tx, account, { ids, colour: validateColour(colour) });
         if (newname === undefined) return;
@@ -148,7 +148,11 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
         const { tag } = await findTag(tx, account, name);
-        if (tag?.deleted === undefined) throw new Refusal('calendar.tag_not_found', 'There is no such deleted tag');
+        if (tag?.deleted === undefined)
+          throw new Refusal(
+            'calendar.tag_not_found',
+            'There is no such deleted tag. It may have been restored already',
+          );
         await tags.change(tx, account, { ids: [tag.id], deleted: null });
         await tags.touch(tx, account, [tag.id], last);
       });

@@ -6,7 +6,7 @@ import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { checkedDraft } from '../domain/eventDraft.ts';
 import { draftOf, wireEvent } from './eventWire.ts';
 
-const kept = (draft: EventDraft): CalendarEvent => ({
+const toStoredEvent = (draft: EventDraft): CalendarEvent => ({
   ...draft,
   id: 7,
   uid: 'u',
@@ -22,7 +22,7 @@ const kept = (draft: EventDraft): CalendarEvent => ({
 test('an event that is sent back unchanged stays the same', () => {
   fc.assert(
     fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
-      const event = kept(checkedDraft(draft));
+      const event = toStoredEvent(checkedDraft(draft));
       const wire = eventShape.parse(wireEvent(event, { bins: [] }));
       const back = checkedDraft(draftOf(wire, { today, existing: event }));
       expect(back).toEqual(checkedDraft(draft));
@@ -34,7 +34,7 @@ test('a copy of a received event is the same, except for the day it counts from'
   fc.assert(
     fc.property(arbitraryDraft, (draft) => {
       fc.pre(draft.pattern.kind !== 'foreign');
-      const event = kept(checkedDraft(draft));
+      const event = toStoredEvent(checkedDraft(draft));
       const wire = wireEvent(event, { bins: [] });
       const today =
         event.pattern.kind === 'repeat' && event.pattern.repeat.from.type === 'today'
@@ -45,7 +45,7 @@ test('a copy of a received event is the same, except for the day it counts from'
   );
 });
 
-const foreign = kept({
+const foreign = toStoredEvent({
   name: 'Club',
   description: '',
   day: 20_000,

@@ -118,7 +118,7 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
 const parseRequestedDay = (text: string): Day => {
   const day = parseDay(text);
   if (day === undefined)
-    throw new Refusal('calendar.invalid_date', `“${text}” is not a date. Write it like 2026-11-23`);
+    throw new Refusal('calendar.invalid_date', `'${text}' is not a date. Write it like 2026-11-23`);
   return day;
 };
 

@@ -44,7 +44,7 @@ const pin = async (account: TestAccount, name: string, date: string, more: objec
   return (await account.call(newevent, { data })).data.id;
 };
 
-const told = ({ delivered }: PushBrowser) =>
+const listReminders = ({ delivered }: PushBrowser) =>
   delivered.map(
     ({ text }) => JSON.parse(text) as { readonly title: string; readonly body: string; readonly path: string },
   );
@@ -60,11 +60,11 @@ onBothDatabases('the morning reminder names the pinned events of the day, once',
   await pin(ann, 'Tomorrow', '23-11-2026');
 
   await at('2026-11-22T07:59');
-  expect(told(phone)).toEqual([]);
+  expect(listReminders(phone)).toEqual([]);
   await at('2026-11-22T08:00');
   await at('2026-11-22T08:01');
   await at('2026-11-22T10:00');
-  expect(told(phone)).toEqual([
+  expect(listReminders(phone)).toEqual([
     {
       title: 'Dentist, 09:40',
       body: 'Today',
@@ -74,8 +74,8 @@ onBothDatabases('the morning reminder names the pinned events of the day, once',
   ]);
   expect(await ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '08:00', sent: true });
   await at('2026-11-23T08:00');
-  expect(told(phone).map(({ title }) => title)).toEqual(['Dentist, 09:40', 'Tomorrow']);
-  expect(told(bens)).toEqual([]);
+  expect(listReminders(phone).map(({ title }) => title)).toEqual(['Dentist, 09:40', 'Tomorrow']);
+  expect(listReminders(bens)).toEqual([]);
 });
 
 onBothDatabases('each account can set the time, or switch the reminder off', async ({ dataDir, databaseUrl }) => {
@@ -98,7 +98,7 @@ onBothDatabases('each account can set the time, or switch the reminder off', asy
   await at('2026-11-23T09:00');
   await ann.call(setcalendarreminder, { on: true, at: '10:00' });
   await at('2026-11-23T10:00');
-  expect(told(phone).map(({ title }) => title)).toEqual(['22-11-2026', '23-11-2026']);
+  expect(listReminders(phone).map(({ title }) => title)).toEqual(['22-11-2026', '23-11-2026']);
   for (const wrong of ['8:00', '24:00', '12:60', '', 'noon'])
     await expect(ann.call(setcalendarreminder, { on: true, at: wrong })).rejects.toThrow(Refusal);
 });
@@ -113,7 +113,7 @@ test('a server that was off in the morning sends no reminder after three hours',
   await pin(ann, 'Late', '23-11-2026');
   await at('2026-11-22T11:01');
   await at('2026-11-23T11:00');
-  expect(told(phone).map(({ title }) => title)).toEqual(['Late']);
+  expect(listReminders(phone).map(({ title }) => title)).toEqual(['Late']);
 });
 
 test('a repeat is announced on each of its days, a duration on its first', async () => {
@@ -125,7 +125,7 @@ test('a repeat is announced on each of its days, a duration on its first', async
   await pin(ann, 'Pills', '22-11-2026', { style: 'repeat', repeatevery: 'day', repeateveryamount: 2 });
   await pin(ann, 'Holiday', '23-11-2026', { style: 'duration', duration: 5, durationtype: 'days' });
   for (const day of ['22', '23', '24', '25']) await at(`2026-11-${day}T08:00`);
-  expect(told(phone).map(({ title }) => title)).toEqual(['Pills', 'Holiday', 'Pills']);
+  expect(listReminders(phone).map(({ title }) => title)).toEqual(['Pills', 'Holiday', 'Pills']);
 });
 
 test('many events are listed and counted', async () => {
@@ -137,7 +137,7 @@ test('many events are listed and counted', async () => {
   for (const time of ['11:00', '09:00', '12:00', '10:00', '13:00', '14:00'])
     await pin(ann, 'E', '22-11-2026', { time });
   await at('2026-11-22T08:00');
-  expect(told(phone)).toMatchObject([
+  expect(listReminders(phone)).toMatchObject([
     { title: 'Today: 6 pinned events', body: 'E, 09:00\nE, 10:00\nE, 11:00\nE, 12:00\nand 2 more', path: '/calendar' },
   ]);
 });
@@ -154,10 +154,10 @@ test('a push service that is down is retried after ten minutes, and a working on
   expect(await ann.call(calendarreminder, {})).toMatchObject({ sent: false });
   phone.setStatus(201);
   await at('2026-11-22T08:09');
-  expect(told(phone)).toEqual([]);
+  expect(listReminders(phone)).toEqual([]);
   await at('2026-11-22T08:10');
   await at('2026-11-22T08:21');
-  expect(told(phone)).toHaveLength(1);
+  expect(listReminders(phone)).toHaveLength(1);
 });
 
 test.each([
@@ -173,5 +173,5 @@ test.each([
   await ann.call(setcalendarreminder, { on: true, at: '02:30' });
   await pin(ann, 'Dentist', date);
   for (const time of times) await at(time);
-  expect(told(phone)).toHaveLength(1);
+  expect(listReminders(phone)).toHaveLength(1);
 });

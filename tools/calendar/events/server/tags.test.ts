@@ -155,7 +155,7 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
     [{ name: 'Repeat', colour: '#000000' }, "Built-in tags can't be changed"],
     [{ name: 'work', colour: 'red' }, 'colour: must be written like #3B82C4'],
     [{ name: 'work', newname: 'home' }, 'There is already a tag called home. Choose another name'],
-    [{ name: 'work', newname: 'old' }, 'A deleted tag is called old'],
+    [{ name: 'work', newname: 'old' }, 'There is already a deleted tag called old'],
     [{ name: 'work', newname: 'Pinned' }, 'Pinned is a built-in tag'],
     [{ name: 'work', newname: 'CLICK TO CHANGE TAG' }, 'is a built-in tag'],
     [{ name: 'work', newname: 'a,b' }, "can't contain a comma"],

@@ -79,7 +79,7 @@ test('an unchanged feed is not sent again, and HEAD sends no events', async () =
   expect((await again(tag)).status).toBe(200);
 });
 
-const told = async (address: string) => {
+const fetchFeed = async (address: string) => {
   const answer = await fetch(address);
   return [answer.status, await answer.text(), answer.headers.get('content-type')];
 };
@@ -91,12 +91,12 @@ test('a new address revokes the old one, and a revoked or unknown one reveals no
   const second = await createFeed(server, anna);
   expect((await fetch(second)).status).toBe(200);
   const unknown = [404, 'There is no such calendar', 'text/plain; charset=utf-8'];
-  expect(await told(first)).toEqual(unknown);
+  expect(await fetchFeed(first)).toEqual(unknown);
   await anna.call(endcalendarfeed, {});
-  expect(await told(second)).toEqual(unknown);
+  expect(await fetchFeed(second)).toEqual(unknown);
   expect((await anna.call(calendarfeed, {})).path).toBeUndefined();
   for (const other of ['.ics', 'x.ics', '%00.ics', `${'a'.repeat(43)}.ics`, "'%20or%201=1.ics", 'a'.repeat(43)])
-    expect(await told(`${server.origin}/calendar/feed/${other}`), other).toEqual(unknown);
+    expect(await fetchFeed(`${server.origin}/calendar/feed/${other}`), other).toEqual(unknown);
   expect((await fetch(`${server.origin}/calendar/feed/x.ics`, { method: 'POST' })).status).toBe(405);
 });
 
@@ -113,8 +113,8 @@ test('the secret is never logged', async () => {
 
 test('an address with too many requests must wait', async () => {
   await using server = await startServer({ now });
-  const asked = await Promise.all(Array.from({ length: 200 }, () => fetch(`${server.origin}/calendar/feed/x.ics`)));
-  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([404, 429]));
+  const responses = await Promise.all(Array.from({ length: 200 }, () => fetch(`${server.origin}/calendar/feed/x.ics`)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404, 429]));
 });
 
 test('a large calendar is written while other requests are answered', async () => {

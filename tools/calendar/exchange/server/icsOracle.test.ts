@@ -190,9 +190,9 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const byUid = new Map(events.map((event) => [event.uid, event]));
     for (const [index, one] of drafts.entries()) {
       const found = byUid.get(`uid-${index}`);
-      const told = JSON.stringify(one);
-      expect([found?.name, found?.description, found?.tags], told).toEqual([one.name, one.description, one.tags]);
-      expect(difference(daysOf(one), found?.days ?? []), told).toBe('');
+      const context = JSON.stringify(one);
+      expect([found?.name, found?.description, found?.tags], context).toEqual([one.name, one.description, one.tags]);
+      expect(difference(daysOf(one), found?.days ?? []), context).toBe('');
     }
   });
 
@@ -204,13 +204,13 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const byUid = new Map(read.events.map((event) => [event.uid, event.draft]));
     for (const [index, { uid, days, name }] of events.entries()) {
       const own = byUid.get(uid);
-      const told = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
+      const context = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
       const ours = own ? placesOf(own, on(span.from), on(span.until)) : [];
       // If there are too many days, the calendar stores a limited number of consecutive ones.
       const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
       const isCut = all.length === MAX_FOREIGN_DAYS;
       const theirs = days.filter((day) => !isCut || (on(day) >= (all[0] ?? 0) && on(day) <= (all.at(-1) ?? 0)));
-      expect(difference(ours, theirs), told).toBe('');
+      expect(difference(ours, theirs), context).toBe('');
     }
   });
 });

@@ -167,7 +167,7 @@ describe('bad files', () => {
     ],
   };
   /** Files that are partly imported: the number of events, and the warning. */
-  const told: Readonly<Record<string, readonly [string, number, string]>> = {
+  const problemsByFile: Readonly<Record<string, readonly [string, number, string]>> = {
     'eight megabytes in one description': [
       file(day('a', 'A', '20261201', `DESCRIPTION:${LONG.repeat(8000)}`), day('b', 'B', '20261201')),
       1,
@@ -260,7 +260,7 @@ describe('bad files', () => {
       await expect(preview, name).rejects.toThrow(Refusal);
       await expect(preview, name).rejects.toThrow(sentence);
     }
-    for (const [name, [text, count, sentence]] of Object.entries(told)) {
+    for (const [name, [text, count, sentence]] of Object.entries(problemsByFile)) {
       const preview = anna.call(previewimport, { text }).then((answer) => {
         order.push(name);
         return answer;

@@ -174,10 +174,10 @@ onBothDatabases(
 
     await nightly(context, calendar)();
     const rows = await tables.selectFrom('calendar_event').select(['id', 'time', 'zone']).orderBy('id').execute();
-    const kept = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
-    expect(kept.get(idOf('Call'))).toEqual(['01:00', null]);
-    expect(kept.get(idOf('Edited'))).toEqual(['08:00', 'UTC']);
-    expect(kept.has(idOf('Shifted'))).toBe(false);
+    const timeById = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
+    expect(timeById.get(idOf('Call'))).toEqual(['01:00', null]);
+    expect(timeById.get(idOf('Edited'))).toEqual(['08:00', 'UTC']);
+    expect(timeById.has(idOf('Shifted'))).toBe(false);
     const formats = await tables.selectFrom('calendar_source').select('format').distinct().execute();
     expect(formats).toEqual([{ format: 1 }]);
     expect((await anna.call(deletedevents, {})).events.map(({ name }) => name)).toEqual(['Edited']);

@@ -167,12 +167,12 @@ test('a weekly rule with any bound ends there, and nothing of it stays in the na
     fc.constantFrom('until christmas', 'from 5 jan to 30 mar', 'between 5 jan and 30 mar', 'jan-mar', 'through march'),
   );
   fc.assert(
-    fc.property(fc.constantFrom(...WEEKDAYS), bound, fc.boolean(), (weekday, said, isTimed) => {
-      const line = `choir every ${weekday} ${said}${isTimed ? ' 6pm' : ''}`;
+    fc.property(fc.constantFrom(...WEEKDAYS), bound, fc.boolean(), (weekday, ending, isTimed) => {
+      const line = `choir every ${weekday} ${ending}${isTimed ? ' 6pm' : ''}`;
       const meaning = understand(line, FRIDAY, NOW);
       // November ends on Monday, so no other day is left.
       if (meaning.kind === 'wrong') {
-        expect([line, meaning.why]).toEqual([line, 'The end must be after the start']);
+        expect([line, meaning.why]).toEqual([line, 'The last day must not be before the first day']);
         return;
       }
       const reading = meaning.kind === 'readings' ? meaning.readings[0] : undefined;
@@ -193,8 +193,8 @@ test('every input is understood or refused in a sentence', () => {
   );
   const day = fc.integer({ min: -700_000, max: 2_900_000 });
   fc.assert(
-    fc.property(fc.array(words, { maxLength: 12 }), day, (said, today) => {
-      const meaning = understand(said.join(' '), today, NOW);
+    fc.property(fc.array(words, { maxLength: 12 }), day, (typedWords, today) => {
+      const meaning = understand(typedWords.join(' '), today, NOW);
       if (meaning.kind === 'wrong') expect(meaning.why).toMatch(/^\S.*\w/);
       if (meaning.kind !== 'readings') return;
       expect(meaning.readings.length).toBeGreaterThan(0);

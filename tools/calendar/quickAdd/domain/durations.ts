@@ -172,6 +172,6 @@ export const readTimes: Reader = (line, at) => {
   const { end, word } = match;
   const times = countOf(word('count') || word('after') || word('before'));
   const isMany = times >= 1 && times <= 1000;
-  const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1000 times');
+  const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1,000 times');
   return plain ? { end, part } : maybe({ end, part, fits: ({ has }) => has('repeat') });
 };

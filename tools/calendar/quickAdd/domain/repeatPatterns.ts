@@ -49,7 +49,8 @@ const firstBy =
 
 export function repeatOf(every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart {
   if (every < 1) return wrong('A repeat needs an interval of at least 1');
-  if (every > MAX_INTERVAL) return wrong(`A repeat can have an interval of at most ${MAX_INTERVAL}`);
+  if (every > MAX_INTERVAL)
+    return wrong(`A repeat can have an interval of at most ${MAX_INTERVAL.toLocaleString('en')}`);
   return { kind: 'repeat', every, unit, ...more };
 }
 

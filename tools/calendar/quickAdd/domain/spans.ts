@@ -28,7 +28,7 @@ const SPANS = [
 ];
 
 const toSpan = (from: Day, until: Day): LinePart =>
-  until < from ? wrong('The end must be after the start') : { kind: 'span', from, until };
+  until < from ? wrong('The last day must not be before the first day') : { kind: 'span', from, until };
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {

@@ -131,7 +131,7 @@ describe('on Saturday 21 November 2026', () => {
     ['call at 25:00', 'no: 25:00 is not a time'],
     ['call 9:75', 'no: 9:75 is not a time'],
     ['meeting 15:00-14:00', 'no: The end must be after the start'],
-    ['holiday from 7 December 2026 to 3 December 2026', 'no: The end must be after the start'],
+    ['holiday from 7 December 2026 to 3 December 2026', 'no: The last day must not be before the first day'],
     ['Monday 24 November dentist', 'no: 24 November is a Tuesday, not a Monday'],
     ['bins every 0 weeks', 'no: A repeat needs an interval of at least 1'],
     ['physio 5 times', 'no: Add how often it repeats: every week, every month'],

@@ -21,7 +21,7 @@ import { NONE, replaceEvents, createSubscriptionRefresher } from './subscription
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
 const MAX_SUBSCRIPTIONS = 50;
-const UNKNOWN = 'There is no such subscription';
+const UNKNOWN = 'There is no such subscription. It may have been removed';
 
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {

@@ -346,9 +346,9 @@ test('pasted addresses are accepted, and shown without their password', async ()
   expect(subscription.address).toBe(feed.address.replace('://', '://***@'));
   expect(authorization).toBe(`Basic ${Buffer.from('ann:hunter2').toString('base64')}`);
   // For webcal: addresses, a password is only sent over https.
-  const asked = feed.getRequestCount();
+  const requestCount = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: secret.replace('http:', 'webcal:') })).rejects.toThrow(Refusal);
-  expect(feed.getRequestCount()).toBe(asked);
+  expect(feed.getRequestCount()).toBe(requestCount);
   expect(server.log.filter((line) => line.includes('hunter2'))).toEqual([]);
   for (const wrong of ['', 'ftp://x/', 'file:///etc/passwd', 'https://', 'javascript:alert(1)', 'two words'])
     await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is not a calendar address');
@@ -361,11 +361,11 @@ test('an account has at most fifty subscriptions', async () => {
   const ann = await server.createAccount('ann');
   for (let count = 0; count < 50; count += 1)
     await ann.call(subscribecalendar, { address: `${feed.address}?${count}` });
-  const asked = feed.getRequestCount();
+  const requestCount = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: `${feed.address}?50` })).rejects.toThrow(
     'You have the maximum of 50 subscriptions',
   );
-  expect(feed.getRequestCount()).toBe(asked);
+  expect(feed.getRequestCount()).toBe(requestCount);
 });
 
 test('concurrent refreshes create no event twice, and events of a removed subscription stay removed', async () => {

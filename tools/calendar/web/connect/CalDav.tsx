@@ -133,7 +133,7 @@ export function CalDav() {
       {address.startsWith('https:') || isSecureContext() ? null : (
         <p className={styles['note']}>
           <HttpsHint>
-            Over http others in the network can read the app password, and some phones require https
+            Over http, others on the network can read the app password, and some phones require https
           </HttpsHint>
         </p>
       )}

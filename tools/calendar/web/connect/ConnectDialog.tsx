@@ -62,7 +62,7 @@ export function Feed() {
     <section aria-labelledby="feed-title">
       <h3 id="feed-title">Address for phones</h3>
       <p className={styles['text']}>
-        Phones and apps that subscribe to this address show your events but can’t change them. Anyone with the address
+        Phones and apps that subscribe to this address show your events but can't change them. Anyone with the address
         can read your calendar
       </p>
       {query.error && <QueryError message={query.error.message} onRetry={query.refetch} />}

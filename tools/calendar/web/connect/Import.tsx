@@ -180,7 +180,7 @@ export function ImportResult({ preview, result, onClose, children }: ImportResul
       <div className={styles['buttons']}>
         {path !== undefined && first && (
           <PageLink to={path} onClick={onClose} className={styles['link']}>
-            Show ‘{first.name}’
+            Show “{first.name}”
           </PageLink>
         )}
         {children}

@@ -84,7 +84,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
     setTimeout(() => button.current?.focus());
   };
   const isTrying = refresh.isPending && refresh.variables === id;
-  const read = refreshed === undefined ? 'Not read yet' : `Read ${ago(refreshed, now)}`;
+  const read = refreshed === undefined ? 'Not updated yet' : `Updated ${ago(refreshed, now)}`;
   return (
     <li className={styles['row']}>
       <Colour
@@ -116,7 +116,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
             <Button
               size="compact-md"
               loading={isTrying}
-              aria-label={`Try again to read ${name}`}
+              aria-label={`Try again to update ${name}`}
               onClick={() => refresh.mutate(id)}
             >
               Try again
@@ -231,7 +231,7 @@ export function Subscriptions() {
       <h3 id="subscriptions-title">Subscribed calendars</h3>
       <p className={styles['text']}>
         Add calendars such as public holidays or a club. They are updated every hour, appear next to your own events and
-        can’t be changed here
+        can't be changed here
       </p>
       <QueryState query={query} />
       {all.length > 0 && (

@@ -34,7 +34,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
     await part.getByText('App password for “Calendar”. It is shown only once, so copy it now').waitFor();
     expect((await account.call(apppasswords, {})).passwords.map(({ name }) => name)).toEqual(['Calendar', 'Tablet']);
 
-    await part.getByText('A phone can’t reach 127.0.0.1').waitFor();
+    await part.getByText("A phone can't reach 127.0.0.1").waitFor();
     for (const name of ['iPhone and iPad', 'Android, with DAVx5', 'Thunderbird']) await part.getByText(name).click();
     await expect.poll(() => part.getByRole('listitem').count()).toBe(9);
     await part.getByRole('link', { name: 'settings' }).click();
@@ -43,8 +43,8 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
 
   test('over plain http a warning is shown, and copying still works', async () => {
     const { part } = await open({ plainHttp: true });
-    expect(await part.getByText(/^A phone can’t reach/).count()).toBe(0);
-    await part.getByText('Over http others in the network can read the app password').waitFor();
+    expect(await part.getByText(/^A phone can't reach/).count()).toBe(0);
+    await part.getByText('Over http, others on the network can read the app password').waitFor();
     await pressCopy(part.getByRole('button', { name: 'Copy the server address' }));
   });
 

@@ -58,7 +58,7 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.press('Enter');
       const row = part.getByRole('listitem');
       await row.getByText('Club', { exact: true }).waitFor();
-      await row.getByText('1 event · Read just now').waitFor();
+      await row.getByText('1 event · Updated just now').waitFor();
       await expect.poll(() => part.getByLabel('Calendar address').inputValue()).toBe('');
       await page.keyboard.press('Escape');
       await page.getByText('Match').first().waitFor();
@@ -146,8 +146,8 @@ describe.skipIf(site.skipReason)(
       await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await hold(page, scheme);
       feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));
-      await part.getByRole('button', { name: 'Try again to read Club' }).click();
-      await part.getByText('2 events · Read just now').waitFor();
+      await part.getByRole('button', { name: 'Try again to update Club' }).click();
+      await part.getByText('2 events · Updated just now').waitFor();
       await expect.poll(() => part.getByText('That server responded').count()).toBe(0);
       if (scheme === 'dark') {
         await page.setViewportSize({ width: 320, height: 700 });

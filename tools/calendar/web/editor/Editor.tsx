@@ -112,7 +112,7 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
         </Line>
       )}
       {oldDraft && (
-        <Line text="You have unsaved changes here, but the event was changed since then">
+        <Line text="You have unsaved changes here, but the event was changed after you made them">
           <LineButton onClick={oldDraft.take}>Show my changes</LineButton>
           <LineButton onClick={oldDraft.drop}>Discard draft</LineButton>
         </Line>

@@ -90,9 +90,9 @@ const COLOUR_NAMES = [
 
 /** Returns why a text can't be the name of a tag. */
 const findProblem = (name: string): string | undefined => {
-  if (name.includes(',')) return "A tag name can't contain a comma";
+  if (name.includes(',')) return "A tag name can't contain a comma. Remove it";
   if (countCodePoints(name) > TAG_LIMIT) return `The tag name is too long. Enter at most ${TAG_LIMIT} characters`;
-  return isReservedTag(name) ? 'That is a built-in tag. Choose another name' : undefined;
+  return isReservedTag(name) ? `${name} is a built-in tag. Choose another name` : undefined;
 };
 
 function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {

@@ -44,7 +44,7 @@ export function nextDays(
 /** 'Next on Monday, 23-11-2026, then 11-01-2027 and 01-03-2027'. */
 export function nextDaysWords({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string {
   const [first, ...rest] = days;
-  if (first === undefined) return 'No dates from today on';
+  if (first === undefined) return 'No upcoming dates';
   if (rest.length === 0) return `Last date: ${longDay(first)}`;
   const dates = rest.map(toWire);
   return `Next on ${longDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;

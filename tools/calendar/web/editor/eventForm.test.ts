@@ -140,7 +140,7 @@ describe('the editor in words', () => {
     const days = nextDays(form, event, { start: form, today });
     expect(days?.days.map(toWire)).toEqual(['30-11-2026', '07-12-2026']);
     expect(days && nextDaysWords(days)).toBe('Next on Monday, 30-11-2026, then 07-12-2026');
-    expect(nextDaysWords({ days: [], more: false })).toBe('No dates from today on');
+    expect(nextDaysWords({ days: [], more: false })).toBe('No upcoming dates');
   });
 
   test('names the last day of a duration', () => {

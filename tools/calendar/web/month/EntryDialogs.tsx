@@ -36,7 +36,7 @@ export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
             <b dir="auto">{current.item.entry.name}</b>
             {current.to === undefined
               ? ` on ${day(current.from)}: delete only this day, or all days of the event?`
-              : ` from ${day(current.from)} to ${day(current.to)}: move only this day, or shift all days of the event?`}
+              : ` from ${day(current.from)} to ${day(current.to)}: move only this day, or all days of the event?`}
           </p>
           <div className={styles['buttons']}>
             <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>

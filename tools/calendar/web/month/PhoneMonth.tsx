@@ -114,7 +114,7 @@ export function PhoneMonth(props: DaysProps) {
               </div>
             ))}
           </div>
-          <section className={styles['list']} aria-label="The chosen day">
+          <section className={styles['list']} aria-label="Selected day">
             <h3>
               <DayTitle day={day} />
             </h3>

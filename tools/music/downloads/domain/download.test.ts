@@ -34,16 +34,16 @@ test('a song goes from queued to pending to please save, and is done once it is 
 
 test('waiting, failed and cancelled downloads show the reason', () => {
   expect([
-    getStatus({ error: 'The site answered 500. Next attempt in 4 s' }),
-    getStatus({ state: 'failed', error: 'The site answered 404' }),
+    getStatus({ error: 'The site responded with status 500. Next attempt in 4 s' }),
+    getStatus({ state: 'failed', error: 'The site responded with status 404' }),
     getStatus({ state: 'cancelled' }),
   ]).toEqual([
-    [4, 'Queued for download', 'The site answered 500. Next attempt in 4 s'],
-    [1, 'Download failed', 'The site answered 404'],
+    [4, 'Queued for download', 'The site responded with status 500. Next attempt in 4 s'],
+    [1, 'Download failed', 'The site responded with status 404'],
     [1, 'Download failed', 'Cancelled'],
   ]);
   // A retry removes the old reason.
-  expect(getStatus({ state: 'running', error: 'The site answered 500. Next attempt in 4 s' })).toEqual([
+  expect(getStatus({ state: 'running', error: 'The site responded with status 500. Next attempt in 4 s' })).toEqual([
     5,
     'mp3 download pending',
     undefined,

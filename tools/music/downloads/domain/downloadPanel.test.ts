@@ -37,7 +37,9 @@ test('each code has the colour and the text of the specification', () => {
 });
 
 test('failed and waiting downloads show the reason', () => {
-  expect(formatDetail({ code: 1, reason: 'The site answered 404' })).toBe('Download failed: The site answered 404');
+  expect(formatDetail({ code: 1, reason: 'The site responded with status 404' })).toBe(
+    'Download failed: The site responded with status 404',
+  );
   expect(formatDetail({ code: 4, reason: 'Waiting: the server has less than 2 GiB of free disk space' })).toBe(
     'Waiting: the server has less than 2 GiB of free disk space',
   );

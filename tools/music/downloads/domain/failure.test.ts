@@ -25,12 +25,12 @@ const ended = (outcome: Partial<Outcome>): string => {
 const getFailure = (errors: string): string => ended({ errors });
 
 test.each([
-  ['404', 'final: The site answered 404'],
-  ['403', 'final: The site answered 403'],
-  ['410', 'final: The site answered 410'],
-  ['500', 'again: The site answered 500'],
-  ['429', 'again: The site answered 429'],
-  ['408', 'again: The site answered 408'],
+  ['404', 'final: The site responded with status 404'],
+  ['403', 'final: The site responded with status 403'],
+  ['410', 'final: The site responded with status 410'],
+  ['500', 'again: The site responded with status 500'],
+  ['429', 'again: The site responded with status 429'],
+  ['408', 'again: The site responded with status 408'],
   // Our own proxy answers this for a site that does not respond.
   ['502', 'again: That address cannot be reached'],
 ])('a site that answers %s', (status, sentence) => {
@@ -88,7 +88,7 @@ test.each([
   'ERROR: [youtube] abc: Unable to extract uploader id; please report this issue on …',
   'ERROR: [Site] abc: No video formats found!; please report this issue on …',
 ])('a page that yt-dlp does not understand blames yt-dlp: %s', (errors) => {
-  expect(getFailure(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page. A newer version might');
+  expect(getFailure(errors)).toBe("final: yt-dlp 2023.03.04 can't read this page. A newer version might");
 });
 
 test.each([
@@ -124,22 +124,22 @@ test('the site’s own message is passed on in one line, without addresses', () 
 });
 
 const BOT = 'The site asks for proof that you are not a bot. Add your cookies for this site, then try again';
-const AGE = 'The site shows this only to adults who are signed in. Add the cookies of such an account, then try again';
+const AGE = 'The site shows this only to adults who are logged in. Add the cookies of such an account, then try again';
 const MEMBERS =
   'Only members or paying customers may play this. If you are one, add your cookies for this site, then try again';
 const PRIVATE = 'This is private. If it was shared with you, add your cookies for this site, then try again';
-const SIGN_IN = 'The site wants you to sign in. Add your cookies for this site, then try again';
-const GEO = 'This isn’t available in the country of this server. Choose another link to the same song';
-const DRM = 'This is copy-protected (DRM) and can’t be downloaded. Choose another link to the same song';
-const RATE = 'The site limits how much this server may fetch. Wait an hour, then try again';
-const PASSWORD = 'This is protected by a password, which can’t be entered here. Choose another link to the same song';
+const SIGN_IN = 'The site requires you to log in. Add your cookies for this site, then try again';
+const GEO = "This isn't available in the country of this server. Choose another link to the same song";
+const DRM = "This is copy-protected (DRM) and can't be downloaded. Choose another link to the same song";
+const RATE = 'The site limits how much this server can download. Try again in an hour';
+const PASSWORD = "This is protected by a password, which can't be entered here. Choose another link to the same song";
 const EXPIRED = 'The site no longer accepts your cookies. Export them again and replace them, then try again';
 const GONE = 'This is no longer available on the site. Choose another link to the same song';
 const BLOCKED = 'The site has blocked the address of this server. Add your cookies for this site, then try again';
-const PREPARED = 'The site is still preparing this. Wait a while, then try again';
+const PREPARED = 'The site is still preparing this. Try again later';
 const SOON = 'This has not been published yet. Try again once it is';
 const BROWSERS = 'This site allows only browsers. Choose another link to the same song';
-const OLD = 'yt-dlp 2023.03.04 cannot read this page. A newer version might';
+const OLD = "yt-dlp 2023.03.04 can't read this page. A newer version might";
 const REFUSED = 'The site refused to send the file (403). Update yt-dlp, then try again';
 
 test.each([
@@ -241,12 +241,15 @@ test('a refused file is distinguished from a refused page, and explained after t
     ),
   ).toBe(`final: ${REFUSED}`);
   expect(adviceOn(REFUSED).remedy).toBe('update');
-  expect(adviceOn('The site answered 403')).toEqual({
+  expect(adviceOn('The site responded with status 403')).toEqual({
     sentence: 'The site refuses this server (403). Add your cookies for this site, then try again',
     remedy: 'cookies',
   });
-  expect(adviceOn('The site answered 429').remedy).toBe('again');
-  expect(adviceOn('The site answered 404')).toEqual({ sentence: 'The site answered 404', remedy: undefined });
+  expect(adviceOn('The site responded with status 429').remedy).toBe('again');
+  expect(adviceOn('The site responded with status 404')).toEqual({
+    sentence: 'The site responded with status 404',
+    remedy: undefined,
+  });
 });
 
 test('advice for the command line is never passed on, not even from unknown sites', () => {
@@ -284,8 +287,8 @@ test.each([
     'open',
   ],
   ['You are rate-limited. Try again later.', 'limits how much', 'again'],
-  ['There is an error on server-side. Try again later.', 'can’t send this now', 'again'],
-  ['Service temporarily unavailable', 'can’t send this now', 'again'],
+  ['There is an error on server-side. Try again later.', "can't send this now", 'again'],
+  ['Service temporarily unavailable', "can't send this now", 'again'],
   ['This video is currently unavailable. It may still be uploading or processing.', 'still preparing', 'again'],
   ['Access to this webpage has been blocked by decision of the Russian government.', 'country of this server', 'open'],
   ['This video is available in Taiwan only', 'country of this server', 'open'],

@@ -69,8 +69,8 @@ const NOT_CONVERTED: Failure = createFinalFailure('The server could not convert 
 /** Returns the failure for an HTTP status. */
 export function ofStatus(status: number): Failure {
   return status >= 500 || status === 408 || status === 429
-    ? createRetryableFailure(`The site answered ${status}`)
-    : createFinalFailure(`The site answered ${status}`);
+    ? createRetryableFailure(`The site responded with status ${status}`)
+    : createFinalFailure(`The site responded with status ${status}`);
 }
 
 const UNREACHED_PATTERN =

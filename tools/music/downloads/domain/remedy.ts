@@ -14,7 +14,7 @@ export interface KnownFailure {
 }
 
 const ADD_COOKIES = 'Add your cookies for this site, then try again';
-const SIGN_IN = `The site wants you to sign in. ${ADD_COOKIES}`;
+const SIGN_IN = `The site requires you to log in. ${ADD_COOKIES}`;
 const OTHER_LINK = 'Choose another link to the same song';
 
 /**
@@ -39,7 +39,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     pattern:
       /(?:still|currently|being|are|is) (?:be )?(?:uploading|process(?:ing|ed))|check back later|come back later/i,
     means: 'again',
-    sentence: 'The site is still preparing this. Wait a while, then try again',
+    sentence: 'The site is still preparing this. Try again later',
     remedy: 'again',
   },
   {
@@ -59,27 +59,27 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /\bDRM\b/,
     means: 'final',
-    sentence: `This is copy-protected (DRM) and can’t be downloaded. ${OTHER_LINK}`,
+    sentence: `This is copy-protected (DRM) and can't be downloaded. ${OTHER_LINK}`,
     remedy: 'open',
     isCertain: true,
   },
   {
     pattern: /rate-?\s?limit|too many requests/i,
     means: 'again',
-    sentence: 'The site limits how much this server may fetch. Wait an hour, then try again',
+    sentence: 'The site limits how much this server can download. Try again in an hour',
     remedy: 'again',
   },
   {
     pattern: /try (?:again )?later\.?\s*$|temporarily unavailable|error on (?:the )?server/i,
     means: 'again',
-    sentence: 'The site can’t send this now. Wait a while, then try again',
+    sentence: "The site can't send this now. Try again later",
     remedy: 'again',
   },
   {
     pattern:
       /geo.?(?:restrict|block)|(?:not|isn['’]t) (?:made (?:this video )?)?available (?:in|from|at) your (?:country|region|location|area|territory)|(?:only|not) available in (?!this\b|the \w+ (?:archive|app)\b)[\w ,]*$|available in [\w ]+ only|blocked in this (?:country|region)|blocked by decision of|licensed to users in|your (?:country|region|location)\b/i,
     means: 'final',
-    sentence: `This isn’t available in the country of this server. ${OTHER_LINK}`,
+    sentence: `This isn't available in the country of this server. ${OTHER_LINK}`,
     remedy: 'open',
   },
   {
@@ -93,7 +93,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
       /(?:confirm|verify) your age|age.?(?:restrict|gate|limit|check|verif)|\b18\+|users older than|adult verif/i,
     means: 'final',
     sentence:
-      'The site shows this only to adults who are signed in. Add the cookies of such an account, then try again',
+      'The site shows this only to adults who are logged in. Add the cookies of such an account, then try again',
     remedy: 'cookies',
   },
   {
@@ -108,7 +108,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     pattern:
       /(?:video|audio|this|content|album|livestream)[^.]*(?:pass(?:word|code))|--video-password|pass(?:word|code)[\s-]*protected/i,
     means: 'final',
-    sentence: `This is protected by a password, which can’t be entered here. ${OTHER_LINK}`,
+    sentence: `This is protected by a password, which can't be entered here. ${OTHER_LINK}`,
     remedy: 'open',
   },
   {
@@ -120,7 +120,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /cookies (?:\([^)]*\) )?are (?:needed|required)/i,
     means: 'final',
-    sentence: `This site requires cookies of a browser. ${ADD_COOKIES}`,
+    sentence: `This site requires cookies from a browser. ${ADD_COOKIES}`,
     remedy: 'cookies',
   },
   {
@@ -177,19 +177,25 @@ export const FILE_REFUSED: KnownFailure = {
 export const NEEDS_UPDATE =
   /Unsupported URL|Unable to extract|No video formats found|Requested format is not available|only images are available|please report this issue|Unable to parse|No suitable extractor|signature (?:function )?extraction failed|nsig|\bn (?:challenge|function)|challenge solv|player response|page needs to be reloaded|JavaScript runtime|Incomplete (?:data|yt initial data) received|Failed to (?:parse|decode) JSON|precondition check failed|on this app\b|watch on the latest version of|only available with a (?:\w+ )?PO Token|HTTP Error 400/i;
 export function cannotRead(version: string): string {
-  return `yt-dlp ${version} cannot read this page. A newer version might`;
+  return `yt-dlp ${version} can't read this page. A newer version might`;
 }
 
 /** More precise sentences for statuses, once no attempts are left. */
 const FINAL_ADVICE_BY_SENTENCE: Readonly<Record<string, { readonly sentence: string; readonly remedy: Remedy }>> = {
-  'The site answered 401': { sentence: `The site wants you to sign in (401). ${ADD_COOKIES}`, remedy: 'cookies' },
-  'The site answered 403': { sentence: `The site refuses this server (403). ${ADD_COOKIES}`, remedy: 'cookies' },
-  'The site answered 429': {
-    sentence: 'The site limits how much this server may fetch (429). Wait an hour, then try again',
+  'The site responded with status 401': {
+    sentence: `The site requires you to log in (401). ${ADD_COOKIES}`,
+    remedy: 'cookies',
+  },
+  'The site responded with status 403': {
+    sentence: `The site refuses this server (403). ${ADD_COOKIES}`,
+    remedy: 'cookies',
+  },
+  'The site responded with status 429': {
+    sentence: 'The site limits how much this server can download (429). Try again in an hour',
     remedy: 'again',
   },
-  'The site answered 451': {
-    sentence: `This isn’t available in the country of this server (451). ${OTHER_LINK}`,
+  'The site responded with status 451': {
+    sentence: `This isn't available in the country of this server (451). ${OTHER_LINK}`,
     remedy: 'open',
   },
 };
@@ -208,7 +214,7 @@ export interface Advice {
 export function adviceOn(sentence: string): Advice {
   const last = FINAL_ADVICE_BY_SENTENCE[sentence];
   if (last) return last;
-  const isOld = /^yt-dlp \S+ cannot read this page/.test(sentence);
+  const isOld = /^yt-dlp \S+ can't read this page/.test(sentence);
   return { sentence, remedy: isOld ? 'update' : remedyBySentence.get(sentence) };
 }
 

@@ -13,7 +13,7 @@ test.each(
 test.each(['mid', 'txt', 'jpg', 'zip', 'exe', 'pdf', 'm3u8', 'cue', 'aax', 'm4p', 'log', 'nfo', 'docx', 'rar'])(
   'a file with the extension %s is not sent',
   (ending) => {
-    expect(whyNotUploaded(`Song.${ending}`)).toMatch(`.${ending} files can’t be played here`);
+    expect(whyNotUploaded(`Song.${ending}`)).toMatch(`.${ending} files can't be played here`);
   },
 );
 

@@ -30,7 +30,7 @@ const EXTENSION_PATTERN = /\.([^./\\\s]{1,12})$/u;
 export function whyNotUploaded(name: string): string | undefined {
   const extension = EXTENSION_PATTERN.exec(name.trim())?.[1]?.toLowerCase();
   if (extension === undefined || !OTHER_FILES.has(extension)) return undefined;
-  return `.${extension} files can’t be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
+  return `.${extension} files can't be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
 }
 
 /** Returns the title of a song without a title tag: its file name without the extension of an audio file. */

@@ -94,7 +94,11 @@ onBothDatabases(
     expect(titles).toEqual(['Song 1', 'Song 3']);
     expect(playlists[playlistid]?.contains.at(-1)).toBe(first.song);
     const dead = await page.waitForChange(({ status }) => status.parent === list && status.failed === 1);
-    expect(dead.status).toMatchObject({ title: 'Song 2', status: 'Download failed', reason: 'The site answered 404' });
+    expect(dead.status).toMatchObject({
+      title: 'Song 2',
+      status: 'Download failed',
+      reason: 'The site responded with status 404',
+    });
     expect(
       site
         .listRequests()
@@ -146,7 +150,7 @@ test('a link becomes a song with the title and tags of its page, code by code', 
   ]);
 
   await ada.call(changedownload, { downloadid: id, to: 'saved' });
-  await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 0);
+  await page.waitForChange(({ downloadid, status: progress }) => downloadid === id && progress.failed === 0);
   expect((await ada.call(downloads, {})).downloads.map(({ downloadid }) => downloadid)).toEqual([again.id]);
   // A poll returns all downloads.
   await page.socket.request(pollDownloadProgress, {});
@@ -164,7 +168,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
       'The site refuses this server (403). Add your cookies for this site, then try again',
     ],
     [site.getAddress('/script.mp3'), 'No sound in this file'],
-    [site.getAddress('/text'), /^yt-dlp \S+ cannot read this page. A newer version might$/],
+    [site.getAddress('/text'), /^yt-dlp \S+ can't read this page. A newer version might$/],
     [
       site.getAddress('/inward'),
       "That address is in the server's own network. Ask the owner of this server to allow it",
@@ -190,7 +194,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
       url,
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     ]);
-  expect(site.inner.asked()).toEqual([]);
+  expect(site.inner.listRequests()).toEqual([]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(mp3s).toEqual({});
   // Failures have a separate event.
@@ -205,9 +209,11 @@ test('a partial file is detected and tried again, and a site that fails once is 
   const { site, ada, page } = await enter();
   const half = await page.queueLink(site.getAddress('/half.mp3'));
   const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
-  const told = await page.waitForChange(({ downloadid, status }) => downloadid === half && status.reason !== undefined);
-  expect(told.status).toMatchObject({ failed: 4, status: 'Queued for download' });
-  expect(told.status.reason).toMatch(/^Incomplete: 1\d of 30 s\. Next attempt in 4 s$/);
+  const change = await page.waitForChange(
+    ({ downloadid, status }) => downloadid === half && status.reason !== undefined,
+  );
+  expect(change.status).toMatchObject({ failed: 4, status: 'Queued for download' });
+  expect(change.status.reason).toMatch(/^Incomplete: 1\d of 30 s\. Next attempt in 4 s$/);
   const { song, title, codes } = await page.waitForEnd(flaky);
   // The title in the file is better than the file name.
   expect([song > 0, title, codes]).toEqual([true, 'Inner title', [4, 5, 4, 5, 2, 3]]);
@@ -266,7 +272,9 @@ test('a download is cancelled immediately, and a retry continues where it stoppe
   await ada.call(changedownload, { downloadid: id, to: 'again' });
   const letGo = setInterval(site.releaseDownloads, 100);
   onTestFinished(() => clearInterval(letGo));
-  const { status } = await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 3);
+  const { status } = await page.waitForChange(
+    ({ downloadid, status: progress }) => downloadid === id && progress.failed === 3,
+  );
   expect(status.video_id).not.toBe('');
 });
 
@@ -275,11 +283,11 @@ test('other pages learn what one has closed: failed and cancelled downloads disa
   const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
   const isClosed = (id: number) =>
     page.waitForChange(({ downloadid, status }) => downloadid === id && status.closed === true);
-  const held = await page.queueLink(site.getAddress('/held.mp3'));
-  await page.waitForChange(({ downloadid, status }) => downloadid === held && status.failed === 5);
-  await ada.call(changedownload, { downloadid: held, to: 'cancelled' });
-  await close(held);
-  await isClosed(held);
+  const stalled = await page.queueLink(site.getAddress('/held.mp3'));
+  await page.waitForChange(({ downloadid, status }) => downloadid === stalled && status.failed === 5);
+  await ada.call(changedownload, { downloadid: stalled, to: 'cancelled' });
+  await close(stalled);
+  await isClosed(stalled);
   const missing = await page.queueLink(site.getAddress('/nothing'));
   await page.waitForEnd(missing);
   await close(missing);
@@ -299,10 +307,10 @@ test('a hostile title is one harmless line, in the library and in the file', asy
     await page.queueLink(site.getAddress(`/watch?title=${encodeURIComponent(title)}`)),
   );
   const { mp3s } = await ada.call(ytgetdata, {});
-  const kept = mp3s[song]?.title ?? '';
-  expect(kept).not.toMatch(/[\p{Cc}\u202e]/u);
-  expect(kept).toContain('../../etc/passwd');
-  expect(kept).toContain('👋');
+  const storedTitle = mp3s[song]?.title ?? '';
+  expect(storedTitle).not.toMatch(/[\p{Cc}\u202e]/u);
+  expect(storedTitle).toContain('../../etc/passwd');
+  expect(storedTitle).toContain('👋');
 });
 
 test('invalid links, unknown playlists and downloads of others are refused', async () => {
@@ -355,10 +363,10 @@ test('a link that is requested twice while it is running is one download', async
 
 test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
-  const said = await ada.call(downloads, {});
-  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg\. YTDLP_PATH is .*which fails to start/);
-  expect(said.tools).toContain('yt-dlp missing');
-  expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(said.hindrance);
+  const answer = await ada.call(downloads, {});
+  expect(answer.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg, but YTDLP_PATH is .*which fails to start/);
+  expect(answer.tools).toContain('yt-dlp missing');
+  expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(answer.hindrance);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 
   const old = join((await open()).server.dataDir, 'yt-dlp');

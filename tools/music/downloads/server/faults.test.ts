@@ -150,8 +150,8 @@ test.skipIf(!mayMount)(
 test('a retryable failure is shown with the time of the next attempt', async () => {
   const { site, ada, page } = await open();
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['/500', /^The site answered 500\. Next attempt in 4 s$/],
-    ['/429', /^The site answered 429\. Next attempt in 4 s$/],
+    ['/500', /^The site responded with status 500\. Next attempt in 4 s$/],
+    ['/429', /^The site responded with status 429\. Next attempt in 4 s$/],
     ['/cut.mp3', /^(The connection to that site was lost|Incomplete: 1\d of 30 s)\. Next attempt in 4 s$/],
     ['/nolength.mp3', /^Incomplete: 1\d of 30 s\. Next attempt in 4 s$/],
   ];
@@ -190,6 +190,6 @@ test('a song with a broken picture has none, and a song without its file is down
   expect([again.song, again.reason]).toEqual([song, undefined]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
-  const { content: anew } = await ada.call(sendsongplaylist, { songs: [song] });
-  expect((await anew.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
+  const { content: secondCopy } = await ada.call(sendsongplaylist, { songs: [song] });
+  expect((await secondCopy.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
 });

@@ -110,9 +110,9 @@ test('files that are not songs, or arrive changed, have their messages and can b
   const broken = await ada.call(startupload, announced(song));
   const { downloadid: second = 0 } = await send(ada, broken.upload, other);
   expect((await page.waitForEnd(second)).reason).toBe('The upload was damaged. Choose the file again');
-  const anew = await ada.call(startupload, announced(song));
-  expect(anew.offset).toBe(0);
-  const { downloadid: third = 0 } = await send(ada, anew.upload, song);
+  const restarted = await ada.call(startupload, announced(song));
+  expect(restarted.offset).toBe(0);
+  const { downloadid: third = 0 } = await send(ada, restarted.upload, song);
   expect(await page.waitForEnd(third)).toMatchObject({ title: 'Inner title', codes: expect.arrayContaining([3]) });
 
   // A partial file is not tried three times, because it stays the same.
@@ -124,7 +124,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
 });
 
 test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
-  const lack = 'Converting needs ffmpeg: ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
+  const lack = 'Converting needs ffmpeg, but ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
     tool.name === 'music'

@@ -38,7 +38,7 @@ export function Adding() {
         className={styles['field']}
         type="text"
         inputMode="url"
-        aria-label="Video or playlist link"
+        aria-label="Video or playlist links"
         placeholder="Video or playlist links"
         autoComplete="off"
         spellCheck={false}

@@ -132,7 +132,7 @@ function Cookies({ sites }: { readonly sites: readonly string[] }) {
       <p title={sites.join(', ')}>
         {isActive
           ? `For ${listSites(sites)}`
-          : 'For sites that require signing in, add a cookies.txt from your browser. It is stored encrypted, and each site receives only its own cookies'}
+          : 'For sites that require a login, add a cookies.txt from your browser. It is stored encrypted, and each site receives only its own cookies'}
       </p>
       <div className={styles['row']}>
         <Button size="xs" onClick={() => void addCookies()}>

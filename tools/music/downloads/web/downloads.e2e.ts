@@ -95,7 +95,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await lines(page).getByText('Error: 500 - server error').waitFor();
 
     await again.click();
-    await lines(page).getByText('Download failed: The site answered 404').waitFor();
+    await lines(page).getByText('Download failed: The site responded with status 404').waitFor();
   });
 
   test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {
@@ -107,8 +107,8 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await lines(page).getByText('Downloaded! please save').waitFor();
     await page.getByText('1 song', { exact: true }).waitFor();
     const save = button(page, 'Save A good song');
-    const [kept] = await Promise.all([page.waitForEvent('download'), save.click()]);
-    expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
+    const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(download.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
     await lines(page).getByText('done', { exact: true }).waitFor();
     // docs/specification/music.md section 3.2: finished until the library is refetched, then ready to save, then done.
     expect(await notedColours(page)).toEqual(['orange', 'teal', 'blue', 'green']);
@@ -141,10 +141,10 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
       { ...done, downloadid: 3, title: 'Two rivers', video_id: 11, parent: 1 },
       { ...done, downloadid: 4, title: 'Alone', video_id: 13 },
     ];
-    const told: string[] = [];
+    const sentFrames: string[] = [];
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
       before: async (blank) => {
-        blank.on('websocket', (socket) => socket.on('framesent', ({ payload }) => told.push(String(payload))));
+        blank.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sentFrames.push(String(payload))));
         await blank.route('**/api/downloads', (route) =>
           route.fulfill({ json: { message: 'ok', downloads: all, hindrance: '', tools: '' } }),
         );
@@ -164,7 +164,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
       `"${account.token}music"`,
       `"/api/poll_download_progress",{"token":"${account.token}"}`,
     ])
-      await expect.poll(() => told.join('\n')).toContain(part);
+      await expect.poll(() => sentFrames.join('\n')).toContain(part);
     await button(page, '2 of 2 songs of Autumn set').click();
     await lines(page).getByText('Two rivers').waitFor();
     await button(page, 'Save Autumn set').click();

@@ -53,7 +53,7 @@ describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, () =>
 
     await page.getByRole('textbox', { name: 'Video or playlist link' }).fill(`${origin}/song.mp3`);
     await page.keyboard.press('Enter');
-    await panel.getByText('The site wants you to sign in (401)').waitFor();
+    await panel.getByText('The site requires you to log in (401)').waitFor();
     const chosen = page.waitForEvent('filechooser');
     await press('Add cookies and try again');
     const cookies = '# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t2000000000\tsid\tada\n';

@@ -6,20 +6,20 @@ const song = fc.integer({ min: 1, max: 30 });
 const songs = fc.uniqueArray(song);
 
 test('a song that was added while a page was open stays, after those that the page sorted', () => {
-  const kept = [1, 2, 3, 9];
-  expect(rewritten({ stored: kept, requested: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
+  const stored = [1, 2, 3, 9];
+  expect(rewritten({ stored, requested: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
 });
 
 test('what a page knew and removed is removed; a page that does not send what it knew decides alone', () => {
-  const kept = [1, 2, 3, 9];
-  expect(rewritten({ stored: kept, requested: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
-  expect(rewritten({ stored: kept, requested: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
+  const stored = [1, 2, 3, 9];
+  expect(rewritten({ stored, requested: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
+  expect(rewritten({ stored, requested: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
 });
 
 test('a deleted song keeps its place for the day in which it can be restored', () => {
-  const kept = [7, 1, 8, 2, 3];
+  const stored = [7, 1, 8, 2, 3];
   const deleted = new Set([7, 8]);
-  expect(rewritten({ stored: kept, requested: [3, 2, 1], known: [1, 2, 3], deleted })).toEqual([7, 3, 2, 1, 8]);
+  expect(rewritten({ stored, requested: [3, 2, 1], known: [1, 2, 3], deleted })).toEqual([7, 3, 2, 1, 8]);
 });
 
 test('two pages that change a playlist concurrently lose no song', () => {
@@ -43,15 +43,15 @@ test('the result is the requested songs, as often as requested, and the songs th
       fc.array(song),
       fc.option(songs, { nil: undefined }),
       fc.array(song),
-      (kept, wanted, known, gone) => {
-        const deleted = new Set(gone.filter((one) => !wanted.includes(one)));
-        const result = rewritten({ stored: kept, requested: wanted, known, deleted });
+      (stored, requested, known, gone) => {
+        const deleted = new Set(gone.filter((one) => !requested.includes(one)));
+        const result = rewritten({ stored, requested, known, deleted });
         const shown = shownIn(result, (one) => !deleted.has(one));
-        expect(shown.slice(0, wanted.length)).toEqual(wanted);
+        expect(shown.slice(0, requested.length)).toEqual(requested);
         // Writing the same list again, after a lost answer, changes nothing.
-        if (gone.length === 0) expect(rewritten({ stored: result, requested: wanted, known, deleted })).toEqual(result);
-        for (const one of kept) if (deleted.has(one)) expect(result).toContain(one);
-        for (const one of result) expect([...kept, ...wanted]).toContain(one);
+        if (gone.length === 0) expect(rewritten({ stored: result, requested, known, deleted })).toEqual(result);
+        for (const one of stored) if (deleted.has(one)) expect(result).toContain(one);
+        for (const one of result) expect([...stored, ...requested]).toContain(one);
       },
     ),
   );

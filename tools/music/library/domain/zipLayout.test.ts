@@ -55,7 +55,7 @@ test('the directory contains the offset of each file’s header, no matter how l
 
 test('equal files make equal zips, and another name, size, checksum or time makes another one', () => {
   const one = { name: '01 One.mp3', size: 1000, crc: 77, modified: MODIFIED };
-  const of = (said: Partial<StoredFile> = {}) => zipLayout([{ ...one, ...said }]).directory;
+  const of = (fields: Partial<StoredFile> = {}) => zipLayout([{ ...one, ...fields }]).directory;
   expect(of()).toEqual(of());
   for (const other of [{ name: '01 Two.mp3' }, { size: 1001 }, { crc: 78 }, { modified: MODIFIED + 2000 }])
     expect(of(other)).not.toEqual(of());

@@ -202,10 +202,10 @@ onBothDatabases(
     const { ann, ids } = place;
     const [one] = ids;
     await ann.call(starsong, { id: one, starred: true });
-    const told = await Promise.all(
+    const answers = await Promise.all(
       ['playing-1', 'playing-1', 'playing-2'].map((play) => ann.call(countplay, { id: one, play })),
     );
-    expect(Math.max(...told.map(({ plays }) => plays))).toBe(2);
+    expect(Math.max(...answers.map(({ plays }) => plays))).toBe(2);
     expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: true, plays: 2 });
     await ann.call(starsong, { id: one, starred: false });
     expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: false });

@@ -159,7 +159,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       if (count >= SONGS_LIMIT)
         throw new Refusal(
           'music.library_full',
-          `Your library has the maximum of ${SONGS_LIMIT} songs. Delete some first`,
+          `Your library has the maximum of ${SONGS_LIMIT.toLocaleString('en')} songs. Delete some first`,
         );
       return songs.add(work.tx, account, {
         ...fresh,
@@ -175,7 +175,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
         throw new Refusal(
           'music.too_many_playlists',
-          `You have the maximum of ${PLAYLISTS_LIMIT} playlists. Delete one first`,
+          `You have the maximum of ${PLAYLISTS_LIMIT.toLocaleString('en')} playlists. Delete one first`,
         );
       const deleted = await findDeleted(work, account, request.songs);
       const list = {

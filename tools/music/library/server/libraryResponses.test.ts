@@ -33,33 +33,33 @@ const getLists = ({ playlists }: Answer) =>
 
 /** A page that has a library, and requests changes. */
 const openPage = async (ask: (request: { readonly known?: string }) => Promise<Answer>) => {
-  let told = await ask({});
-  let held = {
-    songs: numbered(told.mp3s),
-    lists: getLists(told) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
+  let newest = await ask({});
+  let library = {
+    songs: numbered(newest.mp3s),
+    lists: getLists(newest) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
   };
   return {
-    held: () => held,
-    told: () => told,
+    getLibrary: () => library,
+    getNewest: () => newest,
     /** Requests changes, and compares the result with the whole library. */
     follow: async (): Promise<Answer> => {
-      told = await ask({ known: told.revision });
-      held = told.part
-        ? withNews(held, {
-            songs: numbered(told.mp3s),
-            gone: told.part.gone,
-            lists: getLists(told),
-            allLists: told.part.lists,
+      newest = await ask({ known: newest.revision });
+      library = newest.part
+        ? withNews(library, {
+            songs: numbered(newest.mp3s),
+            gone: newest.part.gone,
+            lists: getLists(newest),
+            allLists: newest.part.lists,
           })
-        : { songs: numbered(told.mp3s), lists: getLists(told) };
+        : { songs: numbered(newest.mp3s), lists: getLists(newest) };
       const whole = await ask({});
-      expect(new Map([...held.songs].toSorted(([a], [b]) => a - b))).toEqual(
+      expect(new Map([...library.songs].toSorted(([a], [b]) => a - b))).toEqual(
         new Map([...numbered(whole.mp3s)].toSorted(([a], [b]) => a - b)),
       );
-      expect(new Map(held.lists)).toEqual(getLists(whole));
-      expect(byOrder(held.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
-      expect([told.used, told.quota]).toEqual([whole.used, whole.quota]);
-      return told;
+      expect(new Map(library.lists)).toEqual(getLists(whole));
+      expect(byOrder(library.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
+      expect([newest.used, newest.quota]).toEqual([whole.used, whole.quota]);
+      return newest;
     },
   };
 };
@@ -73,37 +73,37 @@ onBothDatabases('a page that has the library gets only what changed since', asyn
   const { playlistid: best } = await ann.call(createplaylist, { title: 'Best', contains: [one, two, three] });
   const { playlistid: other } = await ann.call(createplaylist, { title: 'Other', contains: [three] });
   const page = await openPage((request) => ann.call(ytgetdata, request));
-  expect(page.told().part).toBeUndefined();
-  const told = async () => {
+  expect(page.getNewest().part).toBeUndefined();
+  const followIds = async () => {
     const { mp3s, playlists, part } = await page.follow();
     return [Object.keys(mp3s).map(Number), Object.keys(playlists).map(Number), part?.gone];
   };
 
-  expect(await told()).toEqual([[], [], []]);
+  expect(await followIds()).toEqual([[], [], []]);
   await ann.call(starsong, { id: two, starred: true });
-  expect(await told()).toEqual([[two], [], []]);
+  expect(await followIds()).toEqual([[two], [], []]);
   await ann.call(modvideo, { id: one, title: 'Uno' });
   // The new tags are written into its file a moment later, which is another change.
   const getSize = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
   await expect.poll(getSize).not.toBe(songs[0]?.size);
   await ann.call(modplaylist, { id: other, playlistdata: { title: 'Others', contains: [three, one] } });
-  expect(await told()).toEqual([[one], [other], []]);
+  expect(await followIds()).toEqual([[one], [other], []]);
   await ann.call(deletesong, { id: one });
-  expect(await told()).toEqual([[], [], [one]]);
+  expect(await followIds()).toEqual([[], [], [one]]);
   // It returns to the playlists that it was in.
   await ann.call(restoresong, { id: one });
-  expect(await told()).toEqual([[one], [best, other], []]);
-  expect(page.held().lists.get(best)?.songs).toEqual([one, two, three]);
+  expect(await followIds()).toEqual([[one], [best, other], []]);
+  expect(page.getLibrary().lists.get(best)?.songs).toEqual([one, two, three]);
   await ann.call(deleteplaylist, { playlistid: best });
   const [four] = await server.addSongs('ann', [{ title: 'Four' }]);
-  expect(await told()).toEqual([[four?.id], [], []]);
-  expect([...page.held().lists.keys()]).toEqual([other]);
+  expect(await followIds()).toEqual([[four?.id], [], []]);
+  expect([...page.getLibrary().lists.keys()]).toEqual([other]);
   // Changes of another account are not included.
   const bob = await server.createAccount('bob');
   await server.addSongs('bob', [{ title: 'His' }]);
-  expect(await told()).toEqual([[], [], []]);
+  expect(await followIds()).toEqual([[], [], []]);
   // A revision of another account or an invented one: the page gets everything.
-  const { revision } = page.told();
+  const { revision } = page.getNewest();
   const [start = '', account = '', number = '', time = ''] = revision.split('-');
   const { revision: his } = await bob.call(ytgetdata, {});
   const later = `${start}-${account}-${Number(number) + 1}-${time}`;

@@ -80,7 +80,7 @@ export function PlaylistFilter(props: PlaylistFilterProps) {
           title={playlists.length === 0 ? 'There are no other playlists' : undefined}
           data-chosen={chosen.length > 0 || undefined}
         >
-          {chosen.length === 0 ? 'Playlist' : `Playlist, ${chosen.length} chosen`}
+          {chosen.length === 0 ? 'Playlist' : `Playlist, ${chosen.length} selected`}
           <IconChevronDown size={15} stroke={1.75} aria-hidden />
         </button>
       </Popover.Target>

@@ -120,7 +120,7 @@ const createOwner = async (): Promise<TestAccount> => {
 };
 
 const STATES = [
-  { title: 'Lost tape', status: 'Download failed', failed: 1, reason: 'The site answered 404' },
+  { title: 'Lost tape', status: 'Download failed', failed: 1, reason: 'The site responded with status 404' },
   { title: 'Small hours', status: 'Queued for download', failed: 4 },
   { title: 'Autumn set', status: 'Playlist download pending', failed: 5 },
   { title: 'Two rivers', status: 'mp3 download pending', failed: 5, percent: 64 },
@@ -136,7 +136,7 @@ const inAllStates = (page: Page): Promise<unknown> =>
       json: {
         message: 'ok',
         downloads: STATES.map((state, at) => ({ downloadid: 100 - at, video_id: '', ...state })),
-        hindrance: 'Downloads need yt-dlp and ffmpeg: install yt-dlp, or name one in YTDLP_PATH',
+        hindrance: 'Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server',
         tools: 'yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap',
       },
     }),
@@ -202,7 +202,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => getTitles(list)).toEqual(['Tone 2']);
     await page.keyboard.press('Escape');
     // The focus returns a moment after the choices are closed, and would take the typed text.
-    await waitForFocus(button(page, 'Playlist, 1 chosen'));
+    await waitForFocus(button(page, 'Playlist, 1 selected'));
 
     await page.keyboard.press('/');
     await page.keyboard.type('focus');
@@ -368,7 +368,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
         await page.getByRole('button', { name: 'Show downloads' }).click();
       }
       const downloads = page.getByRole('list', { name: 'Downloads' });
-      await downloads.getByText('Download failed: The site answered 404').waitFor();
+      await downloads.getByText('Download failed: The site responded with status 404').waitFor();
       for (const word of ['done', 'finished', 'Downloaded! please save', 'Queued for download'])
         expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
       expect(await findBarriersInBoth(page)).toEqual([]);

@@ -66,13 +66,13 @@ describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`,
       expect(await titles()).toHaveLength(3);
     });
     await expect.poll(titles).toEqual(['Lossless', 'Tone 1']);
-    const kept = async () => {
+    const countOccurrences = async () => {
       const { playlists } = (await player.request('getPlaylists')) as unknown as {
         readonly playlists: { readonly playlist: readonly { readonly name: string; readonly songCount: number }[] };
       };
       return playlists.playlist.find(({ name }) => name === 'Twice')?.songCount;
     };
-    await expect.poll(kept).toBe(2);
+    await expect.poll(countOccurrences).toBe(2);
     expect(pictures.filter((url) => url.includes(String(plain))).length).toBeGreaterThan(0);
     expect(pictures.filter((url) => url.includes(String(lossless)))).toEqual([]);
   });

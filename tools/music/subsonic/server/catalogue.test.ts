@@ -74,8 +74,8 @@ test('every song is in one album of one artist, and every list is complete and s
 test('an incremental catalogue equals a new one', () => {
   fc.assert(
     fc.property(songs, songs, (before, all) => {
-      const anew = createCatalogue(all);
-      expect(createCatalogue(all, new Map(), createCatalogue(before))).toEqual(anew);
+      const rebuilt = createCatalogue(all);
+      expect(createCatalogue(all, new Map(), createCatalogue(before))).toEqual(rebuilt);
     }),
     { numRuns: 30 },
   );

@@ -55,8 +55,8 @@ onSqlite('hostile names are returned unchanged in XML and JSON, without becoming
 onSqlite('songs, albums and playlists of another account are treated as unknown', async () => {
   await using server = await startMusicServer();
   const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
-  const findId = async (owner: string, wanted: SongSpec): Promise<number> =>
-    (await server.addSongs(owner, [wanted])).map(({ id }) => id)[0] ?? 0;
+  const findId = async (owner: string, spec: SongSpec): Promise<number> =>
+    (await server.addSongs(owner, [spec])).map(({ id }) => id)[0] ?? 0;
   const song = await findId('Ada', { title: 'Hers', artist: 'Secret', album: 'Hidden' });
   const his = await findId('Bob', { title: 'His' });
   const { playlistid } = await ada.call(createplaylist, { title: 'Hers', contains: [song] });

@@ -68,7 +68,8 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
     /** Without songs, the queue is removed. */
     savePlayQueue: async ({ params, user, catalogue }) => {
       const ids = params.all('id');
-      if (ids.length > MAX_QUEUED_SONGS) throw new SubsonicError(codes.generic, `At most ${MAX_QUEUED_SONGS} at once`);
+      if (ids.length > MAX_QUEUED_SONGS)
+        throw new SubsonicError(codes.generic, `Send at most ${MAX_QUEUED_SONGS.toLocaleString('en')} songs at once`);
       if (ids.length === 0) {
         await queues.remove(user.account);
         return {};
@@ -141,7 +142,8 @@ const requireItem = (catalogue: Catalogue, id: string): string =>
 
 /** @throws SubsonicError */
 const assertItemCount = (count: number): void => {
-  if (count > MAX_ITEMS_PER_CALL) throw new SubsonicError(codes.generic, `At most ${MAX_ITEMS_PER_CALL} at once`);
+  if (count > MAX_ITEMS_PER_CALL)
+    throw new SubsonicError(codes.generic, `Send at most ${MAX_ITEMS_PER_CALL.toLocaleString('en')} ids at once`);
 };
 
 /** Returns the existing items of a call. @throws SubsonicError if one doesn't exist. */

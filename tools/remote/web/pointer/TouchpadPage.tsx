@@ -249,7 +249,7 @@ export default function TouchpadPage() {
           <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
         </div>
         {isAble ? (
-          <IconButton label={isFull ? 'Leave full screen' : 'Full screen'} size={44} onClick={toggle}>
+          <IconButton label={isFull ? 'Exit full screen' : 'Full screen'} size={44} onClick={toggle}>
             <FullIcon size={20} stroke={1.75} />
           </IconButton>
         ) : null}

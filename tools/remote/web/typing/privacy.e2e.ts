@@ -194,7 +194,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(await account.call(historyretention, {})).toEqual({ period: 'forever' });
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('menuitem', { name: 'A week' }).click();
-    await page.getByRole('button', { name: 'Delete older texts' }).click();
+    await page.getByRole('button', { name: 'Delete older messages' }).click();
     await expect.poll(() => account.call(historyretention, {})).toEqual({ period: 'week' });
     expect((await account.call(remotehistory, { target: device.target })).history).toHaveLength(1);
   });

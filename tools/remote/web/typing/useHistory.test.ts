@@ -28,8 +28,8 @@ test('lines are in the order in which the server received them, whatever the sen
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true })), (times) => {
       const history = times.map((timesent, at) => sent(at + 1, 1000 + at, timesent));
-      const said = [{ from: 'device' as const, id: 7, text: 'x', timesent: -1e9, received: 1000.5 }];
-      const received = mergeLines(history, said).map((line) => line.received ?? 0);
+      const reported = [{ from: 'device' as const, id: 7, text: 'x', timesent: -1e9, received: 1000.5 }];
+      const received = mergeLines(history, reported).map((line) => line.received ?? 0);
       expect(received).toEqual(received.toSorted((one, other) => one - other));
       expect(mergeLines(history, []).map(({ id }) => id)).toEqual(history.map(({ id }) => id));
     }),

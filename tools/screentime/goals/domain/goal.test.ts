@@ -176,7 +176,7 @@ test('no level is notified twice within the days of a limit, and 100 is never sk
 test('a notice says what is left, or that the limit is exceeded', () => {
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
   expect(formatNotice(limit, 3000, nowhere)).toEqual({
-    title: '10m left before a limit',
+    title: '10m left until the limit',
     text: 'firefox: 1 hour or less\n50m of 1h, today',
   });
   expect(formatNotice(limit, 3600, nowhere).title).toBe('Limit reached');

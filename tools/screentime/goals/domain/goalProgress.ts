@@ -117,7 +117,7 @@ export function formatNotice(
   const remaining = Math.floor(goal.amount - done);
   const rest = goal.measure === 'time' ? prettyTime(remaining) : formatCount(remaining, 'time');
   const over = done > goal.amount ? 'Limit exceeded' : 'Limit reached';
-  const title = remaining > 0 ? `${rest} left before a limit` : over;
+  const title = remaining > 0 ? `${rest} left until the limit` : over;
   const short = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
   return { title, text: `${short}\n${sofar}, ${lines[1].toLowerCase()}` };
 }

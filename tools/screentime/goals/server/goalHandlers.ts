@@ -33,7 +33,8 @@ interface GoalHandlersDeps {
 const MAX_ID = 2 ** 31 - 1;
 
 /** The same refusal for foreign and unknown ids. */
-const unknownGoal = (): Refusal => new Refusal('screentime.goal_not_found', 'There is no such goal');
+const unknownGoal = (): Refusal =>
+  new Refusal('screentime.goal_not_found', 'There is no such goal. It may have been deleted');
 
 /**
  * Parses the id of a goal; undefined for a new one.

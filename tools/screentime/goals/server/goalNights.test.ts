@@ -42,9 +42,11 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
   const tools = serverTools.map((tool) => ({
     ...tool,
     start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
-      ({ db } = given[0].database);
       const started = tool.start(...given);
-      if (tool.name === 'screentime') nightly = started.nightly;
+      if (tool.name === 'screentime') {
+        ({ db } = given[0].database);
+        nightly = started.nightly;
+      }
       return started;
     },
   }));

@@ -229,7 +229,7 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
     });
     await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
     await waitFor('it is told', () => screen.shown.length > 0);
-    expect(screen.shown).toEqual(['10m left before a limit']);
+    expect(screen.shown).toEqual(['10m left until the limit']);
     await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
     // Usage of the other computer does not count; and a goal is not a limit.
     await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);

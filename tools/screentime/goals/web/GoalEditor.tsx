@@ -152,7 +152,7 @@ function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly 
         failed={fields.limit ? 'var(--red)' : 'var(--accent)'}
       />
       <small className="num" dir="auto">
-        {preview?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted after you save')}
+        {preview?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together appear after you save')}
       </small>
     </div>
   );

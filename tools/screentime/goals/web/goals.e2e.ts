@@ -235,7 +235,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
   test('a goal can have targets used on other computers, and says if its computer was removed', async () => {
     const account = await createUser();
     const names = Object.entries((await account.call(getcomputernames, {})).computernames);
-    const idOf = (wanted: string): string => names.find(([, name]) => name === wanted)?.[0] ?? '';
+    const idOf = (computer: string): string => names.find(([, name]) => name === computer)?.[0] ?? '';
     await createGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
     const page = await open(account, { stored: { 'pegboard.screentime.device': idOf('media box') } });
     await page.getByText('Device: media box').waitFor();

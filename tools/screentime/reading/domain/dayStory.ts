@@ -26,10 +26,10 @@ export function joined(intervals: readonly StoryInterval[]): readonly StoryInter
 /** Finds a recorded interval that conflicts with a new one, which replaces `instead`. */
 export function inTheWay(
   intervals: readonly StoryInterval[],
-  wanted: StoryInterval,
+  added: StoryInterval,
   instead: StoryInterval | undefined,
 ): StoryInterval | undefined {
-  return intervals.find((each) => each !== instead && each.device === wanted.device && isConflict(each, wanted));
+  return intervals.find((each) => each !== instead && each.device === added.device && isConflict(each, added));
 }
 
 /** Finds the intervals that contain a moment. */

@@ -82,11 +82,11 @@ export async function timelines(
   { usage, closedDays }: TimelinesSources,
   { account, device, days }: Scope,
   {
-    wanted: filter,
+    filter,
     today,
     now,
     ...range
-  }: DayRange & { readonly wanted: TimelinesApplicationFilter; readonly today: Day; readonly now: number },
+  }: DayRange & { readonly filter: TimelinesApplicationFilter; readonly today: Day; readonly now: number },
 ): Promise<Timelines> {
   /** Cuts the future: clocks of computers may be a little ahead. */
   const untilNow = ({ from, until }: SecondRange): SecondRange => ({
@@ -181,7 +181,7 @@ export async function applicationAnswer(sources: Sources, query: ApplicationQuer
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
     computeDensity(store, query),
-    timelines(sources, scope, { ...query.segmentsOf, wanted: application?.id, today, now }),
+    timelines(sources, scope, { ...query.segmentsOf, filter: application?.id, today, now }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];

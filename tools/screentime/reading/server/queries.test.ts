@@ -135,9 +135,9 @@ onBothDatabases('the detail card and the days of an application show the measure
 onBothDatabases('applications are listed by category, with their recent use', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const nobody = await anna.call(returnapplications, { tz });
-  expect(nobody).toMatchObject({ runningapps: [], data: { unassigned: [] }, flat: [] });
-  expect(nobody.order.order).toHaveLength(14);
+  const empty = await anna.call(returnapplications, { tz });
+  expect(empty).toMatchObject({ runningapps: [], data: { unassigned: [] }, flat: [] });
+  expect(empty.order.order).toHaveLength(14);
   expect((await anna.call(getsoundinfo, { tz })).data).toEqual({ soundata: {}, types: {} });
 
   const { laptop, desktop } = await startAnna(server, anna);
@@ -180,13 +180,14 @@ onSqlite('answers that are written as text have what they declare, and nothing e
   const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
   await laptop.reportUse([ODD, 'on', '2026-11-21T10:00Z', '2026-11-21T10:01Z']);
-  const asked: readonly (readonly [Call & { readonly answer: ZodMiniObject }, Readonly<Record<string, string>>])[] = [
-    [getsoundinfo, { tz }],
-    [returnapplications, { tz }],
-    [returnspecificapplication, { tz, applicationname: ODD, order: '1' }],
-    [returnspecificapplication, { tz, applicationname: 'total' }],
-  ];
-  for (const [{ path, answer }, query] of asked) {
+  const requests: readonly (readonly [Call & { readonly answer: ZodMiniObject }, Readonly<Record<string, string>>])[] =
+    [
+      [getsoundinfo, { tz }],
+      [returnapplications, { tz }],
+      [returnspecificapplication, { tz, applicationname: ODD, order: '1' }],
+      [returnspecificapplication, { tz, applicationname: 'total' }],
+    ];
+  for (const [{ path, answer }, query] of requests) {
     const response = await fetch(`${server.origin}${path}?${new URLSearchParams(query).toString()}`, {
       headers: { authorization: `Bearer ${anna.token}` },
     });
@@ -280,16 +281,16 @@ onBothDatabases('days with only sound or open windows are in the list of days an
 
 /** Days with use, sum of hours, hours in wall time, and openings of the editor, in two zones. */
 const readNumbers = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
-  const told: number[][] = [];
+  const numbers: number[][] = [];
   for (const place of [{ tz }, { tzoffset: '-8' }]) {
     const { soundata } = (await account.call(getsoundinfo, place)).data;
     const period = { ...place, from: '2026-01-01', until: '2026-12-31' };
     const summed = await account.call(usageperiod, period);
     const wall = await account.call(usageperiod, { ...period, wall: '1' });
     const editor = summed.applications.find(({ name }) => name === 'editor');
-    told.push([Object.keys(soundata).length, summed.total / HOUR, wall.total / HOUR, editor?.opened ?? 0]);
+    numbers.push([Object.keys(soundata).length, summed.total / HOUR, wall.total / HOUR, editor?.opened ?? 0]);
   }
-  return told;
+  return numbers;
 };
 
 /** The same in both zones. */
@@ -334,13 +335,13 @@ onBothDatabases(
     const wrong: readonly (readonly [object, string])[] = [
       [{ from: '2026-02-30', until: '2026-03-01' }, "'2026-02-30' is not a date"],
       [{ from: '2026-03-02', until: '2026-03-01' }, 'The last day must not be before the first day'],
-      [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36600 days'],
+      [{ from: '1970-01-01', until: '9999-12-31' }, 'The period is too long. Choose at most 36,600 days'],
     ];
     for (const [period, sentence] of wrong) {
-      const asked = { tz, ...(period as { readonly from: string; readonly until: string }) };
-      await expect(anna.call(usagedays, asked)).rejects.toThrow(sentence);
-      await expect(anna.call(usageperiod, asked)).rejects.toThrow(sentence);
-      await expect(anna.call(exportusage, { ...asked, format: 'csv' })).rejects.toThrow(sentence);
+      const query = { tz, ...(period as { readonly from: string; readonly until: string }) };
+      await expect(anna.call(usagedays, query)).rejects.toThrow(sentence);
+      await expect(anna.call(usageperiod, query)).rejects.toThrow(sentence);
+      await expect(anna.call(exportusage, { ...query, format: 'csv' })).rejects.toThrow(sentence);
     }
     await expect(specific(anna, 'editor', { from: '2026-01-01', until: '2026-11-01' })).rejects.toThrow(
       'at most 62 days',

@@ -125,7 +125,7 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
       );
     }
     const all = focus.filter(({ until, from }) => until - from <= 86_400);
-    for (const [asked, zone] of [
+    for (const [timeZone, zone] of [
       [{ tz: 'Europe/Berlin' }, 'Europe/Berlin'],
       [{ tzoffset: '5.75' }, '+05:45'],
       [{ tzoffset: '13' }, '+13:00'],
@@ -136,7 +136,7 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
       const [first, last] = [days[Math.min(begin, end)], days[Math.max(begin, end)]];
       if (!first || !last) throw new Error('no days');
       const selected = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
-      const period = { ...asked, from: first.date, until: last.date };
+      const period = { ...timeZone, from: first.date, until: last.date };
       for (const wall of ['0', '1'] as const) {
         const isWall = wall === '1';
         const days1 = await anna.call(usagedays, { ...period, wall });
@@ -151,8 +151,8 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
           expect(longest).toBe(Math.max(...inDays.flat().map(({ from, until }) => until - from)));
         }
       }
-      const { soundata } = (await anna.call(getsoundinfo, asked)).data;
-      const { data } = await anna.call(returnspecificapplication, { ...asked, applicationname: 'total' });
+      const { soundata } = (await anna.call(getsoundinfo, timeZone)).data;
+      const { data } = await anna.call(returnspecificapplication, { ...timeZone, applicationname: 'total' });
       const playtime = perDay(days, all, false);
       expect(data['total']?.datespecific['playtime'], zone).toEqual(playtime);
       const sums = Object.entries(soundata).map(([date, apps]) => [

@@ -69,6 +69,9 @@ export function periodOf(from: string, until: string, most: number): DayRange {
   if (range.until < range.from)
     throw new Refusal('screentime.period_reversed', 'The last day must not be before the first day');
   if (lengthOfRange(range) > most)
-    throw new Refusal('screentime.period_too_long', `The period is too long. Choose at most ${most} days`);
+    throw new Refusal(
+      'screentime.period_too_long',
+      `The period is too long. Choose at most ${most.toLocaleString('en')} days`,
+    );
   return range;
 }

@@ -66,8 +66,8 @@ function Part({ scroller, children }: PartProps) {
   const [painted, setPainted] = useState<number>();
   const place = useNearPlace<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);
   useEffect(() => {
-    const wanted = isNear ? STEPS_PER_PART : 0;
-    if (painted === wanted) return undefined;
+    const target = isNear ? STEPS_PER_PART : 0;
+    if (painted === target) return undefined;
     const next = painted === undefined || !isNear ? 0 : painted + 1;
     const urgency = isNear || painted === undefined ? 'shown' : 'gone';
     return queueRender(() => setPainted(next), { urgency, lanes: LANES_PER_FRAME });

@@ -49,10 +49,10 @@ const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pr
 
 /** Runs in the page: blocks low-priority work until the first application has loaded, and delays another one. */
 const blockLowPriority = (): void => {
-  let held: (() => void)[] | undefined;
+  let delayed: (() => void)[] | undefined;
   const hold: ProxyHandler<MessagePort['postMessage']> = {
     apply: (post, port, given) => {
-      if (held) held.push(() => Reflect.apply(post, port, given));
+      if (delayed) delayed.push(() => Reflect.apply(post, port, given));
       else Reflect.apply(post, port, given);
     },
   };
@@ -60,16 +60,16 @@ const blockLowPriority = (): void => {
     postMessage: new Proxy(Reflect.get(MessagePort.prototype, 'postMessage'), hold),
   });
   const goOn = (): void => {
-    const late = held ?? [];
-    held = undefined;
+    const late = delayed ?? [];
+    delayed = undefined;
     for (const turn of late) turn();
   };
   let isFirst = true;
   const ask = window.fetch;
-  window.fetch = async (...asked) => {
-    const answer = await ask(...asked);
+  window.fetch = async (...request) => {
+    const answer = await ask(...request);
     const { pathname, searchParams } = new URL(answer.url);
-    if (pathname.endsWith('/returnapplications') && isFirst) held ??= [];
+    if (pathname.endsWith('/returnapplications') && isFirst) delayed ??= [];
     if (searchParams.get('applicationname') === 'total') {
       if (isFirst) setTimeout(goOn, 300);
       isFirst = false;
@@ -205,7 +205,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('heading', { name: 'Breakdown' }).waitFor({ state: 'detached' });
     // Thin bars, with names as chips; a hovered bar shows its name.
     await page.keyboard.press('2');
-    const chosen = page.getByRole('group', { name: 'Chosen apps' });
+    const chosen = page.getByRole('group', { name: 'Selected apps' });
     await button(chosen, 'Hide firefox').waitFor();
     const spot = await getTimelinePoint(getDayRow(page, 1), 9.5, 1);
     await page.mouse.move(spot.x, spot.y);
@@ -218,13 +218,13 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await page.reload();
     await button(page, /^web/).waitFor();
     expect(await states()).toEqual(['true', 'true', 'false', 'false', 'true']);
-    await button(page.getByRole('group', { name: 'Chosen apps' }), 'Hide code').waitFor();
+    await button(page.getByRole('group', { name: 'Selected apps' }), 'Hide code').waitFor();
   });
 
   test('the new picker opens one category at a time, and switches it to the opposite of its last application', async () => {
     const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
-    const chosen = page.getByRole('group', { name: 'Chosen apps' });
+    const chosen = page.getByRole('group', { name: 'Selected apps' });
     await button(chosen, 'Hide firefox').waitFor();
     await page.keyboard.press('a');
     await waitForFocus(button(page, /^total/));

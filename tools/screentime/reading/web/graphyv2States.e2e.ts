@@ -60,15 +60,15 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
-    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     await page.route('**/api/log', async (route) => {
-      await held.promise;
+      await released.promise;
       await route.continue();
     });
     await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
     await button(page, 'Submit').click();
     expect(await button(page, 'Loading...').isDisabled()).toBe(true);
-    held.resolve();
+    released.resolve();
     await page.getByText(`User: ${account.name}`).waitFor();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'usertoken');
@@ -95,9 +95,9 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
       expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/,
     });
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
-    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     await page.route('**/api/returnapplications?*', async (route) => {
-      await held.promise;
+      await released.promise;
       await route.fulfill({ json: { message: 'the list is being sorted' } });
     });
     await page.route('**/api/usagecomputers', (route) => route.fulfill({ json: { message: 'no names today' } }));
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await page.getByText(LOADING).waitFor();
     // A fast load shows no loading state.
     expect(await appearedLater(page)).toBe(true);
-    held.resolve();
+    released.resolve();
     await expect.poll(() => getEntry(page).allTextContents()).toEqual(['the list is being sorted']);
     await button(page, 'Device error fetching computers').waitFor();
     await page.unroute('**/api/usagecomputers');

@@ -98,18 +98,18 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
       unassigned: [],
     },
   }));
-  await Promise.all(requests.map((wish) => anna.call(modifyapplicationcatinfo, wish)));
+  await Promise.all(requests.map((request) => anna.call(modifyapplicationcatinfo, request)));
   const { cats } = await info(anna);
-  expect(requests.map((wish) => wish.cats)).toContainEqual(cats);
+  expect(requests.map((request) => request.cats)).toContainEqual(cats);
 
   // Applications that are newer than the page stay where they are.
   await anna.call(sortapplication, { application: 'app 0', category: 'made since' });
   await use(laptop, '2026-11-21T10:00Z', ['newcomer']);
   await anna.call(sortapplication, { application: 'newcomer', category: 'made since' });
-  const [wish = { keys: {}, cats: {} }] = requests;
+  const [request = { keys: {}, cats: {} }] = requests;
   const knownRules = { known: names, knownCategories: Object.keys(cats) };
-  await anna.call(modifyapplicationcatinfo, { ...wish, ...knownRules });
-  expect((await info(anna)).cats).toEqual({ ...wish.cats, 'made since': ['newcomer'] });
+  await anna.call(modifyapplicationcatinfo, { ...request, ...knownRules });
+  expect((await info(anna)).cats).toEqual({ ...request.cats, 'made since': ['newcomer'] });
 });
 
 onBothDatabases('rules sort new applications, and others on request', async ({ databaseUrl }) => {

@@ -155,13 +155,22 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     // A new category is named in a prompt; an empty or used name leads to an alert; deleting can be undone.
     const dialogs = answerDialogs(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
     const REFUSED = 'alert: Category name already exists or is empty';
-    const ASKED = 'prompt: Enter a name for the new category';
+    const NAME_PROMPT = 'prompt: Enter a name for the new category';
     await button(page, 'Add new category').click();
     await getBox(page, 'music').waitFor();
     await expect.poll(async () => Object.keys((await readSorting(account)).cats)).toContain('music');
     await status(page, 'Saved');
     for (let more = 0; more < 4; more += 1) await button(page, 'Add new category').click();
-    expect(dialogs).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
+    expect(dialogs).toEqual([
+      NAME_PROMPT,
+      NAME_PROMPT,
+      REFUSED,
+      NAME_PROMPT,
+      REFUSED,
+      NAME_PROMPT,
+      REFUSED,
+      NAME_PROMPT,
+    ]);
     expect(Object.keys((await readSorting(account)).cats).toSorted()).toEqual(['media', 'music', UNASSIGNED, 'work']);
     await button(page, 'Delete category work').click();
     await getChip(getBox(page, UNASSIGNED), 'code').waitFor();

@@ -18,23 +18,23 @@ const isTidy = (all: readonly SecondRange[]): boolean =>
 
 test('adding and removing ranges works like a set of seconds', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ span, isPut: fc.boolean() }), { maxLength: 20 }), span, (deeds, window) => {
-      const kept: SecondRange[] = [];
+    fc.property(fc.array(fc.record({ span, isPut: fc.boolean() }), { maxLength: 20 }), span, (actions, window) => {
+      const ranges: SecondRange[] = [];
       const set = new Set<number>();
-      for (const { span: each, isPut } of deeds) {
-        if (isPut) put(kept, each);
-        else take(kept, each);
+      for (const { span: each, isPut } of actions) {
+        if (isPut) put(ranges, each);
+        else take(ranges, each);
         for (const second of secondsOf([each]))
           if (isPut) set.add(second);
           else set.delete(second);
-        expect(isTidy(kept)).toBe(true);
-        expect(sorted(secondsOf(kept))).toEqual(sorted(set));
+        expect(isTidy(ranges)).toBe(true);
+        expect(sorted(secondsOf(ranges))).toEqual(sorted(set));
       }
-      expect(lengthOf(kept)).toBe(set.size);
+      expect(lengthOf(ranges)).toBe(set.size);
       const inside = sorted([...secondsOf([window])].filter((second) => set.has(second)));
-      expect(sorted(secondsOf(within(kept, window)))).toEqual(inside);
+      expect(sorted(secondsOf(within(ranges, window)))).toEqual(inside);
       const free = sorted([...secondsOf([window])].filter((second) => !set.has(second)));
-      expect(sorted(secondsOf(uncovered(kept, window)))).toEqual(free);
+      expect(sorted(secondsOf(uncovered(ranges, window)))).toEqual(free);
     }),
   );
 });

@@ -125,18 +125,18 @@ onBothDatabases('an ActivityWatch export is imported once, without the times awa
     { timestamp: `${DATE}T10:03:00Z`, duration: 60 },
     { timestamp: `${DATE}T10:14:00Z`, duration: 3600 },
   ];
-  const told = ['Firefox on 10:00:00 10:03:00', 'Firefox on 10:04:00 10:10:00', 'Code on 10:10:00 10:14:00'];
+  const expected = ['Firefox on 10:00:00 10:03:00', 'Firefox on 10:04:00 10:10:00', 'Code on 10:10:00 10:14:00'];
   expect(await anna.call(importactivitywatch, { hostname: 'thinkpad', window, away })).toEqual({
     taken: 2,
     skipped: 5,
     importid: expect.any(Number),
   });
-  expect(await listStory(anna, DATE)).toEqual(told);
+  expect(await listStory(anna, DATE)).toEqual(expected);
   expect(await anna.call(importactivitywatch, { hostname: 'thinkpad', window, away })).toEqual({
     taken: 0,
     skipped: 7,
   });
-  expect(await listStory(anna, DATE)).toEqual(told);
+  expect(await listStory(anna, DATE)).toEqual(expected);
   // Another computer is independent.
   expect(await anna.call(importactivitywatch, { hostname: 'desk', window: window.slice(0, 1), away: [] })).toEqual({
     taken: 1,

@@ -39,7 +39,7 @@ const toSecondRange = ({ from, until, application }: Correction): SecondRange =>
   if (span.from >= span.until)
     throw new Refusal('screentime.end_before_start', `The end of ${application} must be after its start`);
   if (span.until - span.from > DAY_SECONDS)
-    throw new Refusal('screentime.entry_too_long', `The entry of ${application} is longer than a day. Split it`);
+    throw new Refusal('screentime.entry_too_long', `The entry for ${application} is longer than a day. Split it`);
   return span;
 };
 
@@ -51,10 +51,13 @@ const checkAddition = ({ from, until, application }: Correction, now: number): v
   if (from < EARLIEST * 1000)
     throw new Refusal(
       'screentime.entry_too_early',
-      `The entry of ${application} is before the year 2000. Change its times`,
+      `The entry for ${application} is before the year 2000. Change its times`,
     );
   if (until > now)
-    throw new Refusal('screentime.entry_in_future', `The entry of ${application} ends in the future. Change its times`);
+    throw new Refusal(
+      'screentime.entry_in_future',
+      `The entry for ${application} ends in the future. Change its times`,
+    );
 };
 
 const validateApplicationName = ({ application }: Correction): string => {
@@ -86,7 +89,7 @@ const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], a
         'screentime.entry_overlap',
         interval.status === 'on'
           ? 'Another application is in focus at that time. Delete that entry first, or change the times'
-          : 'There is already such an entry at that time. Change the times',
+          : 'There is already an entry for this application at that time. Change the times',
       );
     if (record.put(interval) === undefined)
       throw new Refusal('screentime.day_full', 'This day has the maximum number of entries. Delete some first');

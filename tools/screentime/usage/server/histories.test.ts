@@ -71,16 +71,16 @@ const action = fc.oneof(
 const history = fc.record({
   start: fc.constantFrom(...STARTS),
   zone: fc.constantFrom(...ZONES),
-  deeds: fc.array(action, { minLength: 1, maxLength: 12 }),
+  actions: fc.array(action, { minLength: 1, maxLength: 12 }),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
-type HistoryAction = History['deeds'][number];
+type HistoryAction = History['actions'][number];
 
 /** A late report ends shortly before midnight, so that the first interval of the next day is no opening any more. */
 const LATE_BEFORE_MIDNIGHT: History = {
   start: '2026-12-31',
   zone: 'Asia/Kathmandu',
-  deeds: [
+  actions: [
     { do: 'report', device: 1, pieces: [{ app: 'Firefox', status: 'on', at: { midnight: 1, off: 1 }, length: 60 }] },
     { do: 'report', device: 1, pieces: [{ app: 'Firefox', status: 'on', at: { midnight: 1, off: -29 }, length: 10 }] },
   ],
@@ -322,7 +322,7 @@ const expectEqual = async ({ open }: TestStorage, runs: number): Promise<void> =
     fc.asyncProperty(history, async (one) => {
       await clear(database);
       const { perform, check } = await startBoth(database, one);
-      for (const each of one.deeds) await perform(each);
+      for (const each of one.actions) await perform(each);
       await check();
     }),
     { numRuns: Number(process.env['HISTORIES'] ?? runs), endOnFailure: true, examples: [[LATE_BEFORE_MIDNIGHT]] },

@@ -121,7 +121,7 @@ onBothDatabases('invalid segments are refused and count as accepted', async ({ d
   ).toEqual({
     taken: 17,
   });
-  expect((await story(anna)).slice(1).map((told) => told.replace(/ on \S+ \S+$/, ''))).toEqual(wire);
+  expect((await story(anna)).slice(1).map((line) => line.replace(/ on \S+ \S+$/, ''))).toEqual(wire);
 
   // A million segments are refused, in one report or many.
   const many = Array.from({ length: REPORT_SEGMENTS + 1 }, () => segment('Much', '10:00:00', '10:00:01'));

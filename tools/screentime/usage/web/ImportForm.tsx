@@ -154,9 +154,9 @@ export function ImportForm() {
   return (
     <div className={styles['import']}>
       <p>
-        In ActivityWatch, open Raw data and choose Export all buckets as JSON. Windows become screen time of a computer
-        with that name, without idle time. Browser tabs and editor files count as their windows. You can import the same
-        file again: events that are already here are skipped
+        In ActivityWatch, open Raw data and choose Export all buckets as JSON. The windows in the file become screen
+        time of a computer with the name in the file, without idle time. Browser tabs and editor files count as part of
+        their windows. You can import the same file again: events that are already here are skipped
       </p>
       <input
         ref={field}

@@ -65,12 +65,12 @@ test('any sequence of moves produces the requested order', () => {
       let types: ReadonlyMap<string, { readonly order: number }> = new Map(
         places.map(([key, at]) => [key, { order: at }]),
       );
-      let said = inOrder(types);
+      let expected = inOrder(types);
       for (const [which, to] of steps) {
-        const one = said[which % said.length] ?? '';
-        said = said.filter((each) => each !== one).toSpliced(to, 0, one);
+        const one = expected[which % expected.length] ?? '';
+        expected = expected.filter((each) => each !== one).toSpliced(to, 0, one);
         types = after(types, moved(types, one, to));
-        expect(inOrder(types)).toEqual(said);
+        expect(inOrder(types)).toEqual(expected);
         expect([...types.values()].every((each) => Math.abs(each.order) <= 1e9)).toBe(true);
       }
     }),

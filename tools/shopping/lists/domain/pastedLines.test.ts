@@ -168,7 +168,7 @@ test('lines over a limit are left, each with its reason', () => {
   expect(readLines(`2 x ${'🥛'.repeat(LIMITS.name)}`).left).toEqual([]);
   const { items, left } = readLines('a\nb\nc', { room: 2 });
   expect([items.length, left.map(({ line }) => line)]).toEqual([2, ['c']]);
-  expect(left[0]?.why).toBe('The list already has the maximum of 2000 items');
+  expect(left[0]?.why).toBe('A list can have at most 2,000 items');
 });
 
 const NAME = fc

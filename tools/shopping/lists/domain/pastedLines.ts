@@ -93,7 +93,7 @@ export function readLines(
     if (!item || Array.from(item.name).length > LIMITS.name)
       left.push({ line, why: `The item name is too long. Enter at most ${LIMITS.name} characters` });
     else if (items.length >= room)
-      left.push({ line, why: `The list already has the maximum of ${LIMITS.items} items` });
+      left.push({ line, why: `A list can have at most ${LIMITS.items.toLocaleString('en')} items` });
     else items.push(item);
   }
   return { items, left };

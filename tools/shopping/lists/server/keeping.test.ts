@@ -122,7 +122,7 @@ onBothDatabases(
     const { server, pass } = await startAtNight(databaseUrl);
     await using _ = server;
     const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
-    const [kept, gone, bobs] = [
+    const [active, gone, bobs] = [
       await createShoplist(anna, 'Kept'),
       await createShoplist(anna),
       await createShoplist(bob),
@@ -137,7 +137,7 @@ onBothDatabases(
     const data = readJsonFromZip(files, path);
     expect(data).toMatchObject({
       lists: [
-        { id: kept, name: 'Kept', isOwn: true, isArchived: false },
+        { id: active, name: 'Kept', isOwn: true, isArchived: false },
         { id: gone, name: 'Groceries', isDeleted: true, items: expect.anything() },
       ],
     });
@@ -149,7 +149,7 @@ onBothDatabases(
     expect(Object.values((await readShoplist(anna, gone)).items)).toEqual([MILK_ITEM]);
     await anna.call(deleteshoplist, { id: gone });
     await pass(31);
-    expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [{ id: kept }], deleted: [] });
+    expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [{ id: active }], deleted: [] });
     await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('can no longer be restored');
   },
 );

@@ -29,7 +29,7 @@ const three = async (server: TestServer) =>
 
 /** Refusal message of each call that takes a list. */
 const refusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
-  const asked = [
+  const calls = [
     readShoplist(account, id, 'client-of-somebody'),
     sendChanges(account, id, { name: 'Mine' }),
     sendChanges(account, id, { items: { new1: MILK_ITEM } }, { client: 'client-of-somebody', seq: 1, base: 0 }),
@@ -45,7 +45,7 @@ const refusals = async (account: TestAccount, id: number): Promise<readonly stri
     account.call(leaveshoplist, { id, username: 'anna' }),
     account.call(leaveshoplist, { id, username: 'nobody' }),
   ];
-  const results = await Promise.allSettled(asked);
+  const results = await Promise.allSettled(calls);
   return results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'taken'));
 };
 
@@ -55,17 +55,17 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, , eve] = await three(server);
     const id = await createShoplist(anna);
-    const said = await refusals(eve, id);
-    expect(said).toEqual(await refusals(eve, 987_654));
-    expect(said).not.toContain('taken');
-    expect(new Set(said)).toEqual(new Set([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']));
+    const messages = await refusals(eve, id);
+    expect(messages).toEqual(await refusals(eve, 987_654));
+    expect(messages).not.toContain('taken');
+    expect(new Set(messages)).toEqual(new Set([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']));
     for (const join of [true, false]) {
       await expect(eve.call(answershoplist, { id, join })).rejects.toThrow(NO_INVITATION);
       await expect(eve.call(answershoplist, { id: 987_654, join })).rejects.toThrow(NO_INVITATION);
     }
     expect((await eve.call(getshoplists, {})).data).toMatchObject({ lists: [], invitations: [], deleted: [] });
     await anna.call(deleteshoplist, { id });
-    expect(await refusals(eve, id)).toEqual(said);
+    expect(await refusals(eve, id)).toEqual(messages);
     expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [], deleted: [{ id, name: 'Groceries' }] });
   },
 );
@@ -107,17 +107,17 @@ onBothDatabases('a removed member immediately receives and changes nothing', asy
   const [anna, bob, eve] = await three(server);
   const id = await createShoplist(anna);
   for (const other of [bob, eve]) await shareWith(anna, other, id);
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   await using page = await openSocket(server, {
     token: bob.token,
-    takes: { [shoplistChanges.name]: (event: unknown) => void told.push(event) },
+    takes: { [shoplistChanges.name]: (event: unknown) => void events.push(event) },
   });
   await using witness = await openSocket(server, { token: eve.token });
   await sendChanges(anna, id, { name: 'One' });
   await anna.call(leaveshoplist, { id, username: 'bob' });
   await page.nextEvent(shoplistsChanged); // For the name.
   await page.nextEvent(shoplistsChanged); // For the removal.
-  const before = told.length;
+  const before = events.length;
   await sendChanges(anna, id, { name: 'Two' });
   await witness.nextEvent(shoplistChanges);
   await witness.nextEvent(shoplistChanges);
@@ -127,7 +127,7 @@ onBothDatabases('a removed member immediately receives and changes nothing', asy
   await bob.call(archiveshoplist, { id: await createShoplist(bob), archived: true });
   await page.nextEvent(shoplistsChanged);
   await page.nextEvent(shoplistsChanged);
-  expect([before, told.filter((event) => JSON.stringify(event).includes('Two'))]).toEqual([1, []]);
+  expect([before, events.filter((event) => JSON.stringify(event).includes('Two'))]).toEqual([1, []]);
   expect(await readShoplist(anna, id)).toMatchObject({ name: 'Two' });
   // A refusal for missing membership is not stored: invited again, he may send the same batch.
   await shareWith(anna, bob, id);
@@ -203,10 +203,10 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
   await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have the maximum of 200 lists');
 
-  const asked = await Promise.allSettled(
+  const results = await Promise.allSettled(
     ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
   );
-  expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   // Deleted lists don't count, and their slots are not used twice.
   await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
   await createShoplist(anna);

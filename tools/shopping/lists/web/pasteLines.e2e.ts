@@ -48,7 +48,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await waitForFocus(text(page));
     await page.keyboard.insertText('2 x milk\n- [ ] eggs\n500 g flour\nBananas 6\n\n1. Quinoa\nquinoa');
     await expect.poll(() => lines(page).count()).toBe(6);
-    await expect.poll(() => lines(page).first().innerText()).toContain('already in the list');
+    await expect.poll(() => lines(page).first().innerText()).toContain('already on the list');
     await expect.poll(() => lines(page).last().innerText()).toContain('on an earlier line');
     await page.getByText('4 items of 6 to add (2 already on the list)').waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -72,7 +72,7 @@ describe('a batch on the wire', () => {
 
   test('is refused with too many changes', () => {
     const items = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`new${at}`, { name: 'x', state: 0 }]));
-    expect(() => readChanges({ items })).toThrow('at most 4000 changes');
+    expect(() => readChanges({ items })).toThrow('at most 4,000 changes');
   });
 
   test('is refused with invalid differences', () => {

@@ -175,6 +175,9 @@ export function readChanges(
     }
   });
   if (read.length > LIMITS.changes)
-    throw new Refusal('shopping.too_many_changes', `Send at most ${LIMITS.changes} changes at once`);
+    throw new Refusal(
+      'shopping.too_many_changes',
+      `Send at most ${LIMITS.changes.toLocaleString('en')} changes at once`,
+    );
   return read.toSorted((one, other) => RANK[one.change.kind] - RANK[other.change.kind]);
 }

@@ -21,9 +21,9 @@ test('ids of other tabs are skipped', () => {
 });
 
 test('no id repeats, whatever the clock does and whatever is removed', () => {
-  const asked = fc.record({ now: fc.nat({ max: 5 }), size: fc.nat({ max: 12 }) });
+  const request = fc.record({ now: fc.nat({ max: 5 }), size: fc.nat({ max: 12 }) });
   fc.assert(
-    fc.property(fc.array(asked, { maxLength: 80 }), (asks) => {
+    fc.property(fc.array(request, { maxLength: 80 }), (asks) => {
       const next = createNewIds();
       const ids = asks.map(({ now, size }) => next(NOW + now, { size, has: () => false }));
       expect(new Set(ids).size).toBe(ids.length);

@@ -228,11 +228,11 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       plainHttp: true,
       size: 'phone',
     });
-    const said = page.getByText('Opening lists offline needs https', { exact: false });
-    await said.waitFor();
+    const notice = page.getByText('Opening lists offline needs https', { exact: false });
+    await notice.waitFor();
     await page.getByRole('button', { name: 'Show Menu' }).click();
     await page.getByRole('dialog').getByText('Opening lists offline needs https', { exact: false }).waitFor();
-    expect(await said.count()).toBe(1);
+    expect(await notice.count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -240,9 +240,9 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.disconnect();
     await getPlusButton(page, 'Thing 0').click();
     await page.getByText('Offline. Changes are stored in this browser', { exact: false }).waitFor();
-    const top = async (): Promise<number> => (await said.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
+    const top = async (): Promise<number> => (await notice.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
     await expect.poll(top).toBeLessThan(300);
-    expect(await said.count()).toBe(1);
+    expect(await notice.count()).toBe(1);
   });
 
   test('a restarted server receives the stored changes', async () => {

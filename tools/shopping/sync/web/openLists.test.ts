@@ -95,16 +95,16 @@ const createSlowReplicaStore = () => {
   const memory = createMemoryReplicaStore();
   let gate = Promise.resolve();
   let opening = Promise.withResolvers<void>();
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+  const enqueue = <T>(run: () => Promise<T>): Promise<T> => {
     const result = gate.then(run);
     gate = result.then(() => undefined);
     return result;
   };
   const keep: ReplicaStore = {
     ...memory,
-    summaries: () => inTurn(memory.summaries),
-    read: (key) => inTurn(() => memory.read(key)),
-    change: (key, change) => inTurn(() => memory.change(key, change)),
+    summaries: () => enqueue(memory.summaries),
+    read: (key) => enqueue(() => memory.read(key)),
+    change: (key, change) => enqueue(() => memory.change(key, change)),
   };
   const hold = (): void => {
     opening = Promise.withResolvers<void>();
@@ -168,7 +168,7 @@ test('a list opened before another tab has stored it is known and sent as soon a
   const stop = lists.start();
   await lists.ready(undefined);
   const open = lists.open('new-made-there');
-  await expect.poll(() => open?.sync.getStatus().problem).toBe('This list was not found');
+  await expect.poll(() => open?.sync.getStatus().problem).toBe('There is no such list. It may have been deleted');
   await memory.change('new-made-there', () =>
     addChanges(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
   );

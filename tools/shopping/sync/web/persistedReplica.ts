@@ -122,7 +122,8 @@ export interface PersistedReplica {
   /** Reads the stored replica, or starts with `fresh` if there is none. */
   readonly open: () => Promise<Replica>;
   /**
-   * Changes the replica. The change is visible immediately; the promise resolves with the stored replica, including other tabs' steps.
+   * Changes the replica. The change is visible immediately; the promise resolves with the stored replica, including
+   * other tabs' steps.
    * Steps are stored in the order in which they were made.
    */
   readonly update: (step: Step) => Promise<Replica>;

@@ -47,7 +47,7 @@ describe('the sync loop', () => {
 const LIST: List = { name: 'Home', items: new Map(), types: new Map(), links: new Map() };
 const rename: Change = { kind: 'rename', name: 'Camping' };
 
-/** What has not happened yet: the ends of timers, calls and writes that the engine asked for. */
+/** What has not happened yet: the ends of timers, calls and writes that the engine requested. */
 type Open = Exclude<SyncEffect, { readonly kind: 'notify' | 'cancelTimer' | 'reportRefusal' }>;
 
 /** Plays the driver and the server: what is open ends in any order, well or badly. */

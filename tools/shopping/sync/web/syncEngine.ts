@@ -26,7 +26,7 @@ const SEND_TIMEOUT_MS = 10_000;
 const OTHERS_BATCH_MS = 5_000;
 const GAP_MS = 1_000;
 const FLASH_MS = 600;
-const NOT_KNOWN = 'This list was not found';
+const NOT_KNOWN = 'There is no such list. It may have been deleted';
 
 /**
  * Returns when an unacknowledged batch is resent although nothing was added.

@@ -122,7 +122,8 @@ export async function restoreEvent(
   const tables = tx.$extendTables<CalendarTables>();
   const count = await book.raise(tx, account, 1);
   const row = await selectBin(tx, account).where('id', '=', id).executeTakeFirst();
-  if (!row) throw new Refusal('calendar.not_in_bin', 'There is no such event in the bin');
+  if (!row)
+    throw new Refusal('calendar.not_in_bin', 'There is no such event in the bin. It may have been restored already');
   const isAlone = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
   const alone = isAlone ? { ...row, ...ORPHANED } : row;
   const children = await selectBin(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();

@@ -47,7 +47,7 @@ export function createRoom() {
 }
 export type Room = ReturnType<typeof createRoom>;
 
-export const NO_SUCH_EVENT = 'There is no such event';
+export const NO_SUCH_EVENT = 'There is no such event. It may have been deleted';
 export const NOT_OURS = "This event is from a subscribed calendar and can't be changed here";
 
 export interface Stores {

@@ -89,13 +89,13 @@ onBothDatabases(
       const days = matches.map(dayOf).toSorted((one, other) => one - other);
       const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS_LISTED);
       const past = text === '' ? [] : days.filter((day) => day < TODAY);
-      const wanted = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+      const expected = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
       expect
         .soft(
           found.map(({ day }) => day),
           text,
         )
-        .toEqual(wanted);
+        .toEqual(expected);
       for (const { event, day } of found) {
         const draft = draftOf.get(event);
         expect(draft && matches.includes(draft) && dayOf(draft), text).toBe(day);

@@ -142,7 +142,7 @@ export function tagStore({ db }: Database) {
       if (own.length + newNames.length > TAGS_LIMIT)
         throw new Refusal(
           'calendar.too_many_tags_total',
-          `You have the maximum of ${TAGS_LIMIT} tags, including those deleted in the last 30 days. Reuse an existing tag`,
+          `You have the maximum of ${TAGS_LIMIT.toLocaleString('en')} tags, including those deleted in the last 30 days. Reuse an existing tag`,
         );
       const tables = tx.$extendTables<CalendarTables>();
       const back = uniqueNames.flatMap((name) => {

@@ -312,7 +312,9 @@ const parseRule = (component: Component, when: EventTime, { reader, note }: Read
 const limitExceptions = (days: readonly Day[], { warn }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
   if (inOrder.length > MAX_EXCEPTIONS)
-    warn(`It has more than ${MAX_EXCEPTIONS} excluded dates. Only the first ${MAX_EXCEPTIONS} are excluded`);
+    warn(
+      `It has more than ${MAX_EXCEPTIONS.toLocaleString('en')} excluded dates. Only the first ${MAX_EXCEPTIONS.toLocaleString('en')} are excluded`,
+    );
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 

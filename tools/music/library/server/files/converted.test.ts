@@ -67,7 +67,7 @@ describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, (
     const answer = await fetch(`${server.origin}${addresses[String(song?.id)]}&as=flac`);
     expect([answer.status, await answer.json()]).toEqual([
       404,
-      { message: 'This song can’t be converted for your browser' },
+      { message: "This song can't be converted for your browser" },
     ]);
   });
 });

@@ -119,7 +119,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     if (query.get('as') !== 'flac') return toResponse(file);
     const content = await lowered.flacOf(song, files.fileOf(song));
     if (content === undefined)
-      throw new Refusal('music.playback_conversion_failed', 'This song can’t be converted for your browser');
+      throw new Refusal('music.playback_conversion_failed', "This song can't be converted for your browser");
     return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });
   };
 

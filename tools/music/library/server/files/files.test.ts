@@ -124,7 +124,7 @@ test('a playlist file has addresses that play without a token, for a day or unti
   expect(lines.join()).not.toContain(ann.token);
 
   const part = await fetch(address, { headers: { range: 'bytes=10-19' } });
-  const told = [
+  const headers = [
     'content-type',
     'content-range',
     'content-disposition',
@@ -133,7 +133,7 @@ test('a playlist file has addresses that play without a token, for a day or unti
     'x-content-type-options',
     'content-security-policy',
   ];
-  expect([part.status, ...told.map((name) => part.headers.get(name))]).toEqual([
+  expect([part.status, ...headers.map((name) => part.headers.get(name))]).toEqual([
     206,
     'audio/mpeg',
     'bytes 10-19/2000',
@@ -148,7 +148,7 @@ test('a playlist file has addresses that play without a token, for a day or unti
   const forged = [
     address.replace(`/${ids[0]}?`, `/${ids[1]}?`),
     address.replace(/e=\d+/, 'e=99999999999'),
-    address.replace(/s=./, (said) => (said === 's=_' ? 's=-' : 's=_')),
+    address.replace(/s=./, (start) => (start === 's=_' ? 's=-' : 's=_')),
     address.replace(/&s=.*/, ''),
     address.replace(`/${ids[0]}?`, '/12345?'),
     address.replace(`/${ids[0]}?`, '/x?'),
@@ -249,8 +249,8 @@ test('the start marks songs with missing files, and removes the mark when they a
     await writeFile(join(dataDir, 'music', '77.mp3'), 'of no song');
     const missing = async (): Promise<readonly boolean[]> => {
       await using server = await startMusicServer({ dataDir });
-      const told = async (): Promise<boolean> => server.log.some((line) => line.includes('music.files.unknown'));
-      await expect.poll(told).toBe(true);
+      const isLogged = async (): Promise<boolean> => server.log.some((line) => line.includes('music.files.unknown'));
+      await expect.poll(isLogged).toBe(true);
       const rows = await server.database.db
         .$extendTables<{ music_song: { is_missing: number; place: number } }>()
         .selectFrom('music_song')

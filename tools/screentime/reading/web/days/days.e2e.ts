@@ -271,7 +271,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     ]);
     expect(await findBarriers(page)).toEqual([]);
     await second.getByLabel('Until').fill(formatDayAgo(40));
-    await second.getByText('The end must be after the start').waitFor();
+    await second.getByText('The last day must not be before the first day').waitFor();
     const saved = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'CSV' }).click();
     expect((await saved).suggestedFilename()).toMatch(/\.csv$/);

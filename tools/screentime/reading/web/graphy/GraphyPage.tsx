@@ -125,12 +125,12 @@ const getStatus = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, ch
 
 interface WithoutChartsProps {
   readonly refusal: string | undefined;
-  readonly isAsked: boolean;
+  readonly isLoaded: boolean;
 }
 
 /** Shown in place of the charts. */
-function WithoutCharts({ refusal, isAsked }: WithoutChartsProps) {
-  const text = isAsked
+function WithoutCharts({ refusal, isLoaded }: WithoutChartsProps) {
+  const text = isLoaded
     ? 'No usage recorded yet. Pair a computer and usage appears within a minute'
     : 'Charts of your daily hours appear here after you submit';
   return <EmptyState icon={IconChartLine} text={refusal === undefined ? text : <span role="alert">{refusal}</span>} />;
@@ -196,7 +196,7 @@ export default function GraphyPage() {
       {charts !== undefined && charts.all.length > 0 ? (
         <AllCharts charts={charts} least={height} />
       ) : (
-        <WithoutCharts refusal={usage.refusal} isAsked={charts !== undefined} />
+        <WithoutCharts refusal={usage.refusal} isLoaded={charts !== undefined} />
       )}
     </div>
   );

@@ -51,7 +51,7 @@ interface ChipRowProps {
 /** The selected applications in one row. */
 export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
   return (
-    <div className={styles['row']} role="group" aria-label="Chosen apps">
+    <div className={styles['row']} role="group" aria-label="Selected apps">
       {openPicker ? (
         <button type="button" className={styles['open']} onClick={openPicker}>
           <IconApps size={18} stroke={1.75} />

@@ -25,8 +25,8 @@ interface DayRowProps {
 const NAMES_PER_FRAME = 8;
 
 /** Returns how many items to render: a few more with each frame. */
-const useFewMore = (all: number, atOnce: boolean): number => {
-  const [drawn, setDrawn] = useState(atOnce ? all : 0);
+const useFewMore = (all: number, isFirstPaint: boolean): number => {
+  const [drawn, setDrawn] = useState(isFirstPaint ? all : 0);
   useEffect(() => {
     if (drawn >= all) return undefined;
     return queueRender(() => setDrawn(drawn + NAMES_PER_FRAME), { urgency: 'shown', lanes: NAMES_PER_FRAME });
@@ -59,7 +59,7 @@ const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lan
 
 interface NamesProps {
   readonly lanes: readonly LabelledLane[];
-  readonly atOnce: boolean;
+  readonly isFirstPaint: boolean;
 }
 
 /**
@@ -76,8 +76,8 @@ const NameGroup = memo(function NameGroup({ lanes }: Pick<NamesProps, 'lanes'>) 
 }, areSame);
 
 /** Text of the canvas. It uses a box per few names, because adding a line lays out its whole box again. */
-const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
-  const drawn = useFewMore(lanes.length, atOnce);
+const Names = memo(function Names({ lanes, isFirstPaint }: NamesProps) {
+  const drawn = useFewMore(lanes.length, isFirstPaint);
   const boxes = Array.from({ length: Math.ceil(drawn / NAMES_PER_FRAME) }, (_, at) => at * NAMES_PER_FRAME);
   return (
     <div role="list" className={styles['names']}>
@@ -145,12 +145,12 @@ const useQueuedRow = (row: DayBar): DayBar => {
   return drawn;
 };
 
-function NearRow({ row, atOnce, ...rest }: LanesProps & Pick<NamesProps, 'atOnce'>) {
+function NearRow({ row, isFirstPaint, ...rest }: LanesProps & Pick<NamesProps, 'isFirstPaint'>) {
   const drawn = useQueuedRow(row);
   if (drawn.lanes.length === 0) return null;
   return (
     <div className={styles['lanes']}>
-      <Names lanes={drawn.lanes} atOnce={atOnce} />
+      <Names lanes={drawn.lanes} isFirstPaint={isFirstPaint} />
       <Lanes row={drawn} {...rest} />
     </div>
   );
@@ -194,7 +194,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
         </button>
         {isToday ? <Badge tone="brass">today</Badge> : null}
       </header>
-      {isNear ? <NearRow row={row} compact={compact} board={board} name={name} atOnce={atFirst} /> : null}
+      {isNear ? <NearRow row={row} compact={compact} board={board} name={name} isFirstPaint={atFirst} /> : null}
     </section>
   );
 }, isSame);

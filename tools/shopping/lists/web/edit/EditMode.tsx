@@ -160,7 +160,7 @@ const useEditing = (options: EditingOptions): EditActions => {
       watch: createNearObserver(findScroller, ROW_MARGIN_PX),
       draft,
       isPasting: () => latest.current.isPasting,
-      untold: new Set(),
+      unsavedDrafts: new Set(),
     };
   });
   return edit;
@@ -197,7 +197,7 @@ function Panels(props: PanelsProps) {
   useRemembered(list);
   useEffect(() => {
     const saveAll = (): void => {
-      for (const tell of edit.untold) tell();
+      for (const saveDraft of edit.unsavedDrafts) saveDraft();
     };
     window.addEventListener('pagehide', saveAll);
     document.addEventListener('visibilitychange', saveAll);

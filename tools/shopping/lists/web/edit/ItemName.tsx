@@ -5,7 +5,7 @@ import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
 import { nameChanges, whyNoName } from './itemChanges.ts';
 import { typesHad } from './listActions.ts';
-import { useTyped } from './useFieldDraft.ts';
+import { useFieldDraft } from './useFieldDraft.ts';
 import styles from './Fields.module.css';
 
 interface ItemNameProps {
@@ -39,7 +39,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const [offered, setOffered] = useState(NOTHING);
   const isFresh = name === NEW_ITEM.name;
 
-  const tell = (text: string): void => {
+  const save = (text: string): void => {
     const known = exactly(edit.names(), text);
     const types = known ? typesHad(edit.list(), known.name) : [];
     const isMade = edit.draft.is(id) && text.trim() === NEW_ITEM.name;
@@ -49,10 +49,10 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     ];
     if (changes.length > 0) edit.change(changes);
   };
-  const typed = useTyped({
+  const typed = useFieldDraft({
     value: name,
     problem: (text) => whyNoName(text, 'item'),
-    tell,
+    onSave: save,
     isNew: () => edit.draft.is(id),
   });
 
@@ -86,7 +86,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const take = (known: GlobalItem): void => {
     typed.settle(known.name);
     setOffered(NOTHING);
-    tell(known.name);
+    save(known.name);
   };
   const select = (): void => {
     if (field.current?.value === NEW_ITEM.name) field.current.select();

@@ -12,7 +12,7 @@ import { afterPress } from './itemChanges.ts';
 import { ItemName } from './ItemName.tsx';
 import { passFocus, removeItem, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
-import { useTyped } from './useFieldDraft.ts';
+import { useFieldDraft } from './useFieldDraft.ts';
 import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
 
@@ -27,11 +27,11 @@ export function Desired({ id, desired }: { readonly id: string; readonly desired
   const edit = useEdit();
   const why = useId();
   const field = useRef<HTMLInputElement>(null);
-  const typed = useTyped({
+  const typed = useFieldDraft({
     value: String(desired),
     // If the input is not a number, the browser keeps it in the field but reports an empty value.
     problem: (text) => (field.current?.validity.badInput ? WHY : whyNot(text)),
-    tell: (text) => edit.change([{ kind: 'item', id, field: 'desired', value: Number(text) }]),
+    onSave: (text) => edit.change([{ kind: 'item', id, field: 'desired', value: Number(text) }]),
   });
   return (
     <div className={desiredStyles['desired']}>

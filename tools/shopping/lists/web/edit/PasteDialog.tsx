@@ -17,7 +17,7 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-const DUPLICATE_LABELS = { list: 'already in the list', text: 'on an earlier line' } as const;
+const DUPLICATE_LABELS = { list: 'already on the list', text: 'on an earlier line' } as const;
 const DUPLICATE_HINT = 'Tick this line to add its quantity to the existing item';
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
@@ -98,7 +98,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
       >
         <Textarea
           label="One item per line"
-          description="For example ‘2 x milk’, ‘milk 2’ or ‘- [ ] eggs’. ‘500 g flour’ becomes one item, ‘flour (500 g)’"
+          description="For example “2 x milk”, “milk 2” or “- [ ] eggs”. “500 g flour” becomes one item, “flour (500 g)”"
           data-autofocus
           autosize={false}
           rows={6}

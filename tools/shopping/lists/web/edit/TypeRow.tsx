@@ -22,7 +22,7 @@ import { useEdit, type EditActions } from './editContext.ts';
 import { whyNoName } from './itemChanges.ts';
 import { moveType, removeType, stepType } from './listActions.ts';
 import { Picker, type PickerOption } from './Picker.tsx';
-import { useTyped } from './useFieldDraft.ts';
+import { useFieldDraft } from './useFieldDraft.ts';
 import colourPickerStyles from './ColourPicker.module.css';
 import fields from './Fields.module.css';
 import styles from './Rows.module.css';
@@ -157,10 +157,10 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
   const edit = useEdit();
   const why = useId();
   const field = useRef<HTMLInputElement>(null);
-  const typed = useTyped({
+  const typed = useFieldDraft({
     value: name,
     problem: (text) => whyNoName(text, 'type'),
-    tell: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
+    onSave: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
   });
   useLayoutEffect(() => {
     if (edit.isExpected(id)) field.current?.focus();
@@ -232,7 +232,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
             type="button"
             className={styles['grip']}
             data-grip
-            title="Drag to move, or press for ‘Move to…’. You can also use Ctrl+Up and Ctrl+Down"
+            title="Drag to move, or press for 'Move to…'. You can also use Ctrl+Up and Ctrl+Down"
             aria-label={`Move ${name} to…`}
             {...props}
           >

@@ -30,7 +30,7 @@ export interface EditActions {
   /** Whether pasted lines are previewed that may go into the draft. */
   readonly isPasting: () => boolean;
   /** Functions that flush unsaved field input; run before the page closes. */
-  readonly untold: Set<() => void>;
+  readonly unsavedDrafts: Set<() => void>;
 }
 
 export const EditContext = createContext<EditActions | undefined>(undefined);

@@ -4,12 +4,12 @@ import { useEdit } from './editContext.ts';
 /** Time after the last keystroke. Text typed without such a pause is one undo step. */
 const REST_MS = 400;
 
-interface TypedOptions {
+interface FieldDraftOptions {
   /** Value in the list. */
   readonly value: string;
   /** Returns why a text is invalid; '' if it is not saved but needs no message, such as an empty field. */
   readonly problem: (text: string) => string | undefined;
-  readonly tell: (text: string) => void;
+  readonly onSave: (text: string) => void;
   /** Whether the list does not have the thing yet; then a text that equals the value is saved too. */
   readonly isNew?: () => boolean;
 }
@@ -18,33 +18,33 @@ interface TypedOptions {
  * Holds the draft of a field whose value others may change. A focused field shows the draft. It is saved after a pause,
  * on blur, and when the field or page is closed. An invalid text stays in the field, with the reason.
  */
-export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
+export function useFieldDraft({ value, problem, onSave, isNew }: FieldDraftOptions) {
   const edit = useEdit();
   const [typed, setTyped] = useState<string>();
   const text = typed ?? value;
-  const latest = useRef({ value, problem, tell, isNew });
-  const untold = useRef<{ readonly text: string; readonly timer: ReturnType<typeof setTimeout> }>(undefined);
+  const latest = useRef({ value, problem, onSave, isNew });
+  const unsaved = useRef<{ readonly text: string; readonly timer: ReturnType<typeof setTimeout> }>(undefined);
   const flush = useRef((): void => {
-    const waiting = untold.current;
+    const waiting = unsaved.current;
     if (!waiting) return;
     clearTimeout(waiting.timer);
-    untold.current = undefined;
-    edit.untold.delete(flush.current);
-    const { value: known, problem: whyNot, tell: say, isNew: isUnknown } = latest.current;
+    unsaved.current = undefined;
+    edit.unsavedDrafts.delete(flush.current);
+    const { value: known, problem: whyNot, onSave: save, isNew: isUnknown } = latest.current;
     const isNews = waiting.text !== known || isUnknown?.() === true;
-    if (isNews && whyNot(waiting.text) === undefined) say(waiting.text);
+    if (isNews && whyNot(waiting.text) === undefined) save(waiting.text);
   });
   useLayoutEffect(() => {
-    latest.current = { value, problem, tell, isNew };
+    latest.current = { value, problem, onSave, isNew };
   });
   // Saves the draft when the list is closed, before another one replaces it.
   useEffect(() => flush.current, []);
 
   const type = (next: string): void => {
     setTyped(next);
-    clearTimeout(untold.current?.timer);
-    untold.current = { text: next, timer: setTimeout(flush.current, REST_MS) };
-    edit.untold.add(flush.current);
+    clearTimeout(unsaved.current?.timer);
+    unsaved.current = { text: next, timer: setTimeout(flush.current, REST_MS) };
+    edit.unsavedDrafts.add(flush.current);
   };
   const wrong = problem(text);
   return {
@@ -54,9 +54,9 @@ export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
     type,
     /** Replaces the draft; the caller saves it. */
     settle: (next: string): void => {
-      clearTimeout(untold.current?.timer);
-      untold.current = undefined;
-      edit.untold.delete(flush.current);
+      clearTimeout(unsaved.current?.timer);
+      unsaved.current = undefined;
+      edit.unsavedDrafts.delete(flush.current);
       setTyped(next);
     },
     flush: (): void => flush.current(),

@@ -62,7 +62,7 @@ function Note({ entry, left }: { readonly entry: ListEntry; readonly left: Items
   return (
     <span className={styles['note']}>
       {entry.members > 1 && (
-        <span className={styles['shared']} title={`${entry.members} share it`}>
+        <span className={styles['shared']} title={`Shared by ${entry.members} people`}>
           <IconUsers size={14} stroke={1.75} aria-hidden />
           <span className="unseen">shared by </span>
           {entry.members}

@@ -171,7 +171,7 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
       </ul>
       <p className={styles['note']}>
         {isOwner
-          ? 'All members see and change this list live. Invitations stay open until they are answered'
+          ? 'All members can change this list and see changes immediately. Invitations stay open until they are answered'
           : `${entry.owner ?? ''} owns this list`}
       </p>
       {!isOwner && (

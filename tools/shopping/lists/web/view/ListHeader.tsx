@@ -49,12 +49,12 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   /** The name that this edit saved, and the one before it, which Escape restores. */
   const lastSave = useRef<{ readonly name: string; readonly before: string }>(undefined);
   const keep = (): void => {
-    const { draft: typed, name: known, rename: tell } = latest.current;
+    const { draft: typed, name: known, rename: save } = latest.current;
     const next = typed?.trim() ?? '';
     if (next === '' || next === known) return;
     // If another user renamed the list in the meantime, Escape restores that name.
     lastSave.current = { name: next, before: lastSave.current?.name === known ? lastSave.current.before : known };
-    tell(next);
+    save(next);
   };
   const end = (): void => {
     lastSave.current = undefined;

@@ -175,7 +175,7 @@ function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
         <>
           Failed to fetch shoplist
           <br />
-          <small>{open.problem ?? 'There is no such list'}</small>
+          <small>{open.problem ?? 'There is no such list. It may have been deleted'}</small>
         </>
       }
       onRetry={planner.reload}
