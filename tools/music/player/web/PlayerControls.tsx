@@ -1,23 +1,11 @@
-import {
-  IconArrowsShuffle,
-  IconPlayerPauseFilled,
-  IconPlayerPlayFilled,
-  IconPlayerSkipBack,
-  IconPlayerSkipForward,
-  IconRepeat,
-  IconRepeatOnce,
-  IconVolume,
-  IconVolume2,
-  IconVolumeOff,
-  IconMusic,
-} from '@tabler/icons-react';
+import { IconArrowsShuffle, IconPlayerPauseFilled, IconPlayerPlayFilled, IconPlayerSkipBack, IconPlayerSkipForward, IconRepeat, IconRepeatOnce, IconVolume, IconVolume2, IconVolumeOff, IconMusic } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
 import { lengthText } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
-import { sound, useSound } from './soundInstance.ts';
+import { sound, useSound } from './sound.ts';
 import type { SoundState } from './soundState.ts';
 import styles from './PlayerBar.module.css';
 

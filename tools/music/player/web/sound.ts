@@ -4,32 +4,14 @@ import { notices } from '#platform/web/app/notices.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import type { Queue as PlaybackQueue, Song } from '../../web/musicTypes.ts';
 import { getElementVolume } from '../domain/loudness.ts';
-import {
-  back,
-  getCurrentSong,
-  emptyQueue,
-  following,
-  jump,
-  playOrder,
-  putIn,
-  restoreQueue,
-  reorder,
-  skip,
-  startQueue,
-  takeOut,
-  takeOutSongs,
-  withNextRepeat,
-  withShuffle,
-  type QueuePosition,
-  type Queue,
-  type TakeResult,
-} from '../domain/queue.ts';
+import { back, getCurrentSong, emptyQueue, following, jump, playOrder, putIn, restoreQueue, reorder, skip, startQueue, takeOut, takeOutSongs, withNextRepeat, withShuffle, type QueuePosition, type Queue, type TakeResult } from '../domain/queue.ts';
 import { createDecks } from './decks.ts';
 import { onDevice, now } from './mediaSession.ts';
 import { oneTab, createCounter, type Counter, watchStalls, troubles } from './playbackMonitor.ts';
 import { queueStorage } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
+import { useSyncExternalStore } from 'react';
 
 /** How long before the end the next song is preloaded. */
 const PRELOAD_SECONDS = 20;
@@ -50,7 +32,7 @@ const getUpcomingSongs = (queue: Queue): readonly number[] =>
   playOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
 
 /** Creates the player: a queue, two decks, and their listeners. There is one per page, for its whole lifetime. */
-export function createSound() {
+function createSound() {
   const store = createSoundState();
   const { change, setTime } = store;
   /** Whether it should play, regardless of current problems. */
@@ -395,3 +377,10 @@ export function createSound() {
 }
 
 export type Sound = ReturnType<typeof createSound>;
+
+/** The player of this page. */
+export const sound = createSound();
+
+export function useSound(): SoundState {
+  return useSyncExternalStore(sound.subscribe, sound.state);
+}
