@@ -15,7 +15,21 @@ import { assembleServer, type PegboardServer, version } from '../server/assemble
 import { formatOrigin, listNetworkOrigins } from '../server/startupMessage.ts';
 import { serverTools } from '../server/tools.ts';
 import { createDemoTool } from './demoTool.ts';
-import { type Computer, fillCalendar, fillCategoriesAndGoals, fillChatStatus, fillMessages, fillScreenTime, fillShopping, fillTexts, fillTimetable, pairComputer, type Person, sendFirstInput, AI_ANSWER } from './fillHousehold.ts';
+import {
+  type Computer,
+  fillCalendar,
+  fillCategoriesAndGoals,
+  fillChatStatus,
+  fillMessages,
+  fillScreenTime,
+  fillShopping,
+  fillTexts,
+  fillTimetable,
+  pairComputer,
+  type Person,
+  sendFirstInput,
+  AI_ANSWER,
+} from './fillHousehold.ts';
 import { fillMedia, isFfmpegInstalled, type MediaOptions } from './media.ts';
 import { createSimulatedComputer, type SimulatedComputer } from './simulatedComputer.ts';
 

@@ -8,7 +8,12 @@ import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract
 import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
-import { modifyapplicationcatinfo, reportusage, returnapplications, settimetrackergoal } from '#tools/screentime/contract.ts';
+import {
+  modifyapplicationcatinfo,
+  reportusage,
+  returnapplications,
+  settimetrackergoal,
+} from '#tools/screentime/contract.ts';
 import { answershoplist, archiveshoplist, modifyshoplist, NEW_LIST, shareshoplist } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { createCalendarEvents, TAG_COLOURS } from './household/calendarEvents.ts';

@@ -13,7 +13,10 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   'without a bus (%j) notifications are unavailable, and it says so',
   async (address) => {
     const notifications = await openNotifications(address);
-    expect(notifications.ability).toEqual({ able: false, reason: expect.stringContaining("doesn't show notifications") });
+    expect(notifications.ability).toEqual({
+      able: false,
+      reason: expect.stringContaining("doesn't show notifications"),
+    });
     await expect(notifications.show('a', 'b')).rejects.toThrow("doesn't show notifications");
   },
 );

@@ -1,7 +1,12 @@
-import { validateMessage as checkMessage, FILE_MARKER, type InputType, KEYS_MARKER } from '#platform/contract/message.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
+import {
+  validateMessage as checkMessage,
+  FILE_MARKER,
+  type InputType,
+  KEYS_MARKER,
+} from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, type KeyName } from './keys.ts';
-import { countCodePoints } from '#platform/contract/fields.ts';
 
 /** Maximum length of a file name in Unicode code points. */
 export const NAME_LIMIT = 100;

@@ -4,7 +4,21 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { Retention } from '#platform/server/storage/retention.ts';
 import { handle, type ServerContext, type Handler, type ServerSite } from '#platform/server/tool.ts';
-import { clearhistory, deletehistoryentry, deletescript, fileupload, historyDeleted, historyretention, keyboardinput, passwordfocus, remotehistory, returnfilenames, scripts, scripttext, sethistoryretention } from '../contract.ts';
+import {
+  clearhistory,
+  deletehistoryentry,
+  deletescript,
+  fileupload,
+  historyDeleted,
+  historyretention,
+  keyboardinput,
+  passwordfocus,
+  remotehistory,
+  returnfilenames,
+  scripts,
+  scripttext,
+  sethistoryretention,
+} from '../contract.ts';
 import { checkSending, checkScriptText, scriptName } from '../domain/outgoingMessage.ts';
 import { historyStore } from './historyStore.ts';
 import { toHistoryEntry, type MessageSender } from './messageSender.ts';

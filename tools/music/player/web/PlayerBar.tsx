@@ -4,7 +4,18 @@ import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { Cover, NextButton, PlayButton, PreviousButton, RepeatButton, ShuffleButton, Progress, Seek, Volume, What } from './PlayerControls.tsx';
+import {
+  Cover,
+  NextButton,
+  PlayButton,
+  PreviousButton,
+  RepeatButton,
+  ShuffleButton,
+  Progress,
+  Seek,
+  Volume,
+  What,
+} from './PlayerControls.tsx';
 import { sound, useSound } from './sound.ts';
 import styles from './PlayerBar.module.css';
 

@@ -1,4 +1,16 @@
-import { IconArrowsShuffle, IconPlayerPauseFilled, IconPlayerPlayFilled, IconPlayerSkipBack, IconPlayerSkipForward, IconRepeat, IconRepeatOnce, IconVolume, IconVolume2, IconVolumeOff, IconMusic } from '@tabler/icons-react';
+import {
+  IconArrowsShuffle,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconPlayerSkipBack,
+  IconPlayerSkipForward,
+  IconRepeat,
+  IconRepeatOnce,
+  IconVolume,
+  IconVolume2,
+  IconVolumeOff,
+  IconMusic,
+} from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';

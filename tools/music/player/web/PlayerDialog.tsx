@@ -4,7 +4,17 @@ import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { songsText } from '../../web/texts.ts';
-import { Cover, NextButton, PlayButton, PreviousButton, RepeatButton, ShuffleButton, Seek, Volume, What } from './PlayerControls.tsx';
+import {
+  Cover,
+  NextButton,
+  PlayButton,
+  PreviousButton,
+  RepeatButton,
+  ShuffleButton,
+  Seek,
+  Volume,
+  What,
+} from './PlayerControls.tsx';
 import { QueueList } from './QueueList.tsx';
 import { sound, useSound } from './sound.ts';
 import styles from './PlayerDialog.module.css';

@@ -1,17 +1,36 @@
+import { useSyncExternalStore } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import type { Queue as PlaybackQueue, Song } from '../../web/musicTypes.ts';
 import { getElementVolume } from '../domain/loudness.ts';
-import { back, getCurrentSong, emptyQueue, following, jump, playOrder, putIn, restoreQueue, reorder, skip, startQueue, takeOut, takeOutSongs, withNextRepeat, withShuffle, type QueuePosition, type Queue, type TakeResult } from '../domain/queue.ts';
+import {
+  back,
+  getCurrentSong,
+  emptyQueue,
+  following,
+  jump,
+  playOrder,
+  putIn,
+  restoreQueue,
+  reorder,
+  skip,
+  startQueue,
+  takeOut,
+  takeOutSongs,
+  withNextRepeat,
+  withShuffle,
+  type QueuePosition,
+  type Queue,
+  type TakeResult,
+} from '../domain/queue.ts';
 import { createDecks } from './decks.ts';
 import { onDevice, now } from './mediaSession.ts';
 import { oneTab, createCounter, type Counter, watchStalls, troubles } from './playbackMonitor.ts';
 import { queueStorage } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
-import { useSyncExternalStore } from 'react';
 
 /** How long before the end the next song is preloaded. */
 const PRELOAD_SECONDS = 20;
