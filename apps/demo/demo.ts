@@ -28,8 +28,8 @@ import {
   pairComputer,
   type Person,
   sendFirstInput,
+  AI_ANSWER,
 } from './fillHousehold.ts';
-import { AI_ANSWER } from './household/texts.ts';
 import { fillMedia, isFfmpegInstalled, type MediaOptions } from './media.ts';
 import { createSimulatedComputer, type SimulatedComputer } from './simulatedComputer.ts';
 

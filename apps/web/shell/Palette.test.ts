@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { filterActions } from './Palette.tsx';
+import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
+
+const { filterActions } = await loadWithWindow(() => import('./Palette.tsx'));
 
 const ACTIONS = [
   {

@@ -2,8 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { getInputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { checkSending, droppedSentence, parseMessageAction } from './outgoingMessage.ts';
-import { checkScriptText, scriptName } from './scriptName.ts';
+import { checkSending, droppedSentence, parseMessageAction, checkScriptText, scriptName } from './outgoingMessage.ts';
 
 test('a text is a shortcut by its marker, else a file by its marker, else plain text', () => {
   expect(getInputType('[[keys]]Ctrl-Alt-T')).toBe(2);

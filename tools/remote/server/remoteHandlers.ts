@@ -19,8 +19,7 @@ import {
   scripttext,
   sethistoryretention,
 } from '../contract.ts';
-import { checkSending } from '../domain/outgoingMessage.ts';
-import { checkScriptText, scriptName } from '../domain/scriptName.ts';
+import { checkSending, checkScriptText, scriptName } from '../domain/outgoingMessage.ts';
 import { historyStore } from './historyStore.ts';
 import { toHistoryEntry, type MessageSender } from './messageSender.ts';
 import type { PasswordFocus } from './remoteEvents.ts';

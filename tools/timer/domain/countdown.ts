@@ -1,7 +1,7 @@
 import { SECOND_MS } from '#platform/contract/duration.ts';
 
 /**
- * The loop timer. It has no clock: callers pass the time in milliseconds of the monotonic clock in `timerState.ts`.
+ * The loop timer. It has no clock: callers pass the time in milliseconds of the monotonic clock in `clock.ts`.
  * The state is the time left at one moment. Everything else is computed from it, so that a countdown can't drift.
  */
 

@@ -16,7 +16,7 @@ import {
   Volume,
   What,
 } from './PlayerControls.tsx';
-import { sound, useSound } from './soundInstance.ts';
+import { sound, useSound } from './sound.ts';
 import styles from './PlayerBar.module.css';
 
 const PlayerDialog = lazyPart(async () => (await import('./PlayerDialog.tsx')).PlayerDialog);

@@ -17,7 +17,7 @@ import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
 import { lengthText } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
-import { sound, useSound } from './soundInstance.ts';
+import { sound, useSound } from './sound.ts';
 import type { SoundState } from './soundState.ts';
 import styles from './PlayerBar.module.css';
 

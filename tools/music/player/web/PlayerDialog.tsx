@@ -16,7 +16,7 @@ import {
   What,
 } from './PlayerControls.tsx';
 import { QueueList } from './QueueList.tsx';
-import { sound, useSound } from './soundInstance.ts';
+import { sound, useSound } from './sound.ts';
 import styles from './PlayerDialog.module.css';
 
 /** Controls that don't fit into the bar of narrow windows. */

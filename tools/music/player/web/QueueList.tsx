@@ -4,7 +4,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { scrollRowIntoView, useVisibleRows } from '#platform/web/windowing/visibleRows.ts';
 import type { Song } from '../../web/musicTypes.ts';
 import { lengthText } from '../../web/texts.ts';
-import { sound, useSound } from './soundInstance.ts';
+import { sound, useSound } from './sound.ts';
 import styles from './QueueList.module.css';
 
 /** Height of a row, as in QueueList.module.css. */

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
@@ -50,7 +51,7 @@ const getUpcomingSongs = (queue: Queue): readonly number[] =>
   playOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
 
 /** Creates the player: a queue, two decks, and their listeners. There is one per page, for its whole lifetime. */
-export function createSound() {
+function createSound() {
   const store = createSoundState();
   const { change, setTime } = store;
   /** Whether it should play, regardless of current problems. */
@@ -395,3 +396,10 @@ export function createSound() {
 }
 
 export type Sound = ReturnType<typeof createSound>;
+
+/** The player of this page. */
+export const sound = createSound();
+
+export function useSound(): SoundState {
+  return useSyncExternalStore(sound.subscribe, sound.state);
+}

@@ -4,8 +4,7 @@ import { session } from '#platform/web/app/session.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
 import { PlayerBar } from './PlayerBar.tsx';
 import { queueStorage } from './queueStorage.ts';
-import type { Sound } from './sound.ts';
-import { sound } from './soundInstance.ts';
+import { type Sound, sound } from './sound.ts';
 
 const close = (): void => {
   sound.close();

@@ -4,7 +4,7 @@ import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { fileupload, returnfilenames } from '../../contract.ts';
-import { checkScriptText, scriptName } from '../../domain/scriptName.ts';
+import { checkScriptText, scriptName } from '../../domain/outgoingMessage.ts';
 
 const NAMES = ['returnfilenames'] as const;
 export const SCRIPTS = ['scripts'] as const;

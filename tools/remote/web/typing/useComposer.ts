@@ -8,10 +8,50 @@ import { call } from '#platform/web/app/call.ts';
 import { useDraft } from '#platform/web/app/drafts.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { keyboardinput } from '../../contract.ts';
 import { pressSpecialButton, type KeyName } from '../../domain/keys.ts';
 import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.ts';
-import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './useHistory.ts';
+import type { HistoryEntry, Line } from './useHistory.ts';
+
+/** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
+export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
+  readonly target: string;
+  /** Milliseconds at which the server received the previous line; this one is placed after it. */
+  readonly after: number;
+}
+
+const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
+
+/** Returns the lines of this page that the server does not have; the same list if that is all of them. */
+function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] {
+  const serverTimes = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
+  const rest = own.filter((each) => !serverTimes.some((moment) => isSameMoment(moment, each.timesent)));
+  return rest.length === own.length ? own : rest;
+}
+
+/**
+ * Adds the lines of this page that the server does not have (yet), each after the line that preceded it when it was
+ * sent.
+ */
+export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] {
+  const ownLines = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
+    from: 'person',
+    id: undefined,
+    inputtype,
+    inputValue,
+    timesent,
+    received: after / 1000,
+    kept,
+    outcome,
+  }));
+  return [...lines, ...ownLines].toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
+}
+
+/** Returns the milliseconds at which the server received the last of these lines. */
+export function lastReceivedMs(lines: readonly Line[]): number {
+  return Math.max(0, ...lines.map(getReceivedMs));
+}
 
 const MAX_OWN_LINES = 100;
 let lastSent = 0;

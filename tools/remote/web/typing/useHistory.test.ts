@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
-import type { OwnLine, HistoryEntry } from './useHistory.ts';
+import type { OwnLine } from './useComposer.ts';
+import type { HistoryEntry } from './useHistory.ts';
 
-const { lastReceivedMs, mergeLines, saidIn, withEntry, withoutIds, withOwn } = await loadWithWindow(
-  () => import('./useHistory.ts'),
-);
+const { lastReceivedMs, withOwn } = await loadWithWindow(() => import('./useComposer.ts'));
+const { mergeLines, saidIn, withEntry, withoutIds } = await loadWithWindow(() => import('./useHistory.ts'));
 
 const sent = (id: number, received: number, timesent = received): HistoryEntry => ({
   id,

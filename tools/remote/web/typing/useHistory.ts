@@ -10,13 +10,6 @@ import { historyChanged, historyDeleted, remotehistory, type historyEntry } from
 
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
-export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
-  readonly target: string;
-  /** Milliseconds at which the server received the previous line; this one is placed after it. */
-  readonly after: number;
-}
-
 export interface SentLine extends Omit<HistoryEntry, 'id'> {
   readonly from: 'person';
   /** Undefined while only this page knows the message. */
@@ -60,38 +53,6 @@ const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) -
 /** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
 export function mergeLines(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
   return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
-}
-
-const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
-
-/** Returns the lines of this page that the server does not have; the same list if that is all of them. */
-export function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] {
-  const serverTimes = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
-  const rest = own.filter((each) => !serverTimes.some((moment) => isSameMoment(moment, each.timesent)));
-  return rest.length === own.length ? own : rest;
-}
-
-/**
- * Adds the lines of this page that the server does not have (yet), each after the line that preceded it when it was
- * sent.
- */
-export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] {
-  const ownLines = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
-    from: 'person',
-    id: undefined,
-    inputtype,
-    inputValue,
-    timesent,
-    received: after / 1000,
-    kept,
-    outcome,
-  }));
-  return [...lines, ...ownLines].toSorted(compareReceived);
-}
-
-/** Returns the milliseconds at which the server received the last of these lines. */
-export function lastReceivedMs(lines: readonly Line[]): number {
-  return Math.max(0, ...lines.map(getReceivedMs));
 }
 
 /** Everything sent to a device and its replies, in the order in which the server received it, live. */

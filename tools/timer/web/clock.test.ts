@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { look, newCountdown, start } from '../domain/countdown.ts';
-import { MAX_SLEEP_MS, newClock, read, getTime } from './timerState.ts';
+import { MAX_SLEEP_MS, newClock, read, getTime } from './clock.ts';
 
 /** 2026-11-21T12:00:00Z. */
 const NOON = 1_795_262_400_000;
