@@ -7,7 +7,7 @@ import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import {
   emptyReplica,
-  keyOf,
+  getKey,
   newReplica,
   getVisibleList,
   type LoadedList,
@@ -100,7 +100,7 @@ const join = async (owner: TestPerson, other: TestPerson, id: number): Promise<v
 
 /** Returns the change with own things under their `new…` ids. */
 const underFirstNames = (change: Change, replica: Replica): Change => {
-  const first = (id: string): string => keyOf(replica, id);
+  const first = (id: string): string => getKey(replica, id);
   if (change.kind === 'rename') return change;
   if (change.kind === 'link') return { ...change, item: first(change.item), type: first(change.type) };
   if (change.kind === 'links') return { ...change, item: first(change.item), types: change.types.map(first) };

@@ -15,7 +15,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { FilterList } from '../../web/FilterList.tsx';
 import type { Box } from '../domain/categoryBoard.ts';
-import { carriedIn, carrying } from './carried.ts';
+import { findDraggedApplication, createDragData } from './carried.ts';
 import type { SortingActions } from './useSorting.ts';
 import styles from './CategoryBox.module.css';
 
@@ -41,7 +41,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
     if (!element) return undefined;
     return draggable({
       element,
-      getInitialData: () => carrying({ application, from: category }),
+      getInitialData: () => createDragData({ application, from: category }),
       onGenerateDragPreview: ({ nativeSetDragImage }) =>
         setCustomNativeDragPreview({
           nativeSetDragImage,
@@ -176,15 +176,15 @@ export function CategoryBox(props: CategoryBoxProps) {
     const leave = (): void => void delete element.dataset['over'];
     return dropTargetForElements({
       element,
-      canDrop: ({ source }) => carriedIn(source.data) !== undefined,
+      canDrop: ({ source }) => findDraggedApplication(source.data) !== undefined,
       onDragEnter: ({ source }) => {
         // Dropping on its own category does nothing.
-        if (carriedIn(source.data)?.from !== name) element.dataset['over'] = '';
+        if (findDraggedApplication(source.data)?.from !== name) element.dataset['over'] = '';
       },
       onDragLeave: leave,
       onDrop: ({ source }) => {
         leave();
-        const carried = carriedIn(source.data);
+        const carried = findDraggedApplication(source.data);
         if (carried) drop(carried.application);
       },
     });

@@ -6,11 +6,11 @@ export interface DraggedApplication {
 
 const KEY = Symbol('an application of /catsmmod');
 
-export function carrying(carried: DraggedApplication): Record<symbol, unknown> {
+export function createDragData(carried: DraggedApplication): Record<symbol, unknown> {
   return { [KEY]: carried };
 }
 
 /** Returns undefined for other dragged things. */
-export function carriedIn(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
+export function findDraggedApplication(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
   return data[KEY] as DraggedApplication | undefined;
 }

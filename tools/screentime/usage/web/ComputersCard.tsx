@@ -73,12 +73,12 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
 
 interface ImportsProps {
   readonly imports: readonly UsageImport[];
-  readonly nameOf: (device: number) => string;
+  readonly getName: (device: number) => string;
   readonly isBusy: boolean;
   readonly onUndo: (id: number) => void;
 }
 
-function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
+function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
   if (imports.length === 0) return null;
   return (
     <>
@@ -88,7 +88,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
           <li key={id} className={styles['computer']}>
             <span className={styles['named']}>
               <b dir="auto">
-                {nameOf(device)}
+                {getName(device)}
                 {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
               </b>
               <small className="num">
@@ -98,7 +98,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
             <span className={styles['acts']}>
               <ConfirmButton
                 confirmLabel="Confirm Undo"
-                aria-label={`Undo the import from ${nameOf(device)}`}
+                aria-label={`Undo the import from ${getName(device)}`}
                 disabled={isBusy}
                 onConfirm={() => onUndo(id)}
               >
@@ -138,7 +138,7 @@ export function ComputersCard() {
       </p>
       <Imports
         imports={imports}
-        nameOf={(device) => computers.find(({ id }) => id === device)?.name ?? ''}
+        getName={(device) => computers.find(({ id }) => id === device)?.name ?? ''}
         isBusy={isBusy}
         onUndo={(id) => undo.mutate(id)}
       />

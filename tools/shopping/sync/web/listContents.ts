@@ -11,7 +11,7 @@ import {
 import { createNewIds } from '../domain/writeBatch.ts';
 
 /** Returns changes that give a new list the name, items, types and links of `from`, or the default name without it. */
-export function contentOf(from: { readonly name: string; readonly list: List } | undefined, now: number) {
+export function createContent(from: { readonly name: string; readonly list: List } | undefined, now: number) {
   if (!from) return [{ kind: 'rename', name: NEW_LIST_NAME }] satisfies readonly Change[];
   const { name, list } = from;
   const newId = createNewIds();

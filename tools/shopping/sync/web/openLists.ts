@@ -1,9 +1,9 @@
 import type { Change, List } from '../../lists/domain/list.ts';
 import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
 import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
-import { contentOf } from './listContents.ts';
+import { createContent } from './listContents.ts';
 import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
-import { summaryOf, type ReplicaStore, type Menu, type Summary } from './replicaStore.ts';
+import { createSummary, type ReplicaStore, type Menu, type Summary } from './replicaStore.ts';
 import { createSync, type Clock, type Sync } from './syncDriver.ts';
 import type { Transport } from './transport.ts';
 import { createUndo, type Undo } from './undoStack.ts';
@@ -43,7 +43,7 @@ export interface Lists {
   /** Undefined until the stored lists are read. */
   readonly open: (key: string) => OpenedList | undefined;
   /** Changes a list as one step for undo, even if it was closed in the meantime. */
-  readonly changeOf: (key: string) => (changes: readonly Change[]) => void;
+  readonly getChange: (key: string) => (changes: readonly Change[]) => void;
   /** Counts a user of the list until the returned function is called. */
   readonly use: (key: string) => () => void;
   /** Call this when the connection is back, or the page is visible again. */
@@ -94,7 +94,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     notify();
   };
   /** Returns the key under which a list is stored. A list that was created here keeps its first key. */
-  const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
+  const findKey = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
 
   const run = (key: string, fresh: () => Replica): RunningList => {
     const replica = createPersistedReplica({
@@ -114,14 +114,14 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     replica.subscribe(() => {
       const visible = replica.getVisible();
       if (visible && visible.revision > 0)
-        note({ ...summaryOf(key, visible), name: sync.getStatus().list?.name ?? '' });
+        note({ ...createSummary(key, visible), name: sync.getStatus().list?.name ?? '' });
     });
     if (isStarted) void sync.open();
     return one;
   };
 
   const open = (listName: string): RunningList => {
-    const key = DIGITS.test(listName) ? keyOf(Number(listName)) : listName;
+    const key = DIGITS.test(listName) ? findKey(Number(listName)) : listName;
     const runningList = running.get(key);
     if (runningList) return runningList;
     const list = summaries.get(key)?.list ?? (DIGITS.test(key) ? Number(key) : undefined);
@@ -196,7 +196,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     const key = `new-${randomId()}`;
     const client = randomId();
     const { sync } = run(key, () => newReplica(client));
-    sync.change(contentOf(from, clock.now()));
+    sync.change(createContent(from, clock.now()));
     return key;
   };
 
@@ -266,7 +266,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
       void checkStorage();
       requestMenuQuietly();
       const stops = [
-        transport.onChanges((list, event) => running.get(keyOf(list))?.sync.receive(event)),
+        transport.onChanges((list, event) => running.get(findKey(list))?.sync.receive(event)),
         transport.onMenu(requestMenuQuietly),
         store.onChange((key) => {
           const there = key === undefined ? undefined : running.get(key);
@@ -287,11 +287,11 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
       const replicaRead = name === undefined ? undefined : store.read(name).catch(() => undefined);
       await readOnce();
       await replicaRead;
-      const key = name !== undefined && DIGITS.test(name) ? keyOf(Number(name)) : name;
+      const key = name !== undefined && DIGITS.test(name) ? findKey(Number(name)) : name;
       if (key !== undefined && summaries.has(key)) await open(key).replica.open();
     },
     open: (key) => (isRead ? open(key) : undefined),
-    changeOf: (key) => (changes) => open(key).undo.change(changes),
+    getChange: (key) => (changes) => open(key).undo.change(changes),
     use: (key) => {
       if (!isRead) return () => undefined;
       const one = open(key);

@@ -1,5 +1,5 @@
 import type { Change } from '../../lists/domain/list.ts';
-import { stepOf, undone, type Step } from '../domain/inverse.ts';
+import { createStep, undone, type Step } from '../domain/inverse.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
 import type { Clock, Sync } from './syncDriver.ts';
 
@@ -30,7 +30,7 @@ export function createUndo(sync: Sync, clock: Clock): Undo {
   return {
     change: (changes) => {
       const { list } = sync.getStatus();
-      const step = list ? stepOf(list, changes) : [];
+      const step = list ? createStep(list, changes) : [];
       if (step.length > 0) steps = [...steps, step].slice(-MAX_UNDO_STEPS);
       sync.change(changes);
     },

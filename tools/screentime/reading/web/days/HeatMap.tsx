@@ -12,7 +12,7 @@ import { today } from '#tools/screentime/web/today.ts';
 import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
 import { dayLabel, prettyTime } from '../../../usage/domain/formats.ts';
 import type { HeatMapProps } from '../viewTypes.ts';
-import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
+import { monthNames, getShade, yearUpTo } from './yearGrid.ts';
 import styles from './HeatMap.module.css';
 
 const WEEK = 7;
@@ -110,7 +110,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
                   <td
                     key={day}
                     data-day={day}
-                    data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
+                    data-shade={getShade(seconds[toIso(day)] ?? 0, most)}
                     tabIndex={day === last ? 0 : -1}
                     aria-label={formatDay(day, seconds)}
                   />

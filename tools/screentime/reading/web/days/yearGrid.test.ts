@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
-import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
+import { monthNames, getShade, yearUpTo } from './yearGrid.ts';
 
 test('a grid starts on a Monday, contains the same day of the year before, and ends with its last day', () => {
   fc.assert(
@@ -15,8 +15,8 @@ test('a grid starts on a Monday, contains the same day of the year before, and e
 });
 
 test('shades grow with the hours, and only an unused day has none', () => {
-  expect([0, 1, 900, 901, 3600, 4000].map((seconds) => shadeOf(seconds, 3600))).toEqual([0, 1, 1, 2, 4, 4]);
-  expect(shadeOf(0, 0)).toBe(0);
+  expect([0, 1, 900, 901, 3600, 4000].map((seconds) => getShade(seconds, 3600))).toEqual([0, 1, 1, 2, 4, 4]);
+  expect(getShade(0, 0)).toBe(0);
 });
 
 test('each month has its name once above the weeks', () => {

@@ -14,7 +14,7 @@ export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day }
 }
 
 /** Returns the shade of a day relative to the longest day; 0 without use. */
-export function shadeOf(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
+export function getShade(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
   if (seconds <= 0 || most <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
 }

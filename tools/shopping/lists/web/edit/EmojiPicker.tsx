@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { CATALOGUE, fold } from '../../domain/itemNames.ts';
-import { emojiIn } from './emoji.ts';
+import { findEmoji } from './emoji.ts';
 import styles from './EmojiPicker.module.css';
 
 interface EmojiPickerProps {
@@ -51,7 +51,7 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
   const [text, setText] = useState('');
   // The picker can be rendered later than its popup, so it focuses its own field.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
-  const own = emojiIn(text);
+  const own = findEmoji(text);
   const signs = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
   const choices: readonly Sign[] = own === undefined ? signs : [{ emoji: own, names: [] }];
 

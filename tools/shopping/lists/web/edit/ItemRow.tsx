@@ -200,7 +200,7 @@ function ItemFields({
         <Chips
           label={`Types of ${name}`}
           chips={tags}
-          nameOf={(tag) => `Remove tag ${tag.label}`}
+          getName={(tag) => `Remove tag ${tag.label}`}
           onRemove={(type) => edit.change([{ kind: 'link', item: id, type, isLinked: false }])}
           add={
             hasMore

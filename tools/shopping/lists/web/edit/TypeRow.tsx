@@ -304,7 +304,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
         <Chips
           label={`Items of ${name}`}
           chips={items}
-          nameOf={(item) => `Remove ${item.label}`}
+          getName={(item) => `Remove ${item.label}`}
           onRemove={(item) => edit.change([{ kind: 'link', item, type: id, isLinked: false }])}
           add={
             hasMore

@@ -9,7 +9,7 @@ const EMOJI = new RegExp(
 );
 
 /** Returns the first emoji of a text, complete with skin tone and joined emoji. */
-export function emojiIn(text: string): string | undefined {
+export function findEmoji(text: string): string | undefined {
   for (const [emoji] of text.matchAll(EMOJI)) if (Array.from(emoji).length <= LIMITS.emoji) return emoji;
   return undefined;
 }
