@@ -62,7 +62,7 @@ interface NothingProps {
 /** Shown in place of the days if there are none. */
 export function Nothing({ heading, children }: NothingProps) {
   return (
-    <div className={`${styles['nothing']} holes`}>
+    <div className={`${styles['empty']} holes`}>
       <span className={`${styles['tile']} hung`}>
         <IconMoon size={26} stroke={1.6} />
       </span>
@@ -146,7 +146,7 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
 
 function Trouble({ sentence }: { readonly sentence: string }) {
   return (
-    <p className={styles['trouble']} role="status">
+    <p className={styles['problem']} role="status">
       <IconPlugConnectedX size={16} stroke={1.75} aria-hidden />
       {sentence}
     </p>
@@ -256,7 +256,7 @@ export default function StatusPage() {
           >
             Show {view}
           </Button>
-          <span className={styles['keep']} title="In this browser: this page then opens with the days">
+          <span className={styles['remember']} title="In this browser: this page then opens with the days">
             <Switch label="Remember code" isOn={isStored} onChange={keep} />
           </span>
         </CodeForm>

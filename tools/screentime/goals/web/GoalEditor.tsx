@@ -143,7 +143,7 @@ function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly 
   const preview = useStanding(fields, computer);
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
-    <div className={styles['standing']}>
+    <div className={styles['progress']}>
       <small>Progress so far</small>
       <FillBar
         label="Progress so far"

@@ -34,7 +34,9 @@ test('the previous period has the same length and ends the day before', () => {
 
 test('an invalid period says why', () => {
   expect(findProblem({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
-  expect(findProblem({ from: '2026-01-02', until: '2026-01-01' })).toBe('The end must be after the start');
+  expect(findProblem({ from: '2026-01-02', until: '2026-01-01' })).toBe(
+    'The last day must not be before the first day',
+  );
 });
 
 const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });

@@ -78,7 +78,7 @@ function Reload() {
   return (
     <IconButton
       label="Reload"
-      className={isFetching ? styles['turning'] : undefined}
+      className={isFetching ? styles['spinning'] : undefined}
       onClick={() => void queries.invalidateQueries({ queryKey: [SCREEN_TIME] })}
     >
       <IconRefresh size={18} stroke={1.75} />

@@ -116,7 +116,7 @@ interface BelowProps extends Omit<BelowPartsProps, 'applications'> {
 export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProps) {
   const { place, drawn } = useWhileNear(shown, isWhole, props.scroller);
   return (
-    <section ref={place} className={styles['below']} aria-label="Where the time went">
+    <section ref={place} className={styles['breakdownSection']} aria-label="Where the time went">
       {drawn ? (
         <Suspense>
           <BelowParts applications={drawn} {...props} />

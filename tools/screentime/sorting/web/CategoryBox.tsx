@@ -47,7 +47,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
           nativeSetDragImage,
           getOffset: ({ container }) => ({ x: container.offsetWidth / 2, y: container.offsetHeight / 2 }),
           render: ({ container }) => {
-            container.className = styles['carried'] ?? '';
+            container.className = styles['dragPreview'] ?? '';
             container.append(element.cloneNode(true));
           },
         }),

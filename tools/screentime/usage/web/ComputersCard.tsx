@@ -29,7 +29,7 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
   const { name, origin, seconds, first, last } = computer;
   return (
     <li className={styles['computer']} aria-label={`Screen time of ${name}`}>
-      <span className={styles['named']}>
+      <span className={styles['details']}>
         <span>
           <b dir="auto">{name}</b> <Badge tone={origin === 'paired' ? 'green' : 'plain'}>{ORIGINS[origin]}</Badge>
         </span>
@@ -40,14 +40,14 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
         </small>
       </span>
       {target ? (
-        <span className={styles['acts']}>
+        <span className={styles['actions']}>
           <Button variant="primary" loading={isBusy} onClick={() => onMerge(target.id)}>
             Merge into {target.name}
           </Button>
           <Button onClick={() => setTarget(undefined)}>Cancel</Button>
         </span>
       ) : (
-        <span className={styles['acts']}>
+        <span className={styles['actions']}>
           {origin === 'paired' || others.length === 0 ? null : (
             <Dropdown
               label={`Merge ${name}`}
@@ -86,7 +86,7 @@ function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
       <ul className={styles['computers']} aria-label="Imports">
         {imports.map(({ id, device, created, seconds, first, last }) => (
           <li key={id} className={styles['computer']}>
-            <span className={styles['named']}>
+            <span className={styles['details']}>
               <b dir="auto">
                 {getName(device)}
                 {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
@@ -95,7 +95,7 @@ function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
                 {prettyTime(seconds)}, {formatSpan(first, last)}
               </small>
             </span>
-            <span className={styles['acts']}>
+            <span className={styles['actions']}>
               <ConfirmButton
                 confirmLabel="Confirm Undo"
                 aria-label={`Undo the import from ${getName(device)}`}

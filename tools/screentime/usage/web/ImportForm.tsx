@@ -190,7 +190,7 @@ export function ImportForm() {
       </span>
       {state ? <Progress state={state} /> : null}
       {send.error ? (
-        <p className={styles['wrong']} role="alert">
+        <p className={styles['problem']} role="alert">
           <IconAlertCircle size={15} stroke={1.75} />
           {send.error.message}
         </p>

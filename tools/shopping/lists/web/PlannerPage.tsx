@@ -218,7 +218,7 @@ export default function PlannerPage() {
     <div className={styles['planner']} data-flush data-menu={hasMenu || undefined}>
       <Head open={open} isOpen={menu.isOpen} onMenu={menu.setOpen} />
       <Menu lists={lists} small={small} menu={menu} />
-      <section className={styles['place']} aria-label={list?.name ?? 'List'}>
+      <section className={styles['container']} aria-label={list?.name ?? 'List'}>
         <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
         {!hasMenu && planner.invitations.length > 0 && (
           <div className={styles['invitations']}>

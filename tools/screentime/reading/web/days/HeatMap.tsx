@@ -167,7 +167,7 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
       <header>
         <h2 id="heatmap">Days of the year</h2>
         <span dir="auto">{application === TOTAL ? 'all applications' : application}</span>
-        <span className={styles['turn']}>
+        <span className={styles['navigation']}>
           <IconButton label="Previous year" size={28} onClick={() => setBack(back + 1)}>
             <IconChevronLeft size={18} stroke={1.75} />
           </IconButton>
@@ -190,7 +190,7 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
             formatSum(sum, used.length, data === undefined || isPlaceholderData)
           )}
         </p>
-        <p ref={announcementRef} className={`${styles['said']} num`} aria-hidden="true" />
+        <p ref={announcementRef} className={`${styles['announcement']} num`} aria-hidden="true" />
         <span className={styles['shades']} aria-hidden="true">
           less
           {SHADES.map((shade) => (

@@ -264,7 +264,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
         {rows.length > 0 ? (
           <UsedTable rows={rows} getColour={getColour} isCompared={second !== undefined} />
         ) : (
-          <p className={styles['none']}>{isPending ? '' : 'No usage in this period'}</p>
+          <p className={styles['empty']}>{isPending ? '' : 'No usage in this period'}</p>
         )}
       </div>
     </Dialog>

@@ -167,7 +167,7 @@ export default function GraphyPage() {
           min={0}
           step="any"
           label="Minimum height of y axis"
-          className={styles['least'] ?? ''}
+          className={styles['minHours'] ?? ''}
           value={least}
           onChange={(event) => setLeast(event.currentTarget.value)}
         />

@@ -56,7 +56,7 @@ export function StretchList(props: ListProps) {
                 <>
                   <span className="num">{formatTimes(interval, date)}</span>
                   <i style={{ background: getColour(interval.application) }} />
-                  <span className={styles['what']} dir="auto">
+                  <span className={styles['application']} dir="auto">
                     {interval.application}
                     {interval.title === undefined ? null : <small>{interval.title}</small>}
                   </span>
@@ -273,7 +273,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
         onDelete={day.remove}
       />
       {list.listed.length === 0 ? (
-        <p className={styles['none']} role={story.error ? 'alert' : undefined}>
+        <p className={styles['empty']} role={story.error ? 'alert' : undefined}>
           {getEmptyText(story)}
         </p>
       ) : null}

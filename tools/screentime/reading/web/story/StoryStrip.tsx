@@ -135,7 +135,7 @@ export function Strip({ name, date, stretches, getColour, onPick }: StripProps) 
           }}
         />
       </div>
-      <p className={`${styles['said']} num`} dir="auto">
+      <p className={`${styles['cursorText']} num`} dir="auto">
         {reading === '' ? 'Top: in focus. Middle: playing or recording sound. Bottom: open' : reading}
       </p>
     </div>

@@ -135,7 +135,7 @@ export function StretchForm(props: FormProps) {
         />
       ) : null}
       <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
-      <span className={styles['acts']}>
+      <span className={styles['actions']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, stretch.device)}</small>
         ) : null}

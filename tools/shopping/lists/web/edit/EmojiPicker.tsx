@@ -96,7 +96,9 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
           </button>
         ))}
       </div>
-      {choices.length === 0 && <p className={styles['none']}>No emoji match. You can also type or paste one here</p>}
+      {choices.length === 0 && (
+        <p className={styles['noMatches']}>No emoji match. You can also type or paste one here</p>
+      )}
     </div>
   );
 }

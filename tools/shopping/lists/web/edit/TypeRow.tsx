@@ -71,7 +71,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
           />
         ))}
       </div>
-      <label className={colourPickerStyles['own']}>
+      <label className={colourPickerStyles['custom']}>
         <input ref={own} type="color" value={shown} onChange={(event) => setShown(event.currentTarget.value)} />
         Choose another colour
       </label>
@@ -196,7 +196,7 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
         }}
       />
       {typed.problem !== undefined && (
-        <p id={why} className={fields['why']} role="alert">
+        <p id={why} className={fields['problem']} role="alert">
           {typed.problem}
         </p>
       )}

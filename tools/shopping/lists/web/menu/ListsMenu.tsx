@@ -154,7 +154,7 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
       ) : (
         <ul aria-label="Current lists">{activeLists.map(entry)}</ul>
       )}
-      {!planner.isLoading && activeLists.length === 0 && <p className={styles['none']}>No lists yet</p>}
+      {!planner.isLoading && activeLists.length === 0 && <p className={styles['empty']}>No lists yet</p>}
       <Folded
         icon={IconArchive}
         title="Archived"

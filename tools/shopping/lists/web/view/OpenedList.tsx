@@ -149,7 +149,7 @@ interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
 /** Warning over a visible list that was deleted or is no longer shared. */
 function DeletedListNotice({ list, open, listKey, actions }: GoneProps) {
   return (
-    <div className={styles['gone']} role="alert">
+    <div className={styles['deletedList']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <p>
         {open.problem ?? 'This list was deleted or is no longer shared with you'}
