@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { CallError, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSeededRandom, type SeededRandom } from '#testing/kits/random.ts';
 import { answershoplist, deleteshoplist, getshoplist, getshoplists, shareshoplist } from '#tools/shopping/contract.ts';
 import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
@@ -15,7 +16,6 @@ import {
   parseLoadedList,
 } from '#tools/shopping/sync/domain/replica.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
-import { createSeededRandom, type SeededRandom } from './dice.ts';
 import type { FaultyLine } from './line.ts';
 import {
   TOTAL_AMOUNT,

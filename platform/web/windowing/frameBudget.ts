@@ -2,9 +2,9 @@
 
 /** Lanes of the screen time timeline, or other work counted in lanes. */
 export const LANES_PER_FRAME = 10;
-/** Lines of a calendar list. */
+/** Lines of a long list. */
 export const LINES_PER_FRAME = 8;
-/** Song covers that are requested. */
+/** Pictures that are requested. */
 export const PICTURES_PER_FRAME = 2;
 /** Max unmounts that wait: each one triggers a garbage collection pause, and a long scroll always has other work. */
 export const MAX_QUEUED_UNMOUNTS = 1;
