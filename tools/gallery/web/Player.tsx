@@ -58,7 +58,7 @@ function Bar({ video, actions, stop, refocus }: BarProps) {
     );
   return (
     <div className={styles['bar']}>
-      <span className={styles['about']}>
+      <span className={styles['details']}>
         <b className="ellipsis" dir="auto">
           {name}
         </b>
@@ -148,7 +148,7 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
       onKeyDown={onKeyDown}
     >
       {trouble ? (
-        <p className={styles['trouble']} role="alert">
+        <p className={styles['problem']} role="alert">
           This video can't be played here. It may have been deleted, or this browser does not support it. You can
           download it
         </p>
