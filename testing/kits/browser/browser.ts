@@ -143,7 +143,7 @@ const createContextOptions = (base: string, options: OpenPageOptions, engine: En
 };
 
 /** Fails a test whose page had errors, once the page is finished. */
-const watchTestOf =
+const createTestWatcher =
   (page: Page, complaints: string[]): BlankPage['failOnErrors'] =>
   ({ size = 'wide', scheme = 'light', expects }, end) => {
     onTestFinished(async ({ task }) => {
@@ -182,7 +182,7 @@ export async function startBrowser({ home, engine = engineOfRun() }: BrowserOpti
     watchTraffic(context);
     const page = await context.newPage();
     if (options.now !== undefined) await page.clock.setFixedTime(options.now);
-    return { page, failOnErrors: watchTestOf(page, complaints) };
+    return { page, failOnErrors: createTestWatcher(page, complaints) };
   };
   return {
     openBlank,

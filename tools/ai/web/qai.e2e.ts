@@ -311,12 +311,12 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await submitPrompt(page, 'x');
     const { answerid } = (await (await accepted).json()) as { readonly answerid: number };
     // With the cookies of this browser, which owns the answers.
-    const stateOf = async (): Promise<string | undefined> => {
+    const findState = async (): Promise<string | undefined> => {
       const answer = await page.request.get(`${site.server.origin}${aianswers.path}`);
       const { answers: all } = (await answer.json()) as AnswerOf<typeof aianswers>;
       return all.find((one) => one.answerid === answerid)?.state;
     };
-    await expect.poll(stateOf).toBe('done');
+    await expect.poll(findState).toBe('done');
     line.resolve();
     await answers(page).getByText('said early').waitFor();
     await page.getByText('answering').waitFor({ state: 'detached' });

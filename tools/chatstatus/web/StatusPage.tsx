@@ -16,7 +16,7 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
-import { type CursorPlace, DayRow } from './DayBar.tsx';
+import { type CursorPosition, DayRow } from './DayBar.tsx';
 import { shownDays } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 
@@ -192,7 +192,7 @@ function Trouble({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const createCursorPlace = (): CursorPlace => {
+const createCursorPlace = (): CursorPosition => {
   let last = MIDDAY;
   return {
     last: () => last,

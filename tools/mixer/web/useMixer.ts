@@ -21,7 +21,7 @@ export function useComputers() {
 /** Poll interval: docs/specification/mixer.md section 6. */
 const POLL_MS = 5000;
 
-export interface Trouble {
+export interface MixerProblem {
   readonly message: string;
   /** There was no answer; the status strip shows that. */
   readonly isLost: boolean;
@@ -35,7 +35,7 @@ type Outcome =
       readonly target: string;
       readonly trouble?: never;
     }
-  | { readonly answer?: never; readonly target: string | undefined; readonly trouble: Trouble };
+  | { readonly answer?: never; readonly target: string | undefined; readonly trouble: MixerProblem };
 
 const isConnected = (): boolean => realtime.getConnectionState() === 'connected';
 

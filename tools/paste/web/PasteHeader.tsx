@@ -24,14 +24,14 @@ interface PasteMenuProps {
 
 /** The menu of the page. */
 export function PasteMenu(props: PasteMenuProps) {
-  const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack, showMine } = props;
+  const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack: restore, showMine } = props;
   return (
     <PageMenu label="Pastebin menu" width={250}>
       <Menu.Item leftSection={<IconList {...MENU_ICON} />} onClick={showMine}>
         Your pastes
       </Menu.Item>
       {hasAside ? (
-        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={bringBack}>
+        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={restore}>
           Restore draft
         </Menu.Item>
       ) : null}

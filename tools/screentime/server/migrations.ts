@@ -202,7 +202,7 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Adds the time of deletion, in milliseconds since the epoch. A goal can be restored with its results for a day. */
-export async function goneGoals(db: Kysely<unknown>): Promise<void> {
+export async function deletedGoals(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('screentime_goal').addColumn('gone', 'bigint').execute();
 }
 
@@ -253,6 +253,6 @@ export const migrations: readonly Migration[] = [
   { name: '001-usage', up: usage },
   { name: '002-sorting', up: sorting },
   { name: '003-goals', up: goals },
-  { name: '004-gone-goals', up: goneGoals },
+  { name: '004-gone-goals', up: deletedGoals },
   { name: '005-imports', up: imports },
 ];

@@ -44,7 +44,7 @@ export function PlayerBar() {
   const [isOpen, setIsOpen] = useState(false);
   const [isNeeded, setIsNeeded] = useState(false);
   usePlayerCommands();
-  const { song, doing } = state;
+  const { song, doing: activity } = state;
   if (!song) return null;
   const open = (): void => {
     setIsNeeded(true);
@@ -63,13 +63,13 @@ export function PlayerBar() {
               <Cover song={song} size={40} />
               <What {...state} song={song} />
             </button>
-            <PlayButton doing={doing} />
+            <PlayButton doing={activity} />
             <NextButton />
           </>
         ) : (
           <>
             <PreviousButton />
-            <PlayButton doing={doing} />
+            <PlayButton doing={activity} />
             <NextButton />
             <Cover song={song} size={42} />
             <What {...state} song={song} />

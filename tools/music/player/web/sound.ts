@@ -6,7 +6,7 @@ import { reachability } from '#platform/web/app/reachability.ts';
 import type { Queue as PlaybackQueue, Song } from '../../web/musicTypes.ts';
 import { getElementVolume } from '../domain/loudness.ts';
 import {
-  back,
+  goBack,
   getCurrentSong,
   emptyQueue,
   following,
@@ -68,7 +68,7 @@ function createSound() {
   /** Songs of the last known library. On other pages it may not be loaded. */
   let knownSongs: ReadonlyMap<number, Song> = new Map();
 
-  const songOf = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
+  const getSong = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
   const levelFor = (song: Song | undefined): number => {
     const { volume, isMuted, isEven } = store.now();
     return song === undefined || isMuted ? 0 : getElementVolume(volume, song, isEven);
@@ -78,11 +78,11 @@ function createSound() {
   const keep = (): void => {
     const { queue, playlist, name } = store.now();
     savedPosition = place();
-    queueStorage.keep(queue, { seconds: savedPosition, playlist, name });
+    queueStorage.save(queue, { seconds: savedPosition, playlist, name });
   };
   const showSong = (queue: Queue): Song | undefined => {
     const id = getCurrentSong(queue);
-    const song = id === undefined ? undefined : songOf(id);
+    const song = id === undefined ? undefined : getSong(id);
     onDevice.show(song, store.now().name);
     return song;
   };
@@ -91,7 +91,7 @@ function createSound() {
   const prepare = (): void => {
     const next = following(store.now().queue);
     const id = next && getCurrentSong(next);
-    if (next === undefined || id === undefined || songOf(id).isMissing) {
+    if (next === undefined || id === undefined || getSong(id).isMissing) {
       decks.prepare(undefined);
       return;
     }
@@ -99,7 +99,7 @@ function createSound() {
     const address = addresses.known(id);
     if (address === undefined) addresses.ask(id, getUpcomingSongs(next));
     else if (decks.prepared() !== address && !addresses.hasFailed(address))
-      decks.prepare({ address, from: 0, level: levelFor(songOf(id)) });
+      decks.prepare({ address, from: 0, level: levelFor(getSong(id)) });
   };
 
   /** Starts the current song of a queue. */
@@ -146,9 +146,9 @@ function createSound() {
     else skipSong(song, error instanceof Error ? error.message : String(error));
   };
 
-  const hold = (trouble: string): void => {
+  const hold = (problem: string): void => {
     isOn = false;
-    change({ doing: 'held', trouble });
+    change({ doing: 'held', trouble: problem });
   };
 
   const waitForConnection = (): void => {
@@ -218,11 +218,11 @@ function createSound() {
       prepare();
     },
     onChange: () => {
-      const doing = decks.state();
+      const activity = decks.state();
       // Pauses by the browser or another program count as pauses; missing data is waited for.
-      if (doing === 'held' && store.now().doing === 'playing') isOn = false;
-      const trouble = doing === 'playing' ? '' : store.now().trouble;
-      change({ doing: isOn && doing === 'held' ? 'waiting' : doing, trouble });
+      if (activity === 'held' && store.now().doing === 'playing') isOn = false;
+      const problem = activity === 'playing' ? '' : store.now().trouble;
+      change({ doing: isOn && activity === 'held' ? 'waiting' : activity, trouble: problem });
       onDevice.place(decks.at(), duration());
     },
     onHandOver: () => {
@@ -249,8 +249,8 @@ function createSound() {
     change({ trouble: store.now().trouble || troubles.slow });
   });
   store.subscribe(() => {
-    const { doing, trouble } = store.now();
-    stalls.follow(doing === 'waiting' && trouble !== troubles.offline);
+    const { doing: activity, trouble: problem } = store.now();
+    stalls.follow(activity === 'waiting' && problem !== troubles.offline);
   });
 
   /** Call it from a click. */
@@ -289,10 +289,10 @@ function createSound() {
     keep();
     prepare();
   };
-  const applyRemoval = ({ queue, isSame, goesOn }: TakeResult): void => {
+  const applyRemoval = ({ queue, isSame, goesOn: isOngoing }: TakeResult): void => {
     if (isSame) setQueue(queue);
     else {
-      isOn &&= goesOn;
+      isOn &&= isOngoing;
       void begin(queue);
     }
   };
@@ -300,7 +300,7 @@ function createSound() {
     change(next);
     const after = following(store.now().queue);
     const id = after && getCurrentSong(after);
-    decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : songOf(id)));
+    decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : getSong(id)));
   };
 
   /** Restores the queue of the last visit, paused at its position. */
@@ -359,7 +359,7 @@ function createSound() {
       const next = skip(store.now().queue);
       if (next) go(next);
     },
-    previous: () => (place() > RESTART_THRESHOLD_SECONDS ? seek(0) : go(back(store.now().queue))),
+    previous: () => (place() > RESTART_THRESHOLD_SECONDS ? seek(0) : go(goBack(store.now().queue))),
     jump: (at: number) => {
       turnOn();
       go(jump(store.now().queue, at));
@@ -371,14 +371,14 @@ function createSound() {
     take: (at: number) => applyRemoval(takeOut(store.now().queue, new Set([at]))),
     setVolume: (volume: number) => {
       setLevels({ volume, isMuted: false });
-      queueStorage.keepVolume(volume);
+      queueStorage.saveVolume(volume);
     },
     setMuted: (isMuted: boolean) => setLevels({ isMuted }),
     setEven: (isEven: boolean) => {
       setLevels({ isEven });
-      queueStorage.keepEven(isEven);
+      queueStorage.saveEven(isEven);
     },
-    songOf,
+    getSong,
     /** Stops playback and removes the stored queue. */
     close: () => {
       isOn = false;

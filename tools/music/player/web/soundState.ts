@@ -30,7 +30,7 @@ export function createSoundState() {
     name: '',
     doing: 'held',
     trouble: '',
-    volume: queueStorage.volume(),
+    volume: queueStorage.loadVolume(),
     isMuted: false,
     isEven: queueStorage.isEven(),
   };
@@ -40,9 +40,9 @@ export function createSoundState() {
     now: (): SoundState => state,
     change: (next: Partial<SoundState>): void => {
       state = { ...state, ...next };
-      const { song, playlist, doing } = state;
-      now.setPlaying(song && { song: song.id, playlist, isPlaying: doing !== 'held' });
-      onDevice.say(song === undefined ? 'none' : doing === 'held' ? 'paused' : 'playing');
+      const { song, playlist, doing: activity } = state;
+      now.setPlaying(song && { song: song.id, playlist, isPlaying: activity !== 'held' });
+      onDevice.say(song === undefined ? 'none' : activity === 'held' ? 'paused' : 'playing');
       listeners.notify();
     },
     subscribe: listeners.subscribe,

@@ -34,7 +34,7 @@ import { useComputers } from './deviceEvents.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
-import { writtenKeys } from './shortcuts.ts';
+import { formatKeys } from './shortcuts.ts';
 import { useComposer, useSending } from './useComposer.ts';
 import { type Line, useHistory } from './useHistory.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
@@ -60,7 +60,7 @@ export function ShortcutRow({ send }: { readonly send: (text: string) => void })
             send(text);
           }}
         >
-          {writtenKeys(text)?.join('-')}
+          {formatKeys(text)?.join('-')}
         </button>
       ))}
     </section>

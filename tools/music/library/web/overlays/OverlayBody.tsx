@@ -115,7 +115,7 @@ export function AddSongTo({ library, song, open, close }: BodyProps & { readonly
         nothing="No playlists yet. Create one first"
         isThereText="already added"
         onPick={({ id }) => {
-          const playlist = library.playlistOf.get(id);
+          const playlist = library.playlistById.get(id);
           close();
           if (playlist) acts.putInto(playlist, song);
         }}
@@ -177,7 +177,7 @@ export function MergeExistingPlaylist({ library, playlist, close }: PlaylistBody
       nothing="No other playlists yet. Create one first"
       isThereText="no new songs"
       onPick={({ id }) => {
-        const from = library.playlistOf.get(id);
+        const from = library.playlistById.get(id);
         close();
         if (from) acts.merge(playlist, from);
       }}
@@ -307,7 +307,7 @@ export function OverlayBody({ overlay, ...props }: Omit<BodyProps, 'overlay'> & 
     return <Create {...props} overlay={overlay} songs={overlay.song === undefined ? [] : [overlay.song]} />;
   if (overlay.name === 'renameSong') return <RenameSong {...props} overlay={overlay} song={overlay.song} />;
   if (overlay.name === 'addSongTo') return <AddSongTo {...props} overlay={overlay} song={overlay.song} />;
-  const playlist = props.library.playlistOf.get(overlay.playlist);
+  const playlist = props.library.playlistById.get(overlay.playlist);
   const Body = BODIES[overlay.name];
   return playlist ? <Body {...props} overlay={overlay} playlist={playlist} /> : null;
 }

@@ -7,7 +7,7 @@ import { changeusage, usagestory } from '#tools/screentime/contract.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SCREEN_TIME } from '#tools/screentime/web/usageClock.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
-import { joined } from '../../domain/dayStory.ts';
+import { joinIntervals } from '../../domain/dayStory.ts';
 import { useColours } from '../days/DayDialogs.tsx';
 import { dayClock } from '../timeline/dayClock.ts';
 import { ALL } from '../useViewOptions.ts';
@@ -23,7 +23,7 @@ export function useStory({ deviceid }: Pick<Scope, 'deviceid'>, date: string) {
     queryFn: async () =>
       (await call(usagestory, { from: String(begin), until: String(begin + length), deviceid })).stretches,
   });
-  return { stretches: useMemo(() => (data ? joined(data) : NONE), [data]), error, isPending, again: refetch };
+  return { stretches: useMemo(() => (data ? joinIntervals(data) : NONE), [data]), error, isPending, again: refetch };
 }
 
 /** A correction of a day. Both lists belong to one computer. */
@@ -186,4 +186,4 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
   };
 }
 
-export type TheDay = ReturnType<typeof useDay>;
+export type LoadedDay = ReturnType<typeof useDay>;
