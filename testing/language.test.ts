@@ -38,7 +38,7 @@ const IDENTIFIERS: readonly Rule[] = [
   [/^inTurn$|InTurn$/, 'createSerialQueue, runInOrder'],
   [/^(carry|revive|discreet|lapse)$/, 'serializeError, deserializeError, redactErrors, timeoutError'],
   [
-    /^(?!(any|one|isOne|as|instance)Of$)[a-z]\w*[a-z]Of$/,
+    /^(?!(any|one|isOne|as|instance|changedDay)Of$)[a-z]\w*[a-z]Of$/,
     'get<Noun>, find<Noun>, list<Nouns>, to<Noun>, <value>By<Key>',
   ],
   [/^of(Account|All|Device|Persons?)$/, 'listByAccount, listAll'],

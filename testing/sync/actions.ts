@@ -81,7 +81,7 @@ export const ACTIONS = {
   arrive: onPage((world, page, { one }) => {
     for (const text of page.requests.splice(one % Math.max(1, page.requests.length), 1)) world.arrive(page, text);
   }),
-  /** It arrives, and is sent once more. */
+  /** It arrives, and is sent again. */
   repeat: onPage((world, page, { one }) => {
     const text = page.requests[one % Math.max(1, page.requests.length)];
     if (text !== undefined) world.arrive(page, text);

@@ -61,7 +61,7 @@ interface OptionListProps {
   readonly value: string | undefined;
   readonly tall: boolean;
   readonly onPick: (option: DropdownOption) => void;
-  /** `giveBack`: returns the focus to the button. */
+  /** `returnsFocus`: returns the focus to the button. */
   readonly onClose: (returnsFocus: boolean) => void;
 }
 

@@ -265,7 +265,7 @@ const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
 
 /**
  * Presses a button that must be confirmed, with an optional check in between.
- * The confirmation expires after 4 s, so on a busy machine it is tried once more.
+ * The confirmation expires after 4 s, so on a busy machine it is tried again.
  */
 export async function pressAndConfirm(first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> {
   await first.click();

@@ -368,6 +368,6 @@ test.skipIf(site.skipReason)('without an AI server the page explains the setup, 
     if (process.env['PICTURES'] !== undefined)
       await page.screenshot({ path: `${process.env['PICTURES']}/not-set-up-${size}.png` });
   }
-  // The server stops before a page that is still open, whose socket would then reconnect in vain.
+  // The server stops before a page that is still open, whose socket could then not reconnect.
   await page.context().close();
 });

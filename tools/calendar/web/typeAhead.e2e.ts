@@ -30,14 +30,14 @@ const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = fa
         await route.continue();
       }),
   });
-  return { account, page, requested: requested.promise, letGo: () => answer.resolve(undefined) };
+  return { account, page, requested: requested.promise, release: () => answer.resolve(undefined) };
 };
 
 describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,
   () => {
     test('appears in the search once that is loaded, and can be undone as if typed there', async () => {
-      const { page, requested, letGo: release } = await atMonth('SearchView');
+      const { page, requested, release } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await requested;
       await page.keyboard.type('dentisst');
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(
 
     test('appears in the name of a new event, opened by n in the month or on its focused day', async () => {
       for (const at of ['page', 'day'] as const) {
-        const { account, page, requested, letGo: release } = await atMonth('Editor');
+        const { account, page, requested, release } = await atMonth('Editor');
         if (at === 'day') {
           await page.keyboard.press('t');
           await expect.poll(() => getFocusedName(page)).toContain('21 November');
@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('appears in quick add, whose rail was hidden', async () => {
-      const { page, requested, letGo: release } = await atMonth('QuickAdd', { hidden: true });
+      const { page, requested, release } = await atMonth('QuickAdd', { hidden: true });
       await page.keyboard.press('q');
       await requested;
       await page.keyboard.type('swim on 3-12-2026');
@@ -97,7 +97,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is dropped by %s', async (by) => {
-      const { page, requested, letGo: release } = await atMonth('SearchView');
+      const { page, requested, release } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await requested;
       await page.keyboard.type('dentist');
@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('has no effect if the field exists: the key focuses it', async () => {
-      const { page, letGo: release } = await atMonth('SearchView');
+      const { page, release } = await atMonth('SearchView');
       release();
       await page.keyboard.press('/');
       await waitForFocus(searchField(page));

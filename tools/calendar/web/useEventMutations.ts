@@ -101,11 +101,11 @@ interface SaveRequest {
 
 /** Creates or changes an event. Undo (`undo.last()`, Mod+Z) saves the previous version, or deletes the new event. */
 export function useSaveEvent() {
-  const { refresh, undoable } = useRefresh();
+  const { refresh, createUndoable } = useRefresh();
   return useMutation({
     mutationFn: ({ data }: SaveRequest) => save(data),
     onSuccess: (saved, { former }) => {
-      undoable('Saved', saved.id, () =>
+      createUndoable('Saved', saved.id, () =>
         former
           ? save({ ...toEventData(former), revision: saved.revision })
           : call(deleteevent, { id: saved.id, revision: saved.revision }),
@@ -125,7 +125,7 @@ interface DeleteRequest {
 
 /** Moves an event to the bin, or adds an exception to a repeat, and offers Undo in a notice. */
 export function useDeleteEvent() {
-  const { refresh, undoable } = useRefresh();
+  const { refresh, createUndoable } = useRefresh();
   return useMutation({
     mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
       call(deleteevent, {
@@ -136,7 +136,7 @@ export function useDeleteEvent() {
       }),
     onSuccess: (_, { id, occurrence }) => {
       offer(
-        undoable('Deleted', undefined, () =>
+        createUndoable('Deleted', undefined, () =>
           occurrence === undefined ? call(restoreevent, { id }) : restoreDay(id, occurrence),
         ),
       );
@@ -159,7 +159,7 @@ interface MoveRequest {
 
 /** Moves an event to another day and offers Undo in a notice. Returns the moved event. */
 export function useMoveEvent() {
-  const { refresh, undoable } = useRefresh();
+  const { refresh, createUndoable } = useRefresh();
   return useMutation({
     mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
       const request = { id, from: toWireOrText(from), to: toWireOrText(to), only, tz: getTimeZone() };
@@ -181,7 +181,7 @@ export function useMoveEvent() {
         await call(deleteevent, { id: moved.id, revision: moved.revision });
         await restoreDay(id, from);
       };
-      offer(undoable(`Moved to ${toWireOrText(to)}`, moved.id, back));
+      offer(createUndoable(`Moved to ${toWireOrText(to)}`, moved.id, back));
       void refresh();
     },
     onError: showError,

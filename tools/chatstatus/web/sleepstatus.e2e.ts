@@ -283,7 +283,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
       .getByText(/^No chat platform is set up\. .* DISCORD_TOKEN, as described in docs\/chatstatus\.md$/)
       .waitFor();
     await picture(page, 'sleepstatus-none');
-    // The server stops before a page that is still open, whose socket would then reconnect in vain.
+    // The server stops before a page that is still open, whose socket could then not reconnect.
     await page.context().close();
   });
 });

@@ -22,7 +22,7 @@ import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 export const exportHolds = 'Your recordings with their times and names. The videos are in the folder gallery.';
 
 /** Returns a function that exports an account's recordings, oldest first. */
-export function createExport(store: Pick<GalleryStore, 'ofAccount'>) {
+export function createExport(store: Pick<GalleryStore, 'listByAccount'>) {
   return async (account: number): Promise<unknown> => ({
     recordings: (await store.listByAccount(account)).map(({ file, title, start, end, isPublic }) => ({
       file: `${file}.webm`,
@@ -34,7 +34,7 @@ export function createExport(store: Pick<GalleryStore, 'ofAccount'>) {
   });
 }
 
-export function exportFiles({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'filesOf'>) {
+export function exportFiles({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'listFiles'>) {
   return async function* (account: number): AsyncGenerator<ExportFile> {
     for (const file of await store.listFiles(account))
       if ((await files.getSize(videoName(file))) !== undefined)
@@ -55,7 +55,7 @@ const toMissingVideo = ({ file, start, account }: GalleryRecording): DataProblem
  */
 export async function checkVideos(
   { files }: Pick<ServerContext, 'files'>,
-  store: Pick<GalleryStore, 'all'>,
+  store: Pick<GalleryStore, 'listAll'>,
 ): Promise<readonly DataProblem[]> {
   const before = await store.listAll();
   const storedNames = new Set(await files.list(VIDEOS));

@@ -191,7 +191,7 @@ function Mixer() {
   const narrow = useIsNarrow();
   const { computers = NONE, isPending } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
-  const { board, target, trouble: problem, again } = useMixer(chosen?.id, !isPending);
+  const { board, target, problem, again } = useMixer(chosen?.id, !isPending);
   const computer =
     chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
   const why = useDisabledReason(problem);

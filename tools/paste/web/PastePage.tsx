@@ -131,7 +131,7 @@ function Paste() {
           rawPath={getRawPath(shown, area.isTyped)}
           showRaw={() => openTextTab(area.text)}
           save={() => downloadFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
-          bringBack={area.restoreDraft}
+          onRestoreDraft={area.restoreDraft}
           showMine={() => setMyPastesOpen(true)}
         />
       </PageHeader>

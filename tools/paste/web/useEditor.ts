@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { draftOwner } from '#platform/web/app/draftOwner.ts';
 import { storedDrafts, type Draft } from './storedDrafts.ts';
 
-const SAVE_DELAY_MS = 300;
+const SAVE_DEBOUNCE_MS = 300;
 /** Maximum number of stashed drafts. Drafts that a visitor had before login can exceed it. */
 const MAX_STASHED_DRAFTS = 3;
 
@@ -43,7 +43,7 @@ export function useEditor(code: string) {
     storedDrafts.dropVisitors();
   }, [owner]);
   useEffect(() => {
-    const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DELAY_MS);
+    const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [owner, text, isTyped, code]);
   useEffect(() => {

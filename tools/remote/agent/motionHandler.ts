@@ -111,5 +111,5 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
 export function motionHandler(context: AgentContext, grip: ControllerState) {
   const { drivers } = context;
   const hands = createHands<Motion>(context, (controller) => createPhone({ drivers, controller, grip }));
-  return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.release };
+  return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), release: hands.release };
 }

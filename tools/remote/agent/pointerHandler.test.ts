@@ -37,7 +37,7 @@ const createPad = (
         controller: 2,
       }),
     lose: () => losing.forEach((listener) => listener()),
-    letGo: pad.letGo,
+    release: pad.release,
     buttons: () => drivers.actions.filter(({ kind }) => kind === 'button'),
   };
 };
@@ -90,14 +90,14 @@ test('input from before a silence is too old to be repeated', () => {
 
 test('a silent finger, a lost connection and a controller that is gone release everything', () => {
   for (const end of ['silence', 'line', 'controller'] as const) {
-    const { say, buttons, lose, letGo } = createPad();
+    const { say, buttons, lose, release } = createPad();
     say({});
     say(left(1));
     if (end === 'silence') vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
     if (end === 'line') lose();
-    if (end === 'controller') letGo(1);
+    if (end === 'controller') release(1);
     expect(buttons(), end).toEqual([press, release]);
-    letGo(7);
+    release(7);
     expect(buttons().length).toBe(2);
   }
 });

@@ -101,5 +101,5 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
 /** Handles the touchpads of all phones. */
 export function pointerHandler(context: AgentContext, grip: ControllerState) {
   const hands = createHands<Touch>(context, (controller) => createPad({ ...context, controller, grip }));
-  return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.release };
+  return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), release: hands.release };
 }

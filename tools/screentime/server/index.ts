@@ -29,7 +29,7 @@ const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
 interface SortingAndGoals
   extends
-    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>>,
+    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportAccount' | 'forget'>>,
     Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly running: RunningApplications;
   /** Sorts new applications. */

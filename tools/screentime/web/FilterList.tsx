@@ -21,7 +21,7 @@ interface FilterListProps {
   readonly choices: readonly Choice[];
   readonly value?: string | undefined;
   readonly onPick: (value: string) => void;
-  /** `giveBack`: returns the focus to the element that opened it. */
+  /** `returnsFocus`: returns the focus to the element that opened it. */
   readonly onClose: (returnsFocus: boolean) => void;
 }
 

@@ -43,7 +43,7 @@ export const shopping: ServerTool = {
         for (const { id, owner } of await lists.list(account))
           await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
-              const others = (await members.all(id, tx)).filter((member) => member.account !== account);
+              const others = (await members.list(id, tx)).filter((member) => member.account !== account);
               if (owner === account) await lists.setDeleted(tx, id, account, now().epochMilliseconds);
               afterCommit(() => {
                 const rooms = others.map((member) => `account:${member.account}` as const);

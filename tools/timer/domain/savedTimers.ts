@@ -155,7 +155,7 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * Parses what `savedText` wrote, and lets running timers continue. No time has passed if the clock was set back since.
+ * Parses what `serializeTimers` wrote, and lets running timers continue. No time has passed if the clock was set back.
  * Anything else returns the timers of a new visitor.
  */
 export function timersFrom(text: string | undefined, now: Milliseconds): Timers {

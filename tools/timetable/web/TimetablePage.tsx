@@ -153,7 +153,7 @@ const useShown = (place: ReturnType<typeof usePlace>) => {
 };
 
 /** Returns the slot in the editor: from the shown week, or from where it moved. */
-const useOpen = (editing: EditorTarget | undefined, { findSlot }: Pick<WeekActions, 'slotOf'>, isKnown: boolean) => {
+const useOpen = (editing: EditorTarget | undefined, { findSlot }: Pick<WeekActions, 'findSlot'>, isKnown: boolean) => {
   const id = editing?.kind === 'slot' ? editing.id : undefined;
   const shownSlot = id === undefined ? undefined : findSlot(id);
   const elsewhere = useElsewhere(shownSlot || !isKnown ? undefined : id);

@@ -90,7 +90,7 @@ const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceD
   const computeEnd = end
     ? createEndFunction(start, end, reader)
     : (one: DateTime) => addDuration(one, duration, floating);
-  return { start, getEnd, length: Math.max(0, computeEnd(start) - toInstant(start, floating)) };
+  return { start, getEnd: computeEnd, length: Math.max(0, computeEnd(start) - toInstant(start, floating)) };
 };
 
 /** One occurrence of a repeat. Some (`RDATE` with a period) have an end of their own. */

@@ -4,7 +4,7 @@ import { dayInMonth, getMonthIndex } from './day.ts';
 
 // Layout and labels of month and week grids. Nothing here uses a clock or a time zone.
 
-/** Months since the year 0, as `monthIndexOf` counts. */
+/** Months since the year 0, as `getMonthIndex` counts. */
 export type Month = number;
 
 const FIRST_MONTH: Month = getMonthIndex(toCivilDate(FIRST_DAY));

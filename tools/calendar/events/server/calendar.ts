@@ -96,7 +96,7 @@ export interface Calendar {
   /**
    * Creates or changes events, all or none, in its own transaction or in that of `work`. Returns them in order.
    * @throws Refusal 'There is no such event', `CHANGED_ELSEWHERE` if the content changed after `seen`, or a broken
-   * limit (see `checkedDraft`)
+   * limit (see `normalizeDraft`)
    */
   readonly save: (
     account: number,

@@ -256,7 +256,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
   /** Names of tags that users can't give to an event. */
   const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
     const own = selectTaggedEvents(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
-    return new Set((await stores.tags.subscribed(account, own, tx)).map(({ name }) => name));
+    return new Set((await stores.tags.listSubscribedTags(account, own, tx)).map(({ name }) => name));
   };
 
   return [

@@ -232,8 +232,8 @@ const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern =>
 };
 
 /**
- * Converts a sent event to a draft. Texts and limits are validated on save (`checkedDraft`). @throws Refusal naming the
- * field
+ * Converts a sent event to a draft. Texts and limits are validated on save (`normalizeDraft`).
+ * @throws Refusal naming the field
  */
 export function toDraft(data: SentEvent, reading: WireContext): EventDraft {
   const { existing } = reading;

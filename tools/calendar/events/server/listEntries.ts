@@ -27,7 +27,7 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
     const subscribedTag = (
-      await tags.subscribed(
+      await tags.listSubscribedTags(
         account,
         own.map(({ name }) => name),
       )

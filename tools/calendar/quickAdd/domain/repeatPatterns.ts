@@ -118,7 +118,7 @@ export function createPeriodPart(period: string, ordinal: string, what: string):
   return createRepeatPart(3, 'month', { rule: `FREQ=MONTHLY;INTERVAL=3;${by}`, first });
 }
 
-/** The first month of the next quarter or year, counted like `monthIndexOf`. */
+/** The first month of the next quarter or year, counted like `getMonthIndex`. */
 export function nextPeriod(today: Day, period: string): number {
   const months = /^year/i.test(period) ? 12 : 3;
   return (Math.floor(getMonthIndex(toCivilDate(today)) / months) + 1) * months;

@@ -170,7 +170,7 @@ const readMoment = (line: string, at: number, today: Day) => {
 };
 
 /** 'from 31 December 22:00 to 1 January 02:00', 'Friday 17:00 until Sunday 12:00'. */
-const readStretch: Reader = (line, at, today) => {
+const readMomentSpan: Reader = (line, at, today) => {
   const begin = readMoment(line, matchAt(/from(?= )/, line, at) ? at + 5 : at, today);
   if (!begin) return undefined;
   const behind = skipJoint(line, begin.end);
@@ -217,7 +217,7 @@ const readPeriod: Reader = (line, at, today) => {
 };
 
 const spanReaders = [
-  readStretch,
+  readMomentSpan,
   readShortSpan,
   readOrdinalSpan,
   readLongSpan,

@@ -106,7 +106,7 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
       )}
       {isLost && (
         <Line text="This event was deleted after you opened it. Your changes are still here">
-          <LineButton onClick={() => void editing.bringBack()}>Restore event</LineButton>
+          <LineButton onClick={() => void editing.restore()}>Restore event</LineButton>
         </Line>
       )}
       {!isLost && elsewhere && (

@@ -182,7 +182,7 @@ export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<Cal
       typed.hold({ ...now.form, ...edits }, now.base);
     },
     /** Restores the event from the bin, and keeps the edits. */
-    bringBack: async (): Promise<void> => {
+    restore: async (): Promise<void> => {
       const now = typed.now();
       if (!now.base) return;
       try {

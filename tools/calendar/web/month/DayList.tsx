@@ -61,7 +61,7 @@ interface DayListProps extends DayEntriesProps {
   /** The cell of the day. */
   readonly anchor: HTMLElement;
   readonly onNew: () => void;
-  /** `giveBack`: return the focus to the day. */
+  /** `returnsFocus`: return the focus to the day. */
   readonly onClose: (returnsFocus: boolean) => void;
 }
 

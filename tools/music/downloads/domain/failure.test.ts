@@ -12,7 +12,7 @@ const ended = (outcome: Partial<Outcome>): string => {
     died: undefined,
     stopped: undefined,
     errors: '',
-    troubles: [],
+    problems: [],
     isLive: false,
     hasBegun: false,
     version: '2023.03.04',
@@ -41,11 +41,11 @@ test.each([
 
 test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
-  expect(ended({ errors, troubles: ['inner'] })).toBe(
+  expect(ended({ errors, problems: ['inner'] })).toBe(
     "final: That address is in the server's own network. Ask the owner of this server to allow it",
   );
-  expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
-  expect(ended({ errors, troubles: ['unreached'] })).toBe('again: That address cannot be reached');
+  expect(ended({ errors, problems: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
+  expect(ended({ errors, problems: ['unreached'] })).toBe('again: That address cannot be reached');
 });
 
 test('a full disk is not a failure of the site, and is retried', () => {
@@ -56,7 +56,7 @@ test('a full disk is not a failure of the site, and is retried', () => {
 
 test('a file that is too large has the same message for every limit that detects it', () => {
   const sentence = 'final: This file is larger than 1 GiB';
-  expect(ended({ troubles: ['bytes'] })).toBe(sentence);
+  expect(ended({ problems: ['bytes'] })).toBe(sentence);
   expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
   expect(getFailure('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
   // yt-dlp exits with 0 if a file exceeds --max-filesize.
@@ -72,7 +72,7 @@ test('a timeout is retried', () => {
   for (const outcome of [
     { stopped: 'time' },
     { stopped: 'silence' },
-    { troubles: ['silent'] },
+    { problems: ['silent'] },
     { died: 'SIGXCPU' },
   ] as const)
     expect(ended({ code: undefined, ...outcome })).toBe('again: The download took too long');

@@ -28,7 +28,7 @@ export interface Outcome {
   /** The end of its error output. */
   readonly errors: string;
   /** Why the proxy blocked requests. */
-  readonly troubles: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
+  readonly problems: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
   /** Whether the page is a live stream, as far as known. */
   readonly isLive: boolean;
   /** Whether it had selected a format to download. */
@@ -106,7 +106,7 @@ const findHttpStatus = (errors: string): number | undefined => {
 };
 
 /** Returns the failure if a limit was exceeded. */
-const getLimitFailure = ({ troubles: problems, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
+const getLimitFailure = ({ problems: problems, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
   if (problems.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
     return createTooLargeFailure(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
@@ -117,7 +117,7 @@ const getLimitFailure = ({ troubles: problems, stopped, died, errors, limitBytes
 };
 
 /** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
-const getProxyFailure = ({ troubles: problems }: Outcome): Failure | undefined => {
+const getProxyFailure = ({ problems: problems }: Outcome): Failure | undefined => {
   if (problems.includes('inner')) return PRIVATE;
   if (problems.includes('port')) return NO_PORT;
   return problems.includes('unreached') ? NOT_REACHED : undefined;

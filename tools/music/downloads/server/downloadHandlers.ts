@@ -111,7 +111,7 @@ interface DownloadHandlersDeps {
   readonly jobs: JobQueue;
   readonly programs: MediaPrograms;
   readonly telling: DownloadNotifier;
-  readonly uploads: Pick<Uploads, 'dropOf'>;
+  readonly uploads: Pick<Uploads, 'removeByJob'>;
   readonly cookies: CookieStore;
 }
 

@@ -128,7 +128,7 @@ export function uploadStore({ db }: Database) {
       const rows = await withTables(db).selectFrom('music_upload').select('id').execute();
       return rows.map(({ id }) => id);
     },
-    listIds: async (account: number): Promise<readonly number[]> => {
+    listIdsByAccount: async (account: number): Promise<readonly number[]> => {
       const rows = await withTables(db)
         .selectFrom('music_upload')
         .select('id')

@@ -193,7 +193,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     },
     /** Removes uploads that were abandoned. */
     nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
-    forget: async (account: number): Promise<void> => drop(await store.listIds(account)),
+    forget: async (account: number): Promise<void> => drop(await store.listIdsByAccount(account)),
   };
 }
 export type Uploads = ReturnType<typeof createUploads>;

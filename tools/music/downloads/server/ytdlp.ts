@@ -165,7 +165,7 @@ const toFailure = (
       died: end?.signal,
       stopped: end?.exceededLimit,
       errors: end?.errorOutput ?? '',
-      troubles: proxy.getFaults().map(({ fault }) => fault),
+      problems: proxy.getFaults().map(({ fault }) => fault),
       version,
       limitBytes,
       ...seen,

@@ -17,7 +17,7 @@ export interface SongFilter {
   readonly members: ReadonlySet<number> | undefined;
 }
 
-/** Filters songs and keeps their order. `textOf` returns the folded searchable text of a song. */
+/** Filters songs and keeps their order. `getSearchText` returns the folded searchable text of a song. */
 export function filterSongs(
   songs: readonly number[],
   { words, members }: SongFilter,

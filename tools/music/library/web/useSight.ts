@@ -43,7 +43,7 @@ const createHeights = (onChange: () => void): Heights => {
     if (changes.includes(true)) onChange();
   });
   return {
-    of: (key, estimate) => known.get(key) ?? estimate,
+    getHeight: (key, estimate) => known.get(key) ?? estimate,
     watch: (key, element) => {
       keys.set(element, key);
       observer.observe(element);
@@ -100,7 +100,7 @@ const toShape = (
   sizes: Sizes,
   {
     opened,
-    of,
+    getHeight,
   }: {
     readonly opened: ReadonlyMap<string, readonly Occurrence[]>;
     readonly getHeight: (key: string, estimate: number) => number;
@@ -112,11 +112,11 @@ const toShape = (
   places.delete(-1);
   const more = [...places]
     .toSorted(([one], [other]) => one - other)
-    .map(([place, one]) => [place, of(songKey(key, one), sizes.actions)] as const);
+    .map(([place, one]) => [place, getHeight(songKey(key, one), sizes.actions)] as const);
   const below = songs.length === 0 ? NOTHING : 0;
   return {
     // Search results have no separate filters.
-    head: isFound ? head : head + of(filtersKey(key), sizes.filters),
+    head: isFound ? head : head + getHeight(filtersKey(key), sizes.filters),
     rows: songs.length,
     row: sizes.row,
     more,
@@ -199,7 +199,7 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
 
   const shapes = useMemo(() => {
     const songs = groupOpenedByBlock(opened);
-    return blocks.map((block) => toShape(block, sizes, { opened: songs, of: heights.of }));
+    return blocks.map((block) => toShape(block, sizes, { opened: songs, getHeight: heights.getHeight }));
     // oxlint-disable-next-line react/exhaustive-deps -- heights are read again when one has changed
   }, [blocks, sizes, opened, heights, version]);
 

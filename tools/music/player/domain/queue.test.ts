@@ -133,14 +133,14 @@ test('removing songs during playback keeps the order of the others, and the curr
       const playing = jump(queue, skips % queue.order.length);
       const before = playOrder(playing);
       const gone = new Set(taken);
-      const { queue: after, isSame, goesOn: isOngoing } = takeOut(playing, gone);
+      const { queue: after, isSame, continues } = takeOut(playing, gone);
       const left = before.filter((_, at) => !gone.has(at));
       expect(playOrder(after)).toEqual(left);
       expect(after.songs).toEqual(queue.songs.filter((song) => left.includes(song)));
       const behind = before.filter((_, at) => at >= playing.at && !gone.has(at));
       expect(getCurrentSong(after)).toBe(behind[0] ?? left[0]);
       expect(isSame).toBe(!gone.has(playing.at));
-      expect(isOngoing).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
+      expect(continues).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
       // It can be shuffled and sorted again.
       expect(sorted(playOrder(withShuffle(after, !after.isShuffled, 1)))).toEqual(sorted(left));
     }),

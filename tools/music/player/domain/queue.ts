@@ -184,7 +184,7 @@ export interface TakeResult {
   /** Whether the current song is still in the queue. */
   readonly isSame: boolean;
   /** Whether playback continues: with the current song, or with one that follows. */
-  readonly goesOn: boolean;
+  readonly continues: boolean;
 }
 
 /**
@@ -209,7 +209,7 @@ export function takeOut(queue: Queue, gone: ReadonlySet<number>): TakeResult {
       at: isThere ? Math.max(0, behind) : -1,
     },
     isSame: isThere && !gone.has(queue.at),
-    goesOn: isThere && (behind >= 0 || queue.repeat !== 'none'),
+    continues: isThere && (behind >= 0 || queue.repeat !== 'none'),
   };
 }
 

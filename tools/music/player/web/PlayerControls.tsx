@@ -140,13 +140,13 @@ export function Progress() {
 }
 
 /** The title, and below it the artist, the playlist, or a problem. */
-export function What({ song, name, trouble: problem }: Pick<SoundState, 'name' | 'trouble'> & { readonly song: Song }) {
+export function What({ song, name, problem }: Pick<SoundState, 'name' | 'problem'> & { readonly song: Song }) {
   return (
     <span className={styles['details']}>
       <b className="ellipsis" dir="auto">
         {song.title}
       </b>
-      <small className="ellipsis" dir="auto" data-trouble={problem === '' ? undefined : true}>
+      <small className="ellipsis" dir="auto" data-problem={problem === '' ? undefined : true}>
         {problem || [song.artist, name].filter(Boolean).join(' · ')}
       </small>
     </span>
@@ -183,7 +183,7 @@ export function NextButton() {
   );
 }
 
-export function PlayButton({ doing: activity }: Pick<SoundState, 'doing'>) {
+export function PlayButton({ activity }: Pick<SoundState, 'activity'>) {
   const label = activity === 'held' ? 'Play' : 'Pause';
   const Icon = activity === 'held' ? IconPlayerPlayFilled : IconPlayerPauseFilled;
   return (

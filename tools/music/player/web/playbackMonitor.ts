@@ -57,7 +57,7 @@ export const oneTab = {
 };
 
 /** Problems as the player's bar shows them. */
-export const troubles = {
+export const problems = {
   offline: 'The server cannot be reached. Playback continues when the connection is back',
   slow: 'The connection is slow',
   press: 'The browser blocked playback. Press Play to start',

@@ -27,7 +27,7 @@ import {
 } from '../domain/queue.ts';
 import { createDecks } from './decks.ts';
 import { onDevice, now } from './mediaSession.ts';
-import { oneTab, createCounter, type Counter, watchStalls, troubles } from './playbackMonitor.ts';
+import { oneTab, createCounter, type Counter, watchStalls, problems } from './playbackMonitor.ts';
 import { queueStorage } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
@@ -109,7 +109,7 @@ function createSound() {
     startPosition = from;
     stalls.restart();
     const song = showSong(queue);
-    change({ queue, song, doing: song && isOn ? 'waiting' : 'held', trouble: '' });
+    change({ queue, song, activity: song && isOn ? 'waiting' : 'held', problem: '' });
     if (song === undefined) {
       clear();
       queueStorage.forget();
@@ -142,13 +142,13 @@ function createSound() {
 
   const handleFailure = (song: Song, error: unknown): void => {
     if (error instanceof CallError && error.status === 0) waitForConnection();
-    else if (error instanceof InvalidTokenRefusal) hold(troubles.logIn);
+    else if (error instanceof InvalidTokenRefusal) hold(problems.logIn);
     else skipSong(song, error instanceof Error ? error.message : String(error));
   };
 
   const hold = (problem: string): void => {
     isOn = false;
-    change({ doing: 'held', trouble: problem });
+    change({ activity: 'held', problem });
   };
 
   const waitForConnection = (): void => {
@@ -157,7 +157,7 @@ function createSound() {
     const ownStartNumber = startNumber;
     startPosition = place();
     decks.stop();
-    change({ doing: isOn ? 'waiting' : 'held', trouble: troubles.offline });
+    change({ activity: isOn ? 'waiting' : 'held', problem: problems.offline });
     const stop = reachability.subscribe(() => {
       if (ownStartNumber === startNumber && !reachability.isReachable()) return;
       stop();
@@ -220,9 +220,9 @@ function createSound() {
     onChange: () => {
       const activity = decks.state();
       // Pauses by the browser or another program count as pauses; missing data is waited for.
-      if (activity === 'held' && store.now().doing === 'playing') isOn = false;
-      const problem = activity === 'playing' ? '' : store.now().trouble;
-      change({ doing: isOn && activity === 'held' ? 'waiting' : activity, trouble: problem });
+      if (activity === 'held' && store.now().activity === 'playing') isOn = false;
+      const problem = activity === 'playing' ? '' : store.now().problem;
+      change({ activity: isOn && activity === 'held' ? 'waiting' : activity, problem });
       onDevice.place(decks.at(), duration());
     },
     onHandOver: () => {
@@ -231,13 +231,13 @@ function createSound() {
       startNumber += 1;
       const song = showSong(queue);
       counter = song && createCounter(song.id);
-      change({ queue, song, doing: 'playing' });
+      change({ queue, song, activity: 'playing' });
       keep();
     },
     onEnd: () => go(following(store.now().queue)),
     onBroken: (code) => void tryAgain(code),
     onUnready: (address, code) => void addresses.failed(address, code).then((isOther) => isOther && prepare()),
-    onRefused: () => hold(troubles.press),
+    onRefused: () => hold(problems.press),
   });
 
   const stalls = watchStalls(() => {
@@ -246,11 +246,11 @@ function createSound() {
       return;
     }
     void begin(store.now().queue, place());
-    change({ trouble: store.now().trouble || troubles.slow });
+    change({ problem: store.now().problem || problems.slow });
   });
   store.subscribe(() => {
-    const { doing: activity, trouble: problem } = store.now();
-    stalls.follow(activity === 'waiting' && problem !== troubles.offline);
+    const { activity, problem } = store.now();
+    stalls.follow(activity === 'waiting' && problem !== problems.offline);
   });
 
   /** Call it from a click. */
@@ -266,7 +266,7 @@ function createSound() {
     // Start again after a failure or the end of the session.
     if (decks.duration() === 0) void begin(store.now().queue, place());
     else {
-      change({ doing: 'waiting', trouble: '' });
+      change({ activity: 'waiting', problem: '' });
       decks.resume();
     }
   };
@@ -289,10 +289,10 @@ function createSound() {
     keep();
     prepare();
   };
-  const applyRemoval = ({ queue, isSame, goesOn: isOngoing }: TakeResult): void => {
+  const applyRemoval = ({ queue, isSame, continues }: TakeResult): void => {
     if (isSame) setQueue(queue);
     else {
-      isOn &&= isOngoing;
+      isOn &&= continues;
       void begin(queue);
     }
   };

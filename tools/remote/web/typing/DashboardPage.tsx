@@ -223,9 +223,9 @@ export default function DashboardPage() {
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
   const { lines: serverLines } = useHistory(target);
-  const { send, merged, follow, forget } = useSending();
+  const { send, mergeLines, follow, forget } = useSending();
   useEffect(() => follow(serverLines));
-  const lines = merged(serverLines, target);
+  const lines = mergeLines(serverLines, target);
   const composer = useComposer(send, target);
   const picker = { computers: computers ?? NONE, chosen, choose };
   const remove = async (line: Line): Promise<void> => {

@@ -107,7 +107,7 @@ interface MoveToProps {
   /** Categories that it is not in. */
   readonly categories: readonly string[];
   readonly onMove: (category: string) => void;
-  /** `giveBack`: returns the focus to the chip. */
+  /** `returnsFocus`: returns the focus to the chip. */
   readonly onClose: (returnsFocus: boolean) => void;
 }
 

@@ -157,7 +157,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const { taken } = await take(id, all.length + 1, intervals);
     all.push(...intervals);
     expect(taken).toBe(all.length);
-    for (const stretch of intervals) model.report(stretch);
+    for (const one of intervals) model.report(one);
   };
   /** Seconds since the start of the history. */
   const resolve = (at: Moment): number => {

@@ -184,7 +184,7 @@ export interface UsedName {
   readonly time: number;
 }
 
-/** Distinct names of one list, most recent first, by `sameName`. */
+/** Distinct names of one list, most recent first, by `normalizeName`. */
 export interface ListNames {
   readonly list: number;
   readonly names: ReadonlyMap<string, UsedName>;

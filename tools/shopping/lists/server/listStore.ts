@@ -13,7 +13,7 @@ export function memberStore({ db: untypedDb }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
 
   /** Returns members and invited accounts. */
-  const list = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
+  const listMembers = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
     const rows = await inside(tx)
       .selectFrom('shopping_member')
       .select(['account', 'joined'])
@@ -24,7 +24,7 @@ export function memberStore({ db: untypedDb }: Database) {
     return rows.map(({ account, joined }) => ({ account, isInvited: joined === 0 }));
   };
   return {
-    list,
+    list: listMembers,
     invite: async (tx: Transaction<unknown>, list: number, account: number): Promise<void> => {
       await inside(tx)
         .insertInto('shopping_member')

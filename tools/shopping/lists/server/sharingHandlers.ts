@@ -78,9 +78,9 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
   const change = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
     locks.withList(id, async () =>
       database.transaction(async ({ tx, afterCommit }) => {
-        const before = await members.all(id, tx);
+        const before = await members.list(id, tx);
         const result = await work(tx);
-        const accounts = new Set([...before, ...(await members.all(id, tx))].map(({ account }) => account));
+        const accounts = new Set([...before, ...(await members.list(id, tx))].map(({ account }) => account));
         afterCommit(() => {
           realtime.send(
             [...accounts].map((account) => `account:${account}` as const),
@@ -137,7 +137,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       const list = await lists.find(account, id);
       if (!list) throw new Refusal('shopping.list_not_found', GONE);
       const answer = [];
-      for (const member of await members.all(id))
+      for (const member of await members.list(id))
         answer.push({
           username: (await identity.findAccount(member.account))?.name ?? '',
           owner: member.account === list.owner,
@@ -152,7 +152,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       if (other.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
       const invite = async (tx: Transaction<unknown>) => {
         await lockOwnList(tx, account, id);
-        const all = await members.all(id, tx);
+        const all = await members.list(id, tx);
         if (all.some((member) => member.account === other.id)) return {};
         if (all.length >= MEMBERS_LIMIT)
           throw new Refusal(

@@ -104,7 +104,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
     standing: standingStore(database),
     readTagBook: async (account: number): Promise<TagBook> => {
       const own = (await tagStore.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-      const subscriptions = await tagStore.subscribed(
+      const subscriptions = await tagStore.listSubscribedTags(
         account,
         own.map(({ name }) => name),
       );

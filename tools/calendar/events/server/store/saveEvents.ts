@@ -170,7 +170,7 @@ const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): 
   for (const batch of splitIntoBatches(rows, COLUMNS)) {
     const [first] = batch;
     if (!first) return;
-    // The keys of the type, in the order in which `rowOf` writes them.
+    // The keys of the type, in the order in which `toRow` writes them.
     const names = Object.keys(first) as (keyof EventRow)[];
     const changing = names.filter((name) => name !== 'id');
     const values = batch.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);

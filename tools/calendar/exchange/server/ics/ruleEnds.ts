@@ -20,7 +20,7 @@ const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && formatClock(inZone(one, start.zone)) !== time;
 
 /** Parses the times of a line. Reports invalid ones and leaves them out. */
-const parseTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
+const readTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
   listLines(component, name)
     .flatMap((line) => parseTimeList(line, reader))
     .filter((one) => {
@@ -30,7 +30,7 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
 
 /** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
-  const times = parseTimes(component, 'RDATE', reader);
+  const times = readTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
     note(`some of its dates have another start time than ${when.time}`);
@@ -45,7 +45,7 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
 
 /** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
 export function readExceptions(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
-  const times = parseTimes(component, 'EXDATE', reader);
+  const times = readTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.warn('Its excluded dates have another start time. They are excluded all the same');
   return times.map((one) => toDay(one, when.start));

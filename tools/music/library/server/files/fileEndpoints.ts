@@ -42,10 +42,10 @@ export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): 
 
     handle(streamaddresses, async ({ songs }, { account }) => {
       const existingSongs = await library.songs(account, songs);
-      const { until, of } = await links.createQueryFormatter(account, PAGE_LINK);
+      const { until, formatQuery } = await links.createQueryFormatter(account, PAGE_LINK);
       return {
         addresses: Object.fromEntries(
-          existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`]),
+          existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${formatQuery(songPurpose(id))}`]),
         ),
         until: until.toString(),
       };
@@ -59,7 +59,7 @@ interface FileEndpointsDeps {
   readonly give: FileProvider;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
-  readonly lowered: Pick<LoweredSongs, 'flacOf'>;
+  readonly lowered: Pick<LoweredSongs, 'findFlac'>;
 }
 
 const PICTURE_CACHE_CONTROL = 'private, max-age=604800';

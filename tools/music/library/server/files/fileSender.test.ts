@@ -28,7 +28,7 @@ const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): 
     ...overrides,
   }));
   const byId = new Map(songs.map(({ id }, index) => [id, contents[index] ?? Buffer.alloc(0)]));
-  return songsZip(songs, { createPart: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
+  return songsZip(songs, { createBytePart: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
 };
 
 const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {

@@ -28,7 +28,7 @@ const PLAYLIST_FILE_NAME = 'playlist.m3u8';
 /**
  * Creates a zip of songs and a playlist file, generated while it is read. The same songs always give the same bytes.
  */
-export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): RangedFile {
+export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'createBytePart'>): RangedFile {
   const names = numberedNames(songs);
   const list = Buffer.from(formatM3u(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
   const { parts, directory } = zipLayout([
@@ -40,7 +40,7 @@ export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'
       modified: Math.max(0, ...songs.map(({ written }) => written)),
     },
   ]);
-  const contents = [...songs.map(files.createPart), { bytes: list }];
+  const contents = [...songs.map(files.createBytePart), { bytes: list }];
   const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
   return createRanged(
     parts.flatMap((part) => (typeof part === 'number' ? (contents[part] ?? []) : { bytes: part })),
@@ -120,7 +120,7 @@ export function createTickets({ database, store, links }: TicketsDeps) {
     /** Returns an address that expires together with the pages' links. */
     issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
       const id = randomBytes(16).toString('base64url');
-      const { until, of } = await links.createQueryFormatter(account, PAGE_LINK);
+      const { until, formatQuery } = await links.createQueryFormatter(account, PAGE_LINK);
       const ticket: Ticket = {
         id,
         account,
@@ -130,7 +130,7 @@ export function createTickets({ database, store, links }: TicketsDeps) {
         until: until.epochMilliseconds,
       };
       await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
-      return `${ticketPath(id)}${of(ticketPurpose(id))}`;
+      return `${ticketPath(id)}${formatQuery(ticketPurpose(id))}`;
     },
     /** Returns the content of an address; undefined if it is wrong, expired or revoked. */
     honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
@@ -190,9 +190,9 @@ export function createFileSender({ files, links, settled, readAgain, missing }: 
   };
 
   const list = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
-    const { of } = await links.createQueryFormatter(account, LIST_LINK);
+    const { formatQuery } = await links.createQueryFormatter(account, LIST_LINK);
     return formatM3u(
-      songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${of(songPurpose(song.id))}` })),
+      songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${formatQuery(songPurpose(song.id))}` })),
     );
   };
 

@@ -4,9 +4,7 @@ import type { Playlist } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import { withMusicTables } from './tables.ts';
 
-/**
- * A stored playlist. Its songs include deleted and removed ones, which `shownIn` of `domain/playlist.ts` filters out.
- */
+/** A stored playlist. Its songs include deleted and removed ones, which `listVisibleSongs` filters out. */
 export type StoredPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;

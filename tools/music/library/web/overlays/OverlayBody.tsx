@@ -10,14 +10,14 @@ import { LinkForm, NameForm } from './NameForm.tsx';
 import { SearchList, type Choice } from './SearchList.tsx';
 import styles from './Overlays.module.css';
 
-interface Way {
+interface NewPlaylistOption {
   readonly name: PlaylistOverlay;
   readonly icon: Icon;
   readonly label: string;
   readonly about: string;
 }
 
-const WAYS: readonly Way[] = [
+const NEW_PLAYLIST_OPTIONS: readonly NewPlaylistOption[] = [
   { name: 'addExistingSong', icon: IconMusicPlus, label: 'Add Existing Song', about: 'From your library' },
   {
     name: 'mergeExisting',
@@ -34,7 +34,7 @@ export function AddTo({ playlist, open }: PlaylistBodyProps) {
   const id = useId();
   return (
     <div className={styles['choices']}>
-      {WAYS.map(({ name, icon: Icon, label, about }, index) => (
+      {NEW_PLAYLIST_OPTIONS.map(({ name, icon: Icon, label, about }, index) => (
         <div key={name} className={styles['choice']}>
           <Icon size={20} stroke={1.75} />
           <button

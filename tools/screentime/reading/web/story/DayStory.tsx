@@ -224,7 +224,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
     day.devices.length > 1 ? computerName(computers, device) : undefined;
   const form = editing ? (
     <IntervalForm
-      key={getKey(editing.stretch)}
+      key={getKey(editing.interval)}
       {...editing}
       date={date}
       stretches={intervals}
@@ -237,7 +237,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       onChanged={setIsChanged}
     />
   ) : null;
-  const edited = editing?.isThere ? getKey(editing.stretch) : undefined;
+  const edited = editing?.isThere ? getKey(editing.interval) : undefined;
   return (
     <div className={styles['story']}>
       <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={intervals} />

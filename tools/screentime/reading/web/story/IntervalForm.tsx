@@ -12,7 +12,7 @@ import styles from './Story.module.css';
 export interface IntervalFormProps {
   readonly date: string;
   /** Initial values. */
-  readonly stretch: StoryInterval;
+  readonly interval: StoryInterval;
   /** False for a new interval. */
   readonly isThere: boolean;
   /** Whether the computer can be selected. */
@@ -49,7 +49,7 @@ const check = (
     readonly from: string;
     readonly until: string;
   },
-  { stretch: interval, isThere, stretches: intervals, date }: IntervalFormProps,
+  { interval, isThere, stretches: intervals, date }: IntervalFormProps,
 ): FormResult => {
   const [from, until] = [getMoment(fields.from, interval.from), getMoment(fields.until, interval.until)];
   const application = fields.application.trim();
@@ -68,18 +68,7 @@ const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
 
 /** Form for an interval; overlaps are refused with a sentence. */
 export function IntervalForm(props: IntervalFormProps) {
-  const {
-    stretch: interval,
-    isThere,
-    isOfAny,
-    applications,
-    computers,
-    isBusy,
-    failure,
-    onSave,
-    onCancel,
-    onChanged,
-  } = props;
+  const { interval, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
   const [application, setApplication] = useState(interval.application);
   const [device, setDevice] = useState(interval.device);
   const [status, setStatus] = useState<Status>(interval.status);

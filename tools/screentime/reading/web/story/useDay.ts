@@ -118,7 +118,7 @@ const HALF_HOUR_MS = 1_800_000;
 
 /** The interval in the form: an existing or a new one. */
 interface EditedInterval {
-  readonly stretch: StoryInterval;
+  readonly interval: StoryInterval;
   readonly isThere: boolean;
   /** The computer can be selected. */
   readonly isOfAny: boolean;
@@ -168,15 +168,17 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     editing,
     close: () => {
       edit(undefined);
-      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(getKey(editing.stretch))}"]` : '[data-add]');
+      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(getKey(editing.interval))}"]` : '[data-add]');
     },
-    edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
+    edit: (interval: StoryInterval) => edit({ interval, isThere: true, isOfAny: false }),
     add:
-      device === undefined ? undefined : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
+      device === undefined
+        ? undefined
+        : () => edit({ interval: createInterval(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${formatTimes(changed, date)}`;
-      const remove = editing.isThere ? [editing.stretch] : [];
+      const remove = editing.isThere ? [editing.interval] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
     remove: (interval: StoryInterval): void => {
