@@ -8,18 +8,18 @@ export const USAGE = `Pegboard agent: lets your Pegboard server control this com
   pair <address>       pair this computer with a server, then run
   run                  run on a paired computer
   status               show the state of the running agent
-  pause, resume        pause everything at once, and resume
-  pause usage [15]     stop tracking for so many minutes; \`resume usage\` ends that early
+  pause, resume        pause everything, and resume
+  pause usage [15]     stop tracking for that many minutes; \`resume usage\` ends the pause early
   exclude <name>       stop tracking an application
   include <name>       track it again
   titles on|off        record window titles, or stop recording them
   release              release every key and button
   send "text"          send a message from this computer
   approve <script>     allow a script to run (with --confirm)
-  activitywatch on|off accept data from ActivityWatch watchers on this computer, or stop that
+  activitywatch on|off accept data from ActivityWatch watchers on this computer, or no longer
   capture start|stop   record this screen for the gallery (with --allow-capture)
   capture hotkey <keys>|off   set the keys for that (default: Ctrl+Alt+R)
-  install, uninstall   start with the desktop, or stop that
+  install, uninstall   start with the desktop, or no longer
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   turn off a feature
   --allow-scripts --allow-capture --allow-clipboard   turn on a feature

@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run pegboard -- <command>
   user create <name> [--owner]   create an account with a random password; the first one is the owner
   user reset-password <name>     set a new random password and end all sessions
   user delete <name> --yes       delete an account and all its data
-  session end-all                end all sessions of people, on all accounts
+  session end-all                end the sessions of all accounts; devices stay paired
   config                         show the settings as the server reads them
   doctor                         check the set-up of this computer
   doctor data [--mend]           check the stored totals and files, and repair the totals

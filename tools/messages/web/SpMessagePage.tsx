@@ -147,7 +147,9 @@ export default function SpMessagePage() {
         <div className={`${styles['card']} hung`}>
           <div>
             <h2>A message to the owner</h2>
-            <p className={styles['note']}>You need no account. Only the owner of this server can read your message</p>
+            <p className={styles['note']}>
+              You don't need an account. Only the owner of this server can read your message
+            </p>
           </div>
           <div className={styles['field']}>
             <span className={styles['label']}>

@@ -90,7 +90,7 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         className={styles['add']}
         disabled={all.timers.length >= MAX_TIMERS}
         {...(all.timers.length >= MAX_TIMERS && {
-          title: `You have the maximum of ${MAX_TIMERS} timers. Remove one first`,
+          title: `You have the maximum of ${MAX_TIMERS} timers. Delete one first`,
         })}
         onClick={timerActs.add}
       >
@@ -103,7 +103,7 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
             Rename
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} stroke={1.75} />} onClick={() => timerActs.remove(chosen)}>
-            Remove
+            Delete
           </Menu.Item>
         </PageMenu>
       )}

@@ -275,7 +275,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('button', { name: /Tea/ }).click();
     await shows(page, '02:49');
     await page.getByRole('button', { name: 'Menu for Tea' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await shows(page, '06:49');
     await button(page, 'Undo').click();
     await shows(page, '02:49');

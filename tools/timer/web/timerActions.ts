@@ -98,6 +98,6 @@ export const timerActs = {
   remove: (timer: NamedTimer): void => {
     ringing.hush(timer.id);
     keeper.change((all) => removeTimer(all, timer.id));
-    notices.addWithAction(`Removed ${timer.name}`, 'Undo', () => restoreTimer(timer));
+    notices.addWithAction(`Deleted ${timer.name}`, 'Undo', () => restoreTimer(timer));
   },
 };

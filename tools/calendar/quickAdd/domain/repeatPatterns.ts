@@ -131,6 +131,6 @@ export function withoutDays(repeat: RepeatPart, weekdays: readonly number[]): Li
     unit === 'day' && every === 1 ? BYDAY : /^FREQ=WEEKLY;INTERVAL=\d+;BYDAY=(.*)$/.exec(rule ?? '')?.[1]?.split(',');
   if (!days) return undefined;
   const remaining = ALL.filter((weekday) => days.includes(BYDAY[weekday - 1] ?? '') && !weekdays.includes(weekday));
-  if (remaining.length === 0) return wrong('This repeat has no days left. Leave out fewer');
+  if (remaining.length === 0) return wrong('This repeat has no days left. Leave out fewer days');
   return remaining.length === days.length ? repeat : onWeekdays(unit === 'day' ? 1 : every, remaining);
 }

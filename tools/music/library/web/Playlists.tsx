@@ -29,7 +29,7 @@ interface PlaylistBlockProps {
 const nothing = ({ isFound, playlist, filters }: Block): string => {
   if (isFound) return 'No songs match';
   if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet. Use Add To to add some' : 'No songs yet';
-  return filters.name === '' ? 'No songs are also in those playlists' : 'No songs match the filters';
+  return filters.name === '' ? 'None of its songs are in those playlists' : 'No songs match the filters';
 };
 
 type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;

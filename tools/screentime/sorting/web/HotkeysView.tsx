@@ -117,8 +117,8 @@ function Help() {
         <a href={OTHER_KEYS} target="_blank" rel="noreferrer">
           other systems
         </a>
-        . Combine keys like Ctrl-Alt-U. Press Enter or leave the field to save. After saving, the client needs about 20
-        seconds and a press of an old key before it listens for the new keys
+        . Combine keys like Ctrl-Alt-U. Press Enter or leave the field to save. After saving, the computer needs about
+        20 seconds and a press of an old key before it listens for the new keys
       </p>
     </div>
   );
