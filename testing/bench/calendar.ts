@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { dayOf, type Day } from '#platform/contract/day.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
+import { createSeededRandom } from '#testing/kits/random.ts';
 import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
@@ -48,14 +49,6 @@ const SYLLABLES = [
   'ta',
 ];
 
-/** Random numbers from 0 to 1, the same in every run (mulberry32). */
-const random = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-};
-
 const today = (): Day => {
   const { year, month, day: date } = Temporal.Now.plainDateISO();
   return dayOf({ year, month, date });
@@ -66,8 +59,7 @@ const today = (): Day => {
  * weekly, half yearly), a tenth with a duration.
  */
 export function createEventDrafts(count: number): readonly EventDraft[] {
-  const next = random(5);
-  const below = (most: number): number => Math.floor(next() * most);
+  const { next, nextInt: below } = createSeededRandom(5);
   const word = (): string =>
     Array.from({ length: 2 + below(2) }, () => SYLLABLES[below(SYLLABLES.length)] ?? '').join('');
   const vocabulary = Array.from({ length: 3000 }, word);

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { CallError, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSeededRandom, type SeededRandom } from '#testing/kits/random.ts';
 import { answershoplist, deleteshoplist, getshoplist, getshoplists, shareshoplist } from '#tools/shopping/contract.ts';
 import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import {
   emptyReplica,
-  keyOf,
+  getKey,
   newReplica,
   getVisibleList,
   type LoadedList,
@@ -15,7 +16,6 @@ import {
   parseLoadedList,
 } from '#tools/shopping/sync/domain/replica.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
-import { createSeededRandom, type SeededRandom } from './dice.ts';
 import type { FaultyLine } from './line.ts';
 import {
   TOTAL_AMOUNT,
@@ -100,7 +100,7 @@ const join = async (owner: TestPerson, other: TestPerson, id: number): Promise<v
 
 /** Returns the change with own things under their `new…` ids. */
 const underFirstNames = (change: Change, replica: Replica): Change => {
-  const first = (id: string): string => keyOf(replica, id);
+  const first = (id: string): string => getKey(replica, id);
   if (change.kind === 'rename') return change;
   if (change.kind === 'link') return { ...change, item: first(change.item), type: first(change.type) };
   if (change.kind === 'links') return { ...change, item: first(change.item), types: change.types.map(first) };

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
-import { listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
+import { toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
 import { mergeBatch, type Batch } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
 import {
   countUnsent,
   getVisibleList,
-  keyOf,
+  getKey,
   receiveAnswer,
   receiveEvent,
   type Replica,
@@ -62,7 +62,7 @@ const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) =>
 });
 
 const getLists = (world: SimulatedWorld): readonly List[] => [
-  listOf(world.state()),
+  toList(world.state()),
   world.plain.list,
   ...world.pages.flatMap(({ replica }) => [replica.base, getVisibleList(replica)]),
 ];
@@ -82,7 +82,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     world.settle();
     for (const { replica } of world.pages) {
       assert.equal(countUnsent(replica), 0);
-      assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(listOf(world.state())));
+      assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(toList(world.state())));
     }
   }),
 
@@ -97,9 +97,9 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         world.step(step);
         if (step.what === 'count') due += total(world.seenBy(step.who)) - before;
       }
-      const before = total(listOf(createSimulation().state()));
+      const before = total(toList(createSimulation().state()));
       world.settle();
-      assert.equal(total(listOf(world.state())), before + due);
+      assert.equal(total(toList(world.state())), before + due);
     },
   ),
 
@@ -108,7 +108,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       // A replica's batch is identified by its number; repeating a plain client's must be harmless.
       if (batch.seq !== undefined) continue;
       const once = batch.outcome.state;
-      assert.deepEqual(toComparableList(listOf(mergeBatch(once, batch).state)), toComparableList(listOf(once)));
+      assert.deepEqual(toComparableList(toList(mergeBatch(once, batch).state)), toComparableList(toList(once)));
       assert.equal(mergeBatch(once, batch).state.revision, once.revision);
     }
   }),
@@ -156,7 +156,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         plain.list = applyWireChanges(plain.list, answer.changes);
       }
     });
-    assert.deepEqual(toComparableList(world.plain.list), toComparableList(listOf(world.state())));
+    assert.deepEqual(toComparableList(world.plain.list), toComparableList(toList(world.state())));
   }),
 
   law(
@@ -260,7 +260,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       mergeBatch(mergeBatch(world.state(), mine).state, theirs),
       mergeBatch(mergeBatch(world.state(), theirs).state, mine),
     ];
-    assert.deepEqual(byName(listOf(one.state)), byName(listOf(other.state)));
+    assert.deepEqual(byName(toList(one.state)), byName(toList(other.state)));
   }),
 
   law(
@@ -279,7 +279,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       assert.deepEqual(new Map(heard), world.refusals);
       for (const { replica } of world.pages) {
         assert.equal(countUnsent(replica), 0);
-        assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(listOf(world.state())));
+        assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(toList(world.state())));
       }
     },
   ),
@@ -345,7 +345,7 @@ const byKey = ({ pages }: SimulatedWorld): unknown => {
   const [page] = pages;
   if (!page) return undefined;
   const { name, items, types, links } = getVisibleList(page.replica);
-  const named = (id: string): string => keyOf(page.replica, id);
+  const named = (id: string): string => getKey(page.replica, id);
   return {
     name,
     items: new Map([...items].map(([id, item]) => [named(id), item])),
@@ -368,7 +368,7 @@ const byName = ({ name, items, types, links }: List): unknown => {
 
 /** Edits by two users of different things: even ids belong to the first one, odd ones to the second. */
 const independent = (world: SimulatedWorld, who: number, steps: readonly HistoryStep[]): Batch => {
-  const { items, types } = listOf(world.state());
+  const { items, types } = toList(world.state());
   const own = (ids: Iterable<string>): readonly string[] =>
     [...ids].filter((id) => Number(id) % 2 === who && id !== UNSORTED_ID);
   const [mine, shelves] = [own(items.keys()), own(types.keys())];

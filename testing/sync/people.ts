@@ -1,5 +1,5 @@
+import type { SeededRandom } from '#testing/kits/random.ts';
 import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
-import type { SeededRandom } from './dice.ts';
 
 /** Initial value of counters: far from 0, where decrements of two users meet the limit. */
 export const AMOUNT = 10_000;

@@ -1,8 +1,8 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
-import { emptyList, listOf, type ListState } from '#tools/shopping/sync/domain/listState.ts';
-import { treeOf, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
+import { emptyList, toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
+import { toTree, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
 import { mergeBatch, type Outcome } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges, type Differences } from '#tools/shopping/sync/domain/readBatch.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
@@ -64,7 +64,7 @@ const STATE = startState();
 
 /** Converts a list to its tree with sorted links. */
 export function toComparableList(list: List) {
-  const tree = treeOf(list);
+  const tree = toTree(list);
   return {
     ...tree,
     links: Object.fromEntries(Object.entries(tree.links).map(([id, types]) => [id, types.toSorted()])),
@@ -81,7 +81,7 @@ export function createSimulation() {
   let named = 0;
   let state = STATE;
   const last = new Map<string, { readonly seq: number; readonly answer: string }>();
-  const snapshots = new Map([[state.revision, treeText(listOf(state))]]);
+  const snapshots = new Map([[state.revision, treeText(toList(state))]]);
   const taken: ServerStep[] = [];
   /** Messages of refused batches, by `client/seq`. */
   const refusals = new Map<string, string>();
@@ -89,7 +89,7 @@ export function createSimulation() {
   const at = new Map<string, number>();
 
   const loadedFor = (client: string): replicas.LoadedList => ({
-    list: listOf(state),
+    list: toList(state),
     revision: state.revision,
     seq: last.get(client)?.seq ?? 0,
     refused: refusals.get(`${client}/${last.get(client)?.seq ?? 0}`),
@@ -112,7 +112,7 @@ export function createSimulation() {
       events: [],
     };
   });
-  const plain = { list: listOf(state), requests: [] as string[], answers: [] as string[] };
+  const plain = { list: toList(state), requests: [] as string[], answers: [] as string[] };
 
   const getTime = (body: Body, path: string): number =>
     body.client === undefined ? Math.min(now, body.timesent * 1000) : now - Math.max(0, body.age?.[path] ?? 0);
@@ -126,7 +126,7 @@ export function createSimulation() {
     const outcome = mergeBatch(before, { client, base, changes });
     state = outcome.state;
     taken.push({ client, seq: body.seq, base, changes, before, outcome });
-    const list = listOf(state);
+    const list = toList(state);
     const changed = state.revision > before.revision;
     const wireChanges = changesOnWire(outcome.changes, list);
     const ids = Object.fromEntries(outcome.ids);
@@ -217,7 +217,7 @@ export function createSimulation() {
     load: (who: number): void => {
       const page = pages[who];
       if (!page) {
-        plain.list = listOf(state);
+        plain.list = toList(state);
         return;
       }
       const loaded = roundTrip(loadedFor(page.replica.client));

@@ -93,7 +93,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
           </button>
         </Menu.Target>
         <Menu.Dropdown className={styles['menu'] ?? ''}>
-          <Menu.Label className={styles['who'] ?? ''}>
+          <Menu.Label className={styles['username'] ?? ''}>
             {isSignedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
           </Menu.Label>
           {isSignedIn && (

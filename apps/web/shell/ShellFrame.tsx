@@ -244,7 +244,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
         {!isNarrow && <Rail wide={rail === 'wide'} username={username} />}
         <div className={styles['column']}>
           <header className={styles['header']}>
-            <div ref={setHeader} className={styles['own']} />
+            <div ref={setHeader} className={styles['pageHeader']} />
             {isNarrow ? (
               <AccountMenu username={username} />
             ) : (

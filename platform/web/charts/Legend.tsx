@@ -133,7 +133,7 @@ function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   const view = useScrolledView(box);
   const { columns, first, last, before, after } = getVisibleRows(lines.length, view);
   return (
-    <div ref={box} className={styles['many']} role="group" aria-label="Lines">
+    <div ref={box} className={styles['lineList']} role="group" aria-label="Lines">
       <div
         style={{ paddingTop: before, paddingBottom: after, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
       >
@@ -160,7 +160,7 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
   const all = (
     <button
       type="button"
-      className={styles['all']}
+      className={styles['listButton']}
       onClick={() => onHide(new Set(hidden.size > 0 ? [] : lines.map(({ name }) => name)))}
     >
       {hidden.size > 0 ? 'Show all' : 'Hide all'}

@@ -30,12 +30,12 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
   return (
     <>
       {first > 0 ? (
-        <button type="button" className={styles['all']} onClick={() => setRowCount(rowCount * 4)}>
+        <button type="button" className={styles['listButton']} onClick={() => setRowCount(rowCount * 4)}>
           Show {first} earlier rows
         </button>
       ) : null}
       {visibleLines.length < lines.length ? (
-        <button type="button" className={styles['all']} onClick={() => setColumns(columns * 4)}>
+        <button type="button" className={styles['listButton']} onClick={() => setColumns(columns * 4)}>
           Show {lines.length - visibleLines.length} more columns
         </button>
       ) : null}
@@ -245,7 +245,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
     plot.current?.point(index);
   };
   return (
-    <div className={styles['drawn']}>
+    <div className={styles['plot']}>
       <div ref={host} style={{ height }} role="img" aria-label={describeHighest(props)} />
       <div ref={tooltip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
       <input

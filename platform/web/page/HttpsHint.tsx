@@ -25,7 +25,7 @@ function HttpsOptionsList() {
  */
 export function HttpsHint({ children }: { readonly children: ReactNode }) {
   return (
-    <span className={styles['needs']}>
+    <span className={styles['hintText']}>
       {children}
       {isSecureContext() ? null : (
         <>

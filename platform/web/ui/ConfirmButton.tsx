@@ -36,7 +36,7 @@ export function ConfirmButton({ children, confirmLabel, onConfirm, 'aria-label':
         if (isConfirming) onConfirm();
       }}
     >
-      <span className={styles['both']}>
+      <span className={styles['labels']}>
         <span data-shown={!isConfirming || undefined} aria-hidden={isConfirming}>
           {children}
         </span>

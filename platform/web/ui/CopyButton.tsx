@@ -50,7 +50,7 @@ interface OneTimeSecretProps {
 export function OneTimeSecret({ text, copyLabel, children }: OneTimeSecretProps) {
   return (
     <div className={styles['box']} role="status">
-      <p className={styles['why']}>{children}</p>
+      <p className={styles['failureHint']}>{children}</p>
       <div className={styles['line']}>
         <code>{text}</code>
         <CopyButton text={text} label={copyLabel} />

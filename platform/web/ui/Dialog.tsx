@@ -70,12 +70,12 @@ interface DiscardDialogProps {
 export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel, onDiscard }: DiscardDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onKeep} width={440}>
-      <p className={styles['lost']}>{children}</p>
+      <p className={styles['discardText']}>{children}</p>
       <div className={styles['answers']}>
         <Button onClick={onKeep} data-autofocus>
           {keepLabel}
         </Button>
-        <Button className={styles['lose'] ?? ''} onClick={onDiscard}>
+        <Button className={styles['discard'] ?? ''} onClick={onDiscard}>
           {discardLabel}
         </Button>
       </div>

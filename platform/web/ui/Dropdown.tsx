@@ -179,7 +179,7 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
           {label}
         </span>
       )}
-      <div className={styles['place']}>
+      <div className={styles['container']}>
         <button
           ref={button}
           type="button"

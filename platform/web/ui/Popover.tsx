@@ -109,7 +109,7 @@ export function Popover({ label, renderButton, width = 264, children, letter }: 
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the button
     <div
       ref={place}
-      className={styles['place']}
+      className={styles['container']}
       onKeyDown={(event) => {
         if (isOpen || event.key !== letter || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ServerContext, StartedServerTool, ServerTool } from '#platform/server/tool.ts';
-import { createSeededRandom } from '#testing/sync/dice.ts';
+import { createSeededRandom } from '#testing/kits/random.ts';
 import type { FreshSong, Song } from '#tools/music/library/domain/song.ts';
 import { createLibrary } from '#tools/music/library/server/library.ts';
 import { musicStore } from '#tools/music/library/server/store/musicStores.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/server/database/database.ts';
-import { createSeededRandom } from '#testing/sync/dice.ts';
+import { createSeededRandom } from '#testing/kits/random.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { createApplicationIds } from '#tools/screentime/usage/server/applicationIds.ts';
 import { createUsageRecorder } from '#tools/screentime/usage/server/recording.ts';

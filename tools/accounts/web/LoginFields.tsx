@@ -44,7 +44,7 @@ interface StayLoggedInProps {
 /** The checkbox of sign-up and login, with its duration. */
 export function StayLoggedIn({ checked, onChange, days }: StayLoggedInProps) {
   return (
-    <div className={styles['stay']}>
+    <div className={styles['remember']}>
       <Checkbox label="Stay logged in" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
       <span>{days} days</span>
     </div>

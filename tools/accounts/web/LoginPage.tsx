@@ -134,7 +134,7 @@ export default function LoginPage() {
       setTypedFields((current) => ({ ...current, [name]: next }));
     },
     onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
-    ...(isBad && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['bad'] ?? '' } } : {}),
+    ...(isBad && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['invalid'] ?? '' } } : {}),
   });
   const options = destinations.map(({ value, label }) => {
     const page = findPage(pages, `/${value}`);
@@ -200,7 +200,7 @@ export default function LoginPage() {
             Go
           </Button>
           {errorMessage === '' ? (
-            <p className={styles['then']}>opens {getPathName(path, pages)}</p>
+            <p className={styles['destination']}>opens {getPathName(path, pages)}</p>
           ) : (
             <p className={styles['error']} role="alert">
               <IconAlertCircle size={15} stroke={1.75} />

@@ -87,7 +87,7 @@ export default function SignupPage() {
     },
     onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
     ...(problem?.at.includes(name)
-      ? { 'aria-invalid': true, 'aria-describedby': errorId, classNames: { wrapper: styles['bad'] ?? '' } }
+      ? { 'aria-invalid': true, 'aria-describedby': errorId, classNames: { wrapper: styles['invalid'] ?? '' } }
       : {}),
   });
 

@@ -80,7 +80,7 @@ export const AnswerView = memo(function AnswerView({
         </p>
       )}
       {answer.thoughts === '' ? null : (
-        <details className={styles['thoughts']}>
+        <details className={styles['reasoning']}>
           <summary>{isThinking ? 'Thinking…' : 'Thoughts'}</summary>
           <p dir="auto">{answer.thoughts}</p>
         </details>

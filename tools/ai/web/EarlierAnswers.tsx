@@ -46,7 +46,9 @@ export function EarlierAnswers({ shown, onClose }: EarlierAnswersProps) {
   return (
     <Dialog title="Earlier answers" isOpen onClose={onClose} width={760}>
       {error === null ? null : <p role="alert">{error.message}</p>}
-      {earlier?.length === 0 ? <p className={styles['none']}>Answers in this browser appear here for 30 days</p> : null}
+      {earlier?.length === 0 ? (
+        <p className={styles['empty']}>Answers in this browser appear here for 30 days</p>
+      ) : null}
       {earlier?.map((answer) => (
         <Entry key={answer.answerid} answer={answer} />
       ))}

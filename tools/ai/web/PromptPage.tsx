@@ -36,7 +36,7 @@ export function NotSetUp() {
         <Scrollable as="pre" label="Example">
           {EXAMPLE}
         </Scrollable>
-        <p className={styles['how']}>
+        <p className={styles['instructions']}>
           The owner sets these two variables (and AI_API_KEY if the AI server needs a key) and restarts the server. See
           docs/ai.md
         </p>
@@ -99,7 +99,7 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
     >
       <div className={styles['row']}>
         {why === undefined ? null : (
-          <p id="prompt-why" className={styles['why']}>
+          <p id="prompt-why" className={styles['reason']}>
             {why}
           </p>
         )}

@@ -29,12 +29,12 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
       <span className={styles['feather']}>
         <IconFeather size={22} stroke={1.75} />
       </span>
-      <span className={styles['words']}>
+      <span className={styles['details']}>
         <b className="ellipsis" dir="auto" title={bird.name}>
           {bird.name}
         </b>
         {feeder ? (
-          <span className={styles['at']}>
+          <span className={styles['location']}>
             <FeederName feeder={feeder} />
           </span>
         ) : null}

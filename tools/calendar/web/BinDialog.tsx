@@ -35,7 +35,7 @@ function BinRow({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps
   return (
     <li className={styles['row']}>
       <Icon size={18} stroke={1.75} aria-hidden />
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <b dir="auto">
           {colour !== undefined && <i style={{ background: colour }} aria-hidden />}
           {name}

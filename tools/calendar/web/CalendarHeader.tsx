@@ -82,12 +82,12 @@ export function Head(props: HeadProps) {
       }
     >
       <ViewSwitch view={view} onSwitch={onSwitch} />
-      <Button size="xs" className={styles['worded'] ?? ''} leftSection={<IconPlus {...small} />} onClick={onNew}>
+      <Button size="xs" className={styles['labelled'] ?? ''} leftSection={<IconPlus {...small} />} onClick={onNew}>
         New event
       </Button>
       <Button
         size="xs"
-        className={styles['worded'] ?? ''}
+        className={styles['labelled'] ?? ''}
         leftSection={<IconSearch {...small} />}
         aria-pressed={view === 'search'}
         onClick={() => onSwitch('search')}

@@ -92,7 +92,7 @@ const RailSheet = lazyPart(async () => (await import('./rails/RailSheet.tsx')).R
 /** Replaces the page if it may not show anything (docs/specification/calendar.md section 1.1). */
 function LogIn({ again }: { readonly again: () => void }) {
   return (
-    <div className={styles['place']}>
+    <div className={styles['container']}>
       <EmptyState icon={IconCalendarOff} text="log in for events">
         <Button variant="primary" onClick={again}>
           Try again

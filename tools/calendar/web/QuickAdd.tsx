@@ -126,7 +126,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
           onKeyDown={onKeyDown}
         />
       </span>
-      <span id={`${id}w`} className={styles['wrong']} role="status">
+      <span id={`${id}w`} className={styles['problem']} role="status">
         {meaning.kind === 'wrong' && (
           <>
             <IconAlertCircle size={15} stroke={1.75} aria-hidden />

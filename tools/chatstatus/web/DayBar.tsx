@@ -234,7 +234,7 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: D
         {odd === undefined ? null : <Badge>{odd}</Badge>}
         {slept === undefined ? null : (
           <span
-            className={`${styles['slept']} num`}
+            className={`${styles['sleepTotal']} num`}
             title={`Longest time without activity: ${clockAt(day, slept.from)} to ${clockAt(day, slept.until)}`}
           >
             slept {spanText(slept.until - slept.from)}

@@ -101,7 +101,7 @@ interface NothingProps {
 /** Shown in place of the days if there are none. */
 export function Nothing({ heading, children }: NothingProps) {
   return (
-    <div className={`${styles['nothing']} holes`}>
+    <div className={`${styles['empty']} holes`}>
       <span className={`${styles['tile']} hung`}>
         <IconMoon size={26} stroke={1.6} />
       </span>
@@ -185,7 +185,7 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
 
 function Trouble({ sentence }: { readonly sentence: string }) {
   return (
-    <p className={styles['trouble']} role="status">
+    <p className={styles['problem']} role="status">
       <IconPlugConnectedX size={16} stroke={1.75} aria-hidden />
       {sentence}
     </p>

@@ -20,7 +20,7 @@ interface RowActsProps {
 /** Buttons that rename and remove a device. */
 export function RowActs({ name, rename, removal, remove }: RowActsProps) {
   return (
-    <div className={styles['acts']}>
+    <div className={styles['actions']}>
       <IconButton label={`Rename ${name}`} onClick={rename}>
         <IconPencil size={18} stroke={1.75} />
       </IconButton>
@@ -79,7 +79,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
       <span className={styles['icon']}>
         <IconDeviceDesktop size={22} stroke={1.75} />
       </span>
-      <div className={styles['what']}>
+      <div className={styles['details']}>
         {renaming ? (
           <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
         ) : (
@@ -92,7 +92,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
         <p className={`${styles['faint']} num`}>{formatPresence(device)}</p>
       </div>
       <RowActs name={name} rename={() => setRenaming(true)} removal="Revoke" remove={revoke} />
-      <div className={styles['able']}>
+      <div className={styles['abilities']}>
         <Abilities abilities={abilities} />
       </div>
     </article>

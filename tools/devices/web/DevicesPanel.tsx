@@ -32,7 +32,7 @@ export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
   return (
     <article className={styles['line']} aria-label={name}>
       <Icon size={18} stroke={1.75} />
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         {renaming ? (
           <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
         ) : (
@@ -145,7 +145,7 @@ export default function DevicesPanel() {
         {computers.length === 0 ? null : (
           <Card danger flush>
             <div className={styles['line']}>
-              <span className={styles['what']}>
+              <span className={styles['details']}>
                 <b>Revoke all devices</b>
                 <small>
                   You have to pair every computer again, and messages sent to them are deleted. Their screen time is not

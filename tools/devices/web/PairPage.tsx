@@ -58,7 +58,7 @@ function Progress({ at }: { readonly at: number }) {
 /** What the agent may do by default, and with flags. */
 function AgentPermissions() {
   return (
-    <p className={styles['may']}>
+    <p className={styles['permissions']}>
       It can
       <span>
         <IconKeyboard size={15} stroke={1.75} /> type
@@ -138,7 +138,7 @@ function PairForm({ meanwhile, onCodeChange, onPaired }: PairingState) {
   return (
     <>
       {meanwhile === undefined ? null : (
-        <p className={styles['meanwhile']} role="status">
+        <p className={styles['waiting']} role="status">
           <IconCheck size={16} stroke={2} /> {meanwhile} is paired{' '}
           <PageLink to="/dashboard">Open the dashboard</PageLink>
         </p>
@@ -203,7 +203,7 @@ export default function PairPage() {
           <div>
             {paired === undefined ? <PairForm {...pairing} /> : <PairedMessage paired={paired.name} />}
             {computer?.state === 'Connected' ? (
-              <div className={styles['able']}>
+              <div className={styles['abilities']}>
                 <Abilities abilities={computer.abilities} />
               </div>
             ) : (

@@ -78,7 +78,7 @@ export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }
         ) : null}
         <CommandLine lines={[lines.npx]} />
         <p className={styles['note']}>{note}</p>
-        <details className={styles['without']}>
+        <details className={styles['alternative']}>
           <summary>Without npx</summary>
           <CommandLine lines={lines.withoutNpx} />
         </details>

@@ -73,7 +73,7 @@ export function PageActions({ own, computers, actions }: PageActionsProps) {
             onClick={run}
           >
             <span dir="auto">{name}</span>
-            {whyNot === undefined ? null : <small className={styles['why']}>{whyNot}</small>}
+            {whyNot === undefined ? null : <small className={styles['reason']}>{whyNot}</small>}
           </Menu.Item>
         ))}
         <Menu.Item
@@ -112,7 +112,7 @@ function Recordings({ own, computers }: Omit<IncomingProps, 'actions'>) {
 
 function WaitingItem({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <span className={styles['told']}>
+    <span className={styles['status']}>
       <b className="ellipsis" dir="auto">
         {name}
       </b>
@@ -127,7 +127,7 @@ export function Incoming({ own, computers, actions }: IncomingProps) {
   return (
     <>
       {hindrance === '' ? null : (
-        <p className={`${styles['strip']} ${styles['hindrance']}`} role="status">
+        <p className={`${styles['strip']} ${styles['setupProblem']}`} role="status">
           <IconAlertTriangle size={18} stroke={1.75} />
           <span>{hindrance}</span>
         </p>

@@ -58,7 +58,7 @@ function Bar({ video, actions, stop, refocus }: BarProps) {
     );
   return (
     <div className={styles['bar']}>
-      <span className={styles['about']}>
+      <span className={styles['details']}>
         <b className="ellipsis" dir="auto">
           {name}
         </b>

@@ -79,7 +79,7 @@ const pending = { data: undefined, error: null, refetch: () => undefined };
 function Queries() {
   return (
     <Card title="Queries">
-      <div className={styles['all']}>
+      <div className={styles['samples']}>
         <QueryState query={failed} />
         <QueryState query={failed} icon={IconCloudOff} />
         <QueryState query={pending} loading={<p role="status">Loading</p>} />
@@ -107,7 +107,7 @@ function Texts() {
         ['components-count', 'Short'],
         ['components-over', 'a'.repeat(201)],
       ].map(([id = '', text = '']) => (
-        <div key={id} className={styles['counted']}>
+        <div key={id} className={styles['withCount']}>
           <CharacterCount id={id} text={text} limit={200} />
         </div>
       ))}
@@ -128,7 +128,7 @@ export function Components() {
   const [device, setDevice] = useState('1');
   const [confirmed, setConfirmed] = useState(0);
   return (
-    <div className={styles['all']}>
+    <div className={styles['samples']}>
       <Card title="Buttons">
         <div className={styles['row']}>
           <Button variant="primary">Primary</Button>

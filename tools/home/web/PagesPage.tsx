@@ -62,7 +62,7 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
       <span className={styles['icon']}>
         <Icon size={22} stroke={1.75} />
       </span>
-      <div className={styles['words']}>
+      <div className={styles['details']}>
         <h3 id={titleId}>{title}</h3>
         <p>{description}</p>
       </div>

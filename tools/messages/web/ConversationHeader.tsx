@@ -27,7 +27,7 @@ export function Head({ row, narrow, back, children }: HeadProps) {
         </IconButton>
       ) : null}
       <IconTile icon={icon} />
-      <div className={styles['who']}>
+      <div className={styles['participant']}>
         <Name dir="auto">{name}</Name>
         {state === undefined ? null : <DeviceState state={state} />}
       </div>

@@ -118,7 +118,7 @@ const useMessageDraft = (target: string) => {
 function NoMessage({ row }: { readonly row: RailRow }) {
   const isDisconnected = row.state === 'Disconnected';
   return (
-    <div className={styles['nothing']}>
+    <div className={styles['empty']}>
       <EmptyState
         icon={IconMessageCircle}
         text={
@@ -196,7 +196,7 @@ export function NobodyChosen({ children }: { readonly children: ReactNode }) {
   const [text, setText] = useDraft('');
   return (
     <section className={styles['view']} aria-label="Messages">
-      <div className={styles['nothing']}>{children}</div>
+      <div className={styles['empty']}>{children}</div>
       <Composer
         name={undefined}
         text={text}

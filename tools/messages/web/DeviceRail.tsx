@@ -34,7 +34,7 @@ function Row({ row, isChosen, choose }: RowProps) {
   return (
     <button type="button" className={styles['row']} aria-current={isChosen || undefined} onClick={choose}>
       <IconTile icon={icon} />
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <span className={styles['line']}>
           <b dir="auto">{name}</b>
           {last === undefined ? null : <time className="num">{shortTime(last.when, now)}</time>}

@@ -161,7 +161,7 @@ export function Log(props: LogProps) {
   const firstNew = entries.find((entry) => entry.id > mark && !sides.isOwn(entry));
 
   return (
-    <div className={styles['place']}>
+    <div className={styles['container']}>
       <div
         ref={log}
         className={styles['log']}

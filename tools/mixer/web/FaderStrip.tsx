@@ -167,7 +167,7 @@ export const FaderStrip = memo(function FaderStrip(props: StripProps) {
       <span className={styles['picture']}>
         <Picture group={group} name={name} />
       </span>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <span className={`${styles['name']} ellipsis`} dir="auto" title={name}>
           {name}
         </span>
@@ -188,7 +188,7 @@ export const FaderStrip = memo(function FaderStrip(props: StripProps) {
         disabled={why !== undefined}
         onClick={() => board.toggle(key)}
       >
-        <IconVolume className={styles['loud']} size={20} stroke={1.75} />
+        <IconVolume className={styles['volumeIcon']} size={20} stroke={1.75} />
         <IconVolumeOff className={styles['silent']} size={20} stroke={1.75} />
       </IconButton>
     </div>

@@ -118,7 +118,7 @@ function Desk({ board, upright, why }: DeskProps) {
     <div className={styles['desk']}>
       {group('outputs')}
       {group('sessions') ?? (
-        <div className={styles['nothing']}>
+        <div className={styles['empty']}>
           <EmptyState icon={IconAdjustmentsHorizontal} text={NO_SESSIONS}>
             <Button onClick={() => go(DEVICES_PATH)}>Devices Settings</Button>
           </EmptyState>
@@ -171,7 +171,7 @@ function Which(props: WhichProps) {
   if (!selected) return null;
   const dot = getStateDot(selected.state);
   return (
-    <span className={styles['only']}>
+    <span className={styles['onlyDevice']}>
       <span className={styles['dot']} data-hollow={dot === 'hollow' || undefined} style={{ color: dot }} />
       <span className="ellipsis" dir="auto">
         {selected.name}

@@ -32,7 +32,7 @@ function PasteRow({
   const { code, bytes, encrypted, burns, created, expires } = piece;
   return (
     <li className={styles['line']}>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         {/* Opening a paste that burns would delete it, and an encrypted one can't be opened without its link. */}
         {burns || encrypted ? (
           <b>{code}</b>

@@ -52,7 +52,7 @@ export function Options({
   const canEncrypt = isSecureContext();
   return (
     <div className={styles['options']}>
-      <label className={styles['keep']}>
+      <label className={styles['retention']}>
         <span>Keep for</span>
         <select
           value={options.keep}
@@ -83,7 +83,7 @@ export function Options({
         set={(encrypt) => set({ ...options, encrypt })}
       />
       {canEncrypt ? null : (
-        <span className={styles['why']}>
+        <span className={styles['reason']}>
           <HttpsHint>Encryption needs https</HttpsHint>
         </span>
       )}

@@ -56,7 +56,7 @@ function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
   return (
     <div className={styles['burning']}>
       <EmptyState icon={IconFlame} text="This paste burns after reading. You can view it once, and then it is deleted">
-        <span className={styles['acts']}>
+        <span className={styles['actions']}>
           <Button variant="primary" loading={isBusy} onClick={show}>
             View text
           </Button>

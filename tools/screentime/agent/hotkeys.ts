@@ -24,7 +24,7 @@ export interface StoredHotkeys {
   readonly save: (categories: readonly HotkeyCategory[]) => void;
 }
 
-export function keepHotkeysIn(folder: string): StoredHotkeys {
+export function openStoredHotkeys(folder: string): StoredHotkeys {
   return {
     load: () => {
       try {
@@ -142,7 +142,7 @@ const findDeniedAbility = ({ allowed }: AgentContext): string | undefined => {
 /** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
 export function startHotkeys(context: AgentContext): StartedAgentTool {
   const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = context;
-  const storedHotkeys = keepHotkeysIn(context.stateDir);
+  const storedHotkeys = openStoredHotkeys(context.stateDir);
   const loudness = createLoudness(drivers);
   const refusals = createRefusalReport(context);
   const share = openHotkeys();
@@ -164,9 +164,9 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
   });
   const listenFor = (categories: readonly HotkeyCategory[]): void => {
     const { hotkeys, refused } = categoryHotkeys(categories);
-    const refusedBy = (reasonOf: (at: number) => string | undefined): readonly RefusedHotkey[] =>
+    const refusedBy = (findReason: (at: number) => string | undefined): readonly RefusedHotkey[] =>
       hotkeys.flatMap(({ category, action }, at) => {
-        const why = reasonOf(at);
+        const why = findReason(at);
         return why === undefined ? [] : [{ category, action, reason: why }];
       });
     requestedCount = hotkeys.length + refused.length;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { keepHotkeysIn } from './hotkeys.ts';
+import { openStoredHotkeys } from './hotkeys.ts';
 import { screentimeKeep } from './index.ts';
 import { openSpool } from './usageSpool.ts';
 
@@ -26,7 +26,7 @@ test('queued screen time of an account is counted, and removed with its hotkeys,
   spool.close();
   expect(screentimeKeep.listUnsent(folder)).toEqual(['3 usage records']);
 
-  keepHotkeysIn(folder).save([]);
+  openStoredHotkeys(folder).save([]);
   for (const name of ['usage.json', 'activitywatch.json', 'usage.alive', 'usage.db.broken'])
     writeFileSync(join(folder, name), '{}');
   screentimeKeep.remove(folder);

@@ -7,7 +7,7 @@ import { limitNotice } from '../contract.ts';
 import { type ActivityWatchOptions, startActivityWatch } from './activitywatch/activityWatch.ts';
 import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
-import { waitingIn } from './usageSpool.ts';
+import { countWaiting } from './usageSpool.ts';
 
 /**
  * Excludes `usage.json` and `activitywatch.json`, which are settings of the person at the computer and apply to any
@@ -19,7 +19,7 @@ const belongsToAccount = (name: string): boolean =>
 /** Files that belong to an account: recorded usage and the last hotkeys. */
 export const screentimeKeep: AccountData = {
   listUnsent: (stateDir) => {
-    const pieces = waitingIn(stateDir);
+    const pieces = countWaiting(stateDir);
     return pieces > 0 ? [`${pieces} usage ${pieces === 1 ? 'record' : 'records'}`] : [];
   },
   remove: (stateDir) => {

@@ -6,7 +6,7 @@ import { runningReport, reportusage, REPORT_SEGMENTS } from '../contract.ts';
 import { openPrivacy, privacyWords, type Privacy } from './privacy.ts';
 import { steadyClock, type SteadyClock } from './steadyClock.ts';
 import { openSpool, type Spool, type Batch } from './usageSpool.ts';
-import { livedIn, startWatcher, type WatcherOptions, type Watcher } from './watcher.ts';
+import { readLastSignOfLife, startWatcher, type WatcherOptions, type Watcher } from './watcher.ts';
 
 /** Delay before a failed report is sent again. */
 const RETRY_DELAY_MS = 10_000;
@@ -163,7 +163,7 @@ export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAf
 const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
   try {
     const privacy = openPrivacy(stateDir);
-    return { privacy, spool: openSpool({ folder: stateDir, say, lived: livedIn(stateDir) }) };
+    return { privacy, spool: openSpool({ folder: stateDir, say, lived: readLastSignOfLife(stateDir) }) };
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     return `cannot write to ${stateDir}: ${error instanceof Error ? error.message : 'unknown error'}`;

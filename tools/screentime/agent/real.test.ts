@@ -60,10 +60,10 @@ const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> =
     const [, application = ''] = await row.locator('span').allTextContents();
     await row.getByRole('button', { name: /^Edit / }).click();
     const form = story.getByRole('form', { name: 'Edit entry' });
-    const momentOf = async (field: string): Promise<number> =>
+    const readMoment = async (field: string): Promise<number> =>
       Temporal.PlainDateTime.from(await form.getByLabel(field).inputValue()).toZonedDateTime(BROWSER_ZONE)
         .epochMilliseconds;
-    shown.push({ what: `${application} on`, from: await momentOf('From'), until: await momentOf('Until') });
+    shown.push({ what: `${application} on`, from: await readMoment('From'), until: await readMoment('Until') });
     await form.getByRole('button', { name: 'Cancel' }).click();
   }
   return inOrder(shown);

@@ -242,9 +242,9 @@ test('intervals of days without a connection are uploaded completely, even if th
   await sender.send();
   expect(sender.status()).toEqual([]);
   const { stretches } = await anna.call(usagestory, { from: String(begun), until: String(now) });
-  const hoursOf = (name: string): number =>
+  const sumHours = (name: string): number =>
     stretches.reduce((sum, { application, from, until }) => sum + (application === name ? until - from : 0), 0) / HOUR;
-  expect([hoursOf('Radio'), hoursOf('Tune')]).toEqual([30 + 39, 49]);
+  expect([sumHours('Radio'), sumHours('Tune')]).toEqual([30 + 39, 49]);
   sender.stop();
   spool.close();
 });

@@ -108,7 +108,7 @@ interface NumberedInterval {
 }
 
 /** Counts the intervals of a folder while the spool is closed; 0 if it can't be read. */
-export function waitingIn(folder: string): number {
+export function countWaiting(folder: string): number {
   const path = join(folder, 'usage.db');
   if (!existsSync(path)) return 0;
   try {

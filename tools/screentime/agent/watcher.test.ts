@@ -39,9 +39,9 @@ test('a window’s title is never attributed to another, however slow the displa
   const editor = { id: 2, application: 'Editor', pid: 102, title: 'letter.txt' };
   drivers.showWindows([diary, editor]);
   let isSlow = false;
-  const titleOf = (id: number): Promise<string> =>
+  const getTitle = (id: number): Promise<string> =>
     isSlow ? new Promise(() => undefined) : drivers.windows.getTitle(id);
-  const windows = { ...drivers.windows, titleOf };
+  const windows = { ...drivers.windows, getTitle };
   const { watcher, pieces: intervals, now, pass } = startWatching(folder, { ...drivers, windows }, privacy);
   await expect.poll(watcher.status).toContain('in use: nothing');
   isSlow = true;

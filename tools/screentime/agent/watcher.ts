@@ -9,7 +9,7 @@ import {
   end,
   goingOn,
   look,
-  nameOf,
+  cleanName,
   type MeasuringState,
   type Sighting,
   soundOwner,
@@ -60,13 +60,13 @@ export interface Watcher {
 const alivePath = (folder: string): string => join(folder, 'usage.alive');
 
 /** Returns the last sign of life of the previous agent, by its own clock, if known. */
-export function livedIn(folder: string): { readonly source: string; readonly until: number } | undefined {
+export function readLastSignOfLife(folder: string): { readonly source: string; readonly until: number } | undefined {
   const file = statSync(alivePath(folder), { throwIfNoEntry: false });
   return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
 }
 
 const toValidNames = (names: readonly string[]): readonly string[] =>
-  [...new Set(names.map(nameOf))].filter((name) => name !== '');
+  [...new Set(names.map(cleanName))].filter((name) => name !== '');
 const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
 /** Writes a sign of life. If that fails, only the end of a killed run is less precise. */
@@ -98,7 +98,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
   writeSignOfLife(folder, clock());
 
   const canMeasure = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
-  const soundsOf = (kind: SoundUse['kind']): readonly string[] => {
+  const listSounds = (kind: SoundUse['kind']): readonly string[] => {
     const open = windows.listOpen();
     return withoutExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
   };
@@ -111,7 +111,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
     const { app, title: written = '' } = hints?.instead(seen) ?? seen;
     const [focused] = withoutExcluded([app]);
-    const cut = Array.from(nameOf(written))
+    const cut = Array.from(cleanName(written))
       .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
     return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
@@ -119,8 +119,8 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const takeSample = (input: number): Sighting => ({
     ...inUse(),
     open: withoutExcluded(windows.listOpen().map(({ application }) => application)),
-    playing: soundsOf('playing'),
-    recording: soundsOf('recording'),
+    playing: listSounds('playing'),
+    recording: listSounds('recording'),
     lastInput: input,
   });
 
@@ -223,7 +223,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
         `open: ${formatList(running)}`,
-        `playing: ${formatList(soundsOf('playing'))}, recording: ${formatList(soundsOf('recording'))}`,
+        `playing: ${formatList(listSounds('playing'))}, recording: ${formatList(listSounds('recording'))}`,
       ];
     },
     stop: () => {

@@ -9,7 +9,7 @@ import { createLimits } from '../goals/server/limitNotices.ts';
 import { applicationCalls } from '../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
 import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
-import { exportHolds, storyCalls, usageExportOf } from '../reading/server/storyHandlers.ts';
+import { exportHolds, storyCalls, createUsageExport } from '../reading/server/storyHandlers.ts';
 import type { Sources } from '../reading/server/usageQueries.ts';
 import { categoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
@@ -72,7 +72,7 @@ export function createSortingAndGoals(
         categories: storedCategories.map(({ name, keys }) => ({
           name,
           ...keys,
-          applications: [...sorted.categoryOf].flatMap(([application, category]) =>
+          applications: [...sorted.categoryByApplication].flatMap(([application, category]) =>
             category === name ? [application] : [],
           ),
         })),
@@ -138,7 +138,7 @@ export const screentime: ServerTool = {
     const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
     const usageModule = createUsageModule(context, { store, changes, ...sorting });
-    const exportUsage = usageExportOf(store);
+    const exportUsage = createUsageExport(store);
     const queries = createQueries(context, { usage: store, changes, running });
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],

@@ -68,7 +68,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     } else field.onKeyDown(event);
   };
   return (
-    <div ref={containerRef} className={styles['place']}>
+    <div ref={containerRef} className={styles['container']}>
       <span className={styles['field']}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
@@ -85,7 +85,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
         className={styles['list']}
         style={{ height: height * Math.min(MAX_ROWS, Math.max(1, shown.length)) }}
       >
-        <div {...inside} className={styles['all']}>
+        <div {...inside} className={styles['listContent']}>
           {rows.map(({ choice, isActive, row }) => (
             <div
               key={choice.value}
@@ -106,7 +106,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
         </div>
       </div>
       {shown.length === 0 ? (
-        <p className={styles['none']} role="status">
+        <p className={styles['noMatches']} role="status">
           No matches
         </p>
       ) : null}
@@ -150,7 +150,7 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
       <span id={`${id}l`} className={styles['label']}>
         {label}
       </span>
-      <div className={styles['comboPlace']}>
+      <div className={styles['comboContainer']}>
         <button
           ref={button}
           type="button"
@@ -197,7 +197,7 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
         ) : null}
       </div>
       {wrong === undefined ? null : (
-        <p id={`${id}w`} className={styles['wrong']}>
+        <p id={`${id}w`} className={styles['problem']}>
           {wrong}
         </p>
       )}

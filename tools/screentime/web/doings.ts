@@ -2,7 +2,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
 import type { ActivitySource } from '#platform/web/tool.ts';
 import { returnapplications, usagestory } from '../contract.ts';
-import { doneIn } from '../reading/domain/dayStory.ts';
+import { condenseStory } from '../reading/domain/dayStory.ts';
 import { place } from './usageClock.ts';
 
 const NEUTRAL = 'var(--text-3)';
@@ -19,7 +19,7 @@ export const doings: ActivitySource = {
       call(returnapplications, place()),
     ]);
     const colours = loadColours(applications);
-    return doneIn(intervals).map((interval) => ({
+    return condenseStory(intervals).map((interval) => ({
       name: interval.application,
       from: interval.from,
       until: interval.until,

@@ -22,7 +22,7 @@ export function offsetHours(): number {
 }
 
 /** Formats `+1`, `-3.5`, `0` (docs/specification/screentime.md section 1.2). */
-export function offsetText(hours: number): string {
+export function formatOffset(hours: number): string {
   return `${hours > 0 ? '+' : ''}${hours}`;
 }
 

@@ -3,7 +3,7 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { shoplistsChanged } from '../contract.ts';
 import { sharingCalls } from '../lists/server/sharingHandlers.ts';
 import { calls } from '../lists/server/shoppingHandlers.ts';
-import { treeOf } from '../sync/domain/listWire.ts';
+import { toTree } from '../sync/domain/listWire.ts';
 import { migrations } from './migrations.ts';
 import { createStores } from './shoppingStores.ts';
 
@@ -25,11 +25,11 @@ export const shopping: ServerTool = {
     async function* exportLists(account: number) {
       for (const { id, owner, isArchived, isInvited } of await lists.all(account)) {
         const state = isInvited ? undefined : await states.read(id);
-        if (state) yield { id, isOwn: owner === account, isArchived, ...treeOf(states.seen(state)) };
+        if (state) yield { id, isOwn: owner === account, isArchived, ...toTree(states.seen(state)) };
       }
       for (const { id } of await lists.deleted(account)) {
         const state = await states.read(id);
-        if (state) yield { id, isOwn: true, isDeleted: true, ...treeOf(states.seen(state)) };
+        if (state) yield { id, isOwn: true, isDeleted: true, ...toTree(states.seen(state)) };
       }
     }
 

@@ -40,7 +40,7 @@ function Bell() {
   if (state === 'none') return null;
   if (state === 'insecure')
     return (
-      <p className={styles['needs']}>
+      <p className={styles['requirement']}>
         <HttpsHint>Notifications, the small window and keeping the screen on need https</HttpsHint>
       </p>
     );
@@ -188,7 +188,7 @@ export function StateBadge({ running }: { readonly running: boolean }) {
 export function StartPause({ running, toggle }: { readonly running: boolean; readonly toggle: () => void }) {
   const Icon = running ? IconPlayerPauseFilled : IconPlayerPlayFilled;
   return (
-    <Button variant="primary" className={styles['go'] ?? ''} leftSection={<Icon size={18} />} onClick={toggle}>
+    <Button variant="primary" className={styles['start'] ?? ''} leftSection={<Icon size={18} />} onClick={toggle}>
       {running ? 'Pause' : 'Start'}
     </Button>
   );

@@ -47,7 +47,7 @@ export default function TimerHelpPage() {
         <PageLink to={timerPage.path}>Back to the timer</PageLink>
       </PageHeader>
       <div className={styles['page']}>
-        <div className={styles['try']}>
+        <div className={styles['example']}>
           <TryIt />
           <p>
             For full screen, press <kbd>f</kbd> on the timer

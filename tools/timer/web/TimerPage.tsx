@@ -125,7 +125,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
         </div>
         {stopwatch.laps.length > 0 && (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboards must reach what scrolls
-          <div className={styles['lapsplace']} tabIndex={0} role="region" aria-label="Laps">
+          <div className={styles['lapsContainer']} tabIndex={0} role="region" aria-label="Laps">
             <Laps stopwatch={stopwatch} />
           </div>
         )}

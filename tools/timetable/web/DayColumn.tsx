@@ -213,7 +213,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           <IconButton label={`Add slot on ${weekday}`} size={28} data-act="add" data-day={day}>
             <IconPlus size={16} stroke={1.75} />
           </IconButton>
-          {odd ? <span className={styles['odd']}>{formatHours(real.length)}</span> : null}
+          {odd ? <span className={styles['realLength']}>{formatHours(real.length)}</span> : null}
           {when === 'today' ? <span className={styles['today']}>today</span> : null}
         </span>
       </header>
@@ -226,7 +226,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
         {odd ? <OddHours real={real} /> : null}
         {elapsedShare === undefined ? null : (
           <>
-            <span className={styles['gone']} data-gone style={{ height: `${elapsedShare}%` }} />
+            <span className={styles['elapsed']} data-gone style={{ height: `${elapsedShare}%` }} />
             <span className={styles['now']} style={{ top: `${elapsedShare}%` }} />
           </>
         )}

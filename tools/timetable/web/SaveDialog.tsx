@@ -73,7 +73,7 @@ const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: 
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
-    return <p className={styles['layOverNothing']}>No changes. All slots are already in this week</p>;
+    return <p className={styles['noChanges']}>No changes. All slots are already in this week</p>;
   return (
     <div className={styles['preview']} role="group" aria-label="What changes">
       {changes.map(({ day, more, less }) => (
@@ -133,7 +133,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     );
   const changes = listDayChanges(monday, savedWeekQuery.data?.days ?? [], slots, how);
   return (
-    <div className={styles['lay']} aria-busy={savedWeekQuery.data === undefined || undefined}>
+    <div className={styles['insertForm']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
         <b dir="auto">{savedWeekQuery.data?.name}</b> over {formatWeekLabel(monday)}, {formatWeekRange(monday)}
       </p>
@@ -180,11 +180,11 @@ function SavedList({ onLay }: SavedListProps) {
   });
   if (saved.isError)
     return (
-      <div className={styles['nothing']}>
+      <div className={styles['empty']}>
         <QueryError message={saved.error.message} onRetry={saved.refetch} />
       </div>
     );
-  if (saved.data?.length === 0) return <p className={styles['nothing']}>Your saved weeks appear here</p>;
+  if (saved.data?.length === 0) return <p className={styles['empty']}>Your saved weeks appear here</p>;
   return (
     <ul className={styles['list']} aria-label="Saved weeks">
       {saved.data?.map(({ id, name, slots, saved: when }) => (

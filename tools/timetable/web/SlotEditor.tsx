@@ -151,7 +151,7 @@ export function Editor(props: EditorProps) {
         {isTouched ? <span>Not saved yet</span> : null}
       </p>
       {isGone ? (
-        <p className={styles['gone']} role="status">
+        <p className={styles['deletedNotice']} role="status">
           This slot was deleted elsewhere. Save to create it again
         </p>
       ) : null}
@@ -172,7 +172,7 @@ export function Editor(props: EditorProps) {
       <Description value={fields.description} onType={(description) => type({ description })} />
       <Colours value={fields.colour} onPick={(colour) => type({ colour })} />
       {why === undefined ? null : (
-        <p className={styles['why']} role="alert">
+        <p className={styles['problem']} role="alert">
           {why}
         </p>
       )}

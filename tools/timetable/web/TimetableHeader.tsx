@@ -129,7 +129,7 @@ export function Head(props: HeadProps) {
   if (narrow)
     return (
       <PageHeader>
-        <span className={styles['turns']}>
+        <span className={styles['navigation']}>
           {before}
           <span className={styles['week']}>{label.split(',')[0]}</span>
           {after}
@@ -140,7 +140,7 @@ export function Head(props: HeadProps) {
   return (
     <PageHeader
       beside={
-        <span className={styles['turns']}>
+        <span className={styles['navigation']}>
           {before}
           <Button size="xs" onClick={toToday}>
             Today

@@ -125,7 +125,7 @@ export function Week(props: WeekProps) {
   const { monday, slots, only, now, actions, openId, ghost, done, isLoading, onDay } = props;
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const drags = useWeekActs(root, actions, columnStyles['drawn'] ?? '');
+  const drags = useWeekActs(root, actions, columnStyles['preview'] ?? '');
   useFirstScroll(scroller, props);
   const swipe = useSwipe((by) => {
     const isDrag = drags.current?.isHolding() === true || drags.current?.isClickOfDrag() === true;

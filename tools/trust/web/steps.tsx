@@ -164,7 +164,7 @@ export function getInstructions(name: string): Readonly<Record<Device, Ways>> {
               <dt>Agent, curl</dt>
               <dd>
                 <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent command,{' '}
-                <code className={styles['whole']}>--cacert pegboard-ca.pem</code> for curl
+                <code className={styles['nowrap']}>--cacert pegboard-ca.pem</code> for curl
               </dd>
             </dl>
           ),

@@ -32,7 +32,7 @@ export function EndLinks() {
   });
   return (
     <div className={styles['line']}>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <b>Shared links</b>
         <small>Saved playlists and downloads use links that work for up to a day, for anyone who has them</small>
       </span>
@@ -76,7 +76,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
           ) : (
             <IconWorld size={18} stroke={1.75} />
           )}
-          <span className={styles['what']}>
+          <span className={styles['details']}>
             <span>{describeBrowser(browser)}</span>
             <small className="num">
               {own ? `this session, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
@@ -169,7 +169,7 @@ function SignupSwitch() {
   if (open === undefined) return null;
   return (
     <div className={styles['line']}>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <b>Sign-up</b>
         <small>Allow other people to create accounts</small>
       </span>
@@ -200,7 +200,7 @@ export default function AccountPanel() {
         <div className={styles['column']}>
           <Card flush>
             <div className={styles['line']}>
-              <span className={styles['what']}>
+              <span className={styles['details']}>
                 <b dir="auto">{username}</b>
                 <small className="num">
                   Created {formatShortDate(created)}, {formatDevices(devices)}
@@ -210,7 +210,7 @@ export default function AccountPanel() {
             </div>
           </Card>
           <Sessions sessions={sessions} changed={changed} />
-          <Suspense fallback={<div className={styles['coming']} />}>
+          <Suspense fallback={<div className={styles['placeholder']} />}>
             <AppPasswordsPanel />
           </Suspense>
           <Card flush>

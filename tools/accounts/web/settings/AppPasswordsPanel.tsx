@@ -61,7 +61,7 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
   return (
     <li className={account['line']}>
       <Icon size={18} stroke={1.75} role="img" aria-label={label} />
-      <span className={account['what']}>
+      <span className={account['details']}>
         <bdi>{name}</bdi>
         <small className="num">
           created {formatShortDate(created)},{' '}
@@ -82,13 +82,13 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
   const origin = useExternalOrigin();
   const { username } = useUsername();
   return (
-    <div className={styles['made']}>
+    <div className={styles['created']}>
       <OneTimeSecret text={made.password} copyLabel="Copy app password">
         {`App password for “${made.name}”. It is shown only once, so copy it now`}
       </OneTimeSecret>
       {made.kind === 'music' ? (
         <>
-          <p className={styles['how']}>
+          <p className={styles['instructions']}>
             In a player for OpenSubsonic or Subsonic: server <code>{origin}</code>
             {username === undefined ? null : (
               <>
@@ -100,7 +100,7 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
             )}
             , and this password. If a player asks for an API key, enter only this password
           </p>
-          <LocalAddressNote className={styles['how']} />
+          <LocalAddressNote className={styles['instructions']} />
         </>
       ) : null}
     </div>
@@ -112,7 +112,7 @@ function CreateForm({ make }: { readonly make: CreateAppPassword }) {
   const [kind, setKind] = useState<AppPasswordKind>('calendar');
   return (
     <form
-      className={styles['make']}
+      className={styles['createForm']}
       onSubmit={(event) => {
         event.preventDefault();
         if (!make.isPending) make.mutate({ name, kind }, { onSuccess: () => setName('') });

@@ -51,14 +51,14 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
   };
   return (
     <div className={styles['line']}>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <b>{title}</b>
         <small>{text}</small>
       </span>
       {isOpen ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields within take the key
         <form
-          className={styles['ask']}
+          className={styles['confirmation']}
           onKeyDown={(event) => {
             if (event.key === 'Escape') close();
           }}
@@ -94,7 +94,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             autoFocus={typed === undefined}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
-          <span className={styles['acts']}>
+          <span className={styles['actions']}>
             <Button type="submit" className={danger ? (styles['danger'] ?? '') : ''} loading={mutation.isPending}>
               {confirm}
             </Button>

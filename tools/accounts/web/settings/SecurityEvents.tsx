@@ -65,7 +65,7 @@ function EventLine({ event, scope }: { readonly event: Event; readonly scope: Ev
   return (
     <li className={account['line']}>
       <Icon size={18} stroke={1.75} />
-      <span className={account['what']}>
+      <span className={account['details']}>
         <span dir="auto">{eventWords(event, scope)}</span>
         <small className="num">
           {username === undefined ? null : (

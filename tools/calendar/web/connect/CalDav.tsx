@@ -59,7 +59,7 @@ function MakePassword() {
         </OneTimeSecret>
       )}
       <form
-        className={styles['make']}
+        className={styles['createForm']}
         onSubmit={(event) => {
           event.preventDefault();
           if (!make.isPending) make.mutate();

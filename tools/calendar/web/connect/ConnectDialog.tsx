@@ -35,7 +35,7 @@ function Address({ path }: { readonly path: string }) {
   return (
     <div className={styles['address']}>
       <QrCode text={address} size={116} />
-      <div className={styles['what']}>
+      <div className={styles['details']}>
         <div className={styles['line']}>
           <code>
             {address.split(/(?<=[/_-])/).map((part, index) => (
@@ -95,7 +95,7 @@ interface ConnectDialogProps {
 }
 
 function Sections({ children }: { readonly children: ReactNode }) {
-  return <div className={styles['parts']}>{children}</div>;
+  return <div className={styles['sections']}>{children}</div>;
 }
 
 /** The dialog for exchanging events with phones and other programs. */

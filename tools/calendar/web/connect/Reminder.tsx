@@ -103,7 +103,7 @@ function Off({ on }: Pick<PushControls, 'on'>) {
 function On({ off, test }: Pick<PushControls, 'off' | 'test'>) {
   return (
     <div className={styles['line']}>
-      <span className={styles['on']}>Notifications are on in this browser</span>
+      <span className={styles['enabled']}>Notifications are on in this browser</span>
       <Button loading={test.isPending} onClick={() => test.mutate()}>
         Send test notification
       </Button>

@@ -93,7 +93,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
         subscription={subscription}
         choose={(colour) => change.mutate({ id, colour })}
       />
-      <div className={styles['what']}>
+      <div className={styles['details']}>
         {renaming ? (
           <NameForm
             name={name}
@@ -126,7 +126,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
         <Warnings warnings={warnings} />
       </div>
       {renaming ? null : (
-        <span className={styles['acts']}>
+        <span className={styles['actions']}>
           <IconButton ref={button} label={`Rename ${name}`} onClick={() => setRenaming(true)}>
             <IconPencil size={18} stroke={1.75} />
           </IconButton>

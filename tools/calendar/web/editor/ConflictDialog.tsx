@@ -48,7 +48,7 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
       <p className={styles['text']}>
         Someone saved this event after you opened it. Your changes are safe. Choose which version to keep
       </p>
-      <div className={styles['both']}>
+      <div className={styles['comparison']}>
         <b>Mine</b>
         <b>Theirs</b>
         {parts.map(({ name, fields, text }) => {
@@ -59,7 +59,7 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
               key={name}
               role="group"
               aria-label={name}
-              className={styles['part']}
+              className={styles['comparedField']}
               data-differs={isDifferent || undefined}
             >
               <span>
@@ -84,7 +84,7 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
           );
         })}
       </div>
-      <div className={styles['acts']}>
+      <div className={styles['actions']}>
         <Button data-autofocus variant="primary" onClick={() => editing.keep(mine, event)}>
           Keep mine
         </Button>

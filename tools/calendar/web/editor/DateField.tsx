@@ -90,7 +90,7 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
         }}
       />
       {tellsBad && (
-        <span id={id} className={styles['bad']}>
+        <span id={id} className={styles['problem']}>
           Enter a date like 23-11-2026
         </span>
       )}

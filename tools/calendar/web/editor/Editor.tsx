@@ -185,7 +185,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
 /** Replaces the editor if there is no event. Spaces of the text are preserved. */
 export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={styles['nothing']}>
+    <div className={styles['placeholder']}>
       <EmptyState icon={IconCalendarEvent} text={text}>
         {children}
       </EmptyState>

@@ -94,7 +94,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
         </IconButton>
       )}
       {isBad && (
-        <span id={id} className={styles['bad']}>
+        <span id={id} className={styles['problem']}>
           The end must be after the start
         </span>
       )}

@@ -16,7 +16,7 @@ export function MoveDialog({ editing }: { readonly editing: EditorState }) {
       <p className={styles['text']}>
         {`This event repeats. If you move only ${start.date} to ${form.date}, that day becomes a separate event`}
       </p>
-      <div className={styles['acts']}>
+      <div className={styles['actions']}>
         <Button data-autofocus variant="primary" onClick={() => answerMove(true)}>{`Only ${start.date}`}</Button>
         <Button onClick={() => answerMove(false)}>All days</Button>
         <Button variant="subtle" onClick={() => answerMove(undefined)}>

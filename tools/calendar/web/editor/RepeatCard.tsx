@@ -198,7 +198,7 @@ function RepeatWords({ editing }: { readonly editing: EditorState }) {
   const days = nextDays(form, base, { start, today: parseDay(today) ?? 0 });
   const out = base?.exceptions.length ?? 0;
   return (
-    <p className={styles['words']} aria-live="polite">
+    <p className={styles['summary']} aria-live="polite">
       {days === undefined ? 'Enter a valid date' : nextDaysWords(days)}
       {out > 0 && `. ${out === 1 ? 'One day is' : `${out} days are`} skipped`}
     </p>
@@ -227,7 +227,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
           onSelect={(durationUnit) => change({ durationUnit })}
         />
       </Row>
-      <p className={styles['words']} aria-live="polite">
+      <p className={styles['summary']} aria-live="polite">
         {untilWords(form) ?? 'Enter a valid date'}
       </p>
     </>

@@ -239,7 +239,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
           </div>
         ))}
         {problem !== undefined && (
-          <p className={styles['bad']} role="status">
+          <p className={styles['problem']} role="status">
             {problem}
           </p>
         )}

@@ -29,7 +29,7 @@ export function DaysHead({ label, unit, phone = false, onTurn, onToday }: DaysHe
   return (
     <div className={styles['head']} data-phone={phone || undefined}>
       <h2 aria-live="polite">{label}</h2>
-      <div className={styles['turn']}>
+      <div className={styles['navigation']}>
         <IconButton label={`Previous ${unit}`} size={size} onClick={() => onTurn(-1)}>
           <IconChevronLeft size={18} stroke={1.75} />
         </IconButton>

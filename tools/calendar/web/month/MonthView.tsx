@@ -160,7 +160,7 @@ function Month(props: DaysProps & { readonly height: number }) {
                     onMore={view.openDay}
                   />
                 ) : (
-                  <div key={each.day} role="gridcell" aria-label="No day" className={styles['none']} />
+                  <div key={each.day} role="gridcell" aria-label="No day" className={styles['noDay']} />
                 ),
               )}
             </div>
@@ -178,7 +178,7 @@ export function MonthView(props: DaysProps) {
   const place = useRef<HTMLDivElement>(null);
   const size = useSize(place);
   return (
-    <div ref={place} className={styles['place']}>
+    <div ref={place} className={styles['container']}>
       {size === undefined ? null : size.width < NARROW_PX ? (
         <PhoneMonth {...props} />
       ) : (

@@ -119,7 +119,7 @@ export function PhoneMonth(props: DaysProps) {
               <DayTitle day={day} />
             </h3>
             <Failed query={query} />
-            {query.isSuccess && chosen.length === 0 ? <p className={styles['none']}>No events on this day</p> : null}
+            {query.isSuccess && chosen.length === 0 ? <p className={styles['empty']}>No events on this day</p> : null}
             {chosen.length > 0 ? <DayEntries day={day} entries={chosen} selection={props.selection} /> : null}
           </section>
         </div>

@@ -189,7 +189,7 @@ export function WeekView(props: DaysProps) {
   const Days = size !== undefined && size.width < NARROW_PX ? DayRows : Columns;
   return (
     <EntryActsProvider value={view.acts}>
-      <div ref={place} className={styles['place']}>
+      <div ref={place} className={styles['container']}>
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid; what takes the focus are its days and their entries */}
         <div className={styles['week']} {...view.around}>
           <DaysHead {...view.head} />

@@ -149,7 +149,7 @@ const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { read
         <Day {...props} />
       </div>
     );
-  return <div ref={place} className={styles['undrawn']} style={toPlaceholderStyle([props.day], height)} />;
+  return <div ref={place} className={styles['placeholder']} style={toPlaceholderStyle([props.day], height)} />;
 });
 
 /** The days of a page. Far from the viewport it is only a placeholder, unless it has the selected event. */
@@ -168,7 +168,7 @@ export const DayGroups = memo(function DayGroups({
     return (
       <div
         ref={place}
-        className={styles['undrawn']}
+        className={styles['placeholder']}
         data-page={last}
         style={toPlaceholderStyle(
           days.map(([, day]) => day),
@@ -270,7 +270,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
       </div>
       {pages === undefined && isLate ? <LoadingEntry /> : null}
       {pages?.every(({ dates }) => Object.keys(dates).length === 0) === true ? (
-        <p className={styles['none']}>No upcoming events</p>
+        <p className={styles['empty']}>No upcoming events</p>
       ) : null}
       {pages?.map(({ dates }, at) => (
         <DayGroups

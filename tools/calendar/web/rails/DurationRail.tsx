@@ -48,7 +48,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
     <aside className={styles['rail']} aria-label="Duration events" data-rail="durations" onKeyDown={onRailKeys}>
       <h2>Duration events</h2>
       {durations === undefined && isLate ? <LoadingEntry /> : null}
-      {durations?.length === 0 ? <p className={styles['none']}>No upcoming events of this kind</p> : null}
+      {durations?.length === 0 ? <p className={styles['note']}>No upcoming events of this kind</p> : null}
       {parts.map(({ name, rows }) => (
         <section key={name}>
           <h3>{name}</h3>
@@ -64,7 +64,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
         </section>
       ))}
       {(durations?.length ?? 0) >= DURATIONS_LISTED ? (
-        <p className={styles['none']}>Only {DURATIONS_LISTED} events are shown here. Use Search to find others</p>
+        <p className={styles['note']}>Only {DURATIONS_LISTED} events are shown here. Use Search to find others</p>
       ) : null}
     </aside>
   );

@@ -94,11 +94,11 @@ export function Results({ results, term, tags, firstIsNext, onPick, onLeave }: R
           <li key={result.id}>
             <button type="button" className={styles['result']} onClick={() => onPick(result)}>
               <i style={{ background: result.colour }} />
-              <span className={styles['what']}>
+              <span className={styles['details']}>
                 <b className="ellipsis" dir="auto">
                   <Marked text={result.name} term={term} />
                 </b>
-                <span className={styles['about']}>
+                <span className={styles['description']}>
                   {result.tags.map((name) => (
                     <span key={name} className={styles['tag']}>
                       <span className={styles['dot']} style={{ background: tags[name]?.colour }} />

@@ -57,7 +57,7 @@ interface LineProps {
 function Line({ icon: Icon, tone, state, title, percent, detail, help, children }: LineProps) {
   return (
     <div className={styles['line']} data-tone={tone}>
-      <div className={styles['what']}>
+      <div className={styles['details']}>
         <Badge tone={tone}>
           <Icon size={14} stroke={1.75} />
           {state}
@@ -71,14 +71,14 @@ function Line({ icon: Icon, tone, state, title, percent, detail, help, children 
           {Math.round(percent)} %
         </progress>
       )}
-      <span className={styles['acts']}>{children}</span>
+      <span className={styles['actions']}>{children}</span>
       {detail === undefined ? null : <p className={styles['detail']}>{detail}</p>}
       {help}
     </div>
   );
 }
 
-const LEAVE = { size: 28, className: styles['leave'] } as const;
+const LEAVE = { size: 28, className: styles['dismiss'] } as const;
 
 interface DownloadLineProps {
   readonly download: Download;

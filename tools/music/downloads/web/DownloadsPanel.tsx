@@ -109,7 +109,7 @@ function GroupLine({ group }: { readonly group: Group }) {
         <IconChevronDown size={15} stroke={1.75} aria-hidden />
         {`${endedCount} of ${parts.length} songs of ${head.title}${failed > 0 ? `, ${failed} failed` : ''}`}
       </button>
-      <ul id={id} className={styles['parts']} hidden={!isOpen}>
+      <ul id={id} className={styles['tracks']} hidden={!isOpen}>
         {isOpen &&
           parts.map((part) => (
             <li key={part.id}>
@@ -143,7 +143,7 @@ function Lines() {
   const { downloads, mishaps, uploads } = usePanelLists();
   const groups = useMemo(() => grouped(downloads), [downloads]);
   if (groups.length + mishaps.length + uploads.length === 0)
-    return <p className={styles['nothing']}>No downloads. Paste a link above to start one</p>;
+    return <p className={styles['empty']}>No downloads. Paste a link above to start one</p>;
   const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
   return (
     <>

@@ -33,7 +33,7 @@ export function SharedLink() {
   };
   return (
     <section className={styles['shared']} aria-label="Shared with Pegboard">
-      <p className={styles['words']}>
+      <p className={styles['text']}>
         {links.length === 0 ? 'The shared text contains no link' : 'Shared with Pegboard'}
         {links.map((link) => (
           <b key={link} dir="ltr">
@@ -41,7 +41,7 @@ export function SharedLink() {
           </b>
         ))}
       </p>
-      <div className={styles['acts']}>
+      <div className={styles['actions']}>
         {links.length > 0 && (
           <Button variant="primary" onClick={download}>
             Download

@@ -57,7 +57,7 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 ? <p className={styles['none']}>No playlists match</p> : null}
+      {shown.length === 0 ? <p className={styles['noMatches']}>No playlists match</p> : null}
       {chosen.length > 0 ? (
         <button type="button" className={styles['button']} onClick={() => onChoose([])}>
           Clear

@@ -150,7 +150,7 @@ function SearchResults({ library, isNarrow, onShown, revealed, onRevealed, creat
 
 function Hindrance({ text }: { readonly text: string }) {
   return (
-    <p className={styles['hindrance']} role="status">
+    <p className={styles['setupProblem']} role="status">
       <IconAlertTriangle size={17} stroke={1.75} aria-hidden />
       {text}
     </p>
@@ -223,7 +223,7 @@ export function Music() {
       </PageHeader>
       <div className={styles['main']}>
         <div>
-          <div className={styles['above']}>
+          <div className={styles['topSection']}>
             <SharedLink />
             {hindrance === '' ? null : <Hindrance text={hindrance} />}
             {isNarrow ? downloads : null}

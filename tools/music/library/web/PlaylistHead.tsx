@@ -72,7 +72,7 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
       >
         <Icon size={20} stroke={1.75} aria-hidden />
       </button>
-      <div className={styles['words']}>
+      <div className={styles['details']}>
         <h2 className="ellipsis" dir="auto">
           {title}
         </h2>

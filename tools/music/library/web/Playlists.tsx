@@ -37,7 +37,7 @@ type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;
 /** Rows of the rendered songs, at their position among all songs. */
 function Rows({ block, shape, first, end, library, opened, playing, now }: RowsProps) {
   const { songs, playlist, key, filters, isFound, title } = block;
-  if (songs.length === 0) return <p className={styles['nothing']}>{nothing(block)}</p>;
+  if (songs.length === 0) return <p className={styles['empty']}>{nothing(block)}</p>;
   const canOrder = !isFound && filters.order === 'default' && filters.name === '' && filters.playlists.length === 0;
   return (
     <div className={styles['songs']} style={{ height: getRowTop(shape, shape.rows) }}>

@@ -269,7 +269,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
     >
       <div className={styles['line']}>
         <Thumb song={song} isPlaying={isPlaying} onPlay={play} />
-        <div className={`${styles['words']} ellipsis`}>
+        <div className={`${styles['details']} ellipsis`}>
           <span className={styles['title']}>{song.title}</span>
           {song.isMissing ? (
             <Missing song={song} />

@@ -142,7 +142,7 @@ export function Progress() {
 /** The title, and below it the artist, the playlist, or a problem. */
 export function What({ song, name, trouble }: Pick<SoundState, 'name' | 'trouble'> & { readonly song: Song }) {
   return (
-    <span className={styles['what']}>
+    <span className={styles['details']}>
       <b className="ellipsis" dir="auto">
         {song.title}
       </b>
@@ -211,7 +211,7 @@ export function ShuffleButton() {
   const { queue } = useSound();
   return (
     <IconButton
-      className={styles['turn']}
+      className={styles['toggle']}
       label="Shuffle"
       aria-pressed={queue.isShuffled}
       onClick={() => sound.setShuffle(!queue.isShuffled)}
@@ -227,7 +227,7 @@ export function RepeatButton() {
   const Icon = queue.repeat === 'one' ? IconRepeatOnce : IconRepeat;
   return (
     <IconButton
-      className={styles['turn']}
+      className={styles['toggle']}
       label={REPEATS[queue.repeat]}
       data-on={queue.repeat !== 'none' || undefined}
       onClick={sound.turnRepeat}

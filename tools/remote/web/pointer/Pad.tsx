@@ -24,7 +24,7 @@ export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
         <IconChevronUp size={20} stroke={1.75} />
       </button>
       <div
-        className={styles['way']}
+        className={styles['direction']}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           from.current = event.clientY;

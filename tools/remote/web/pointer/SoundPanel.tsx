@@ -166,7 +166,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         <button type="button" aria-label="Next" onClick={key('Next')}>
           <IconPlayerTrackNext size={20} stroke={1.75} />
         </button>
-        <span className={styles['what']} dir="auto">
+        <span className={styles['details']} dir="auto">
           {playing.length > 0 ? (
             <>
               <b>{sessionNames}</b> on {device}

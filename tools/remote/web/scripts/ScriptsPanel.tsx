@@ -57,7 +57,7 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
   return (
     <li className={styles['script']}>
       <IconFileCode size={18} stroke={1.75} className={styles['file']} />
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <span className="mono" dir="auto">
           {name}
         </span>
@@ -65,7 +65,7 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
           {formatSize(bytes)}, {formatShortDate(changed)}
         </small>
       </span>
-      <span className={styles['acts']}>
+      <span className={styles['actions']}>
         <Button size="compact-md" variant="subtle" color="gray" aria-label={`View ${name}`} onClick={view}>
           View
         </Button>

@@ -154,10 +154,10 @@ interface ControlsProps {
 /** The history, or the reason why there is none. */
 function Stage({ computers, chosen, lines, again, remove }: StageProps) {
   const go = useNavigateTo();
-  if (computers === undefined) return <div className={styles['nothing']} />;
+  if (computers === undefined) return <div className={styles['empty']} />;
   if (computers.length === 0)
     return (
-      <div className={styles['nothing']}>
+      <div className={styles['empty']}>
         <EmptyState
           icon={IconDeviceDesktop}
           text="No computer paired yet. Pair one, and text that you send from here is typed on it"
@@ -171,7 +171,7 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
     );
   if (lines.length === 0)
     return (
-      <div className={styles['nothing']}>
+      <div className={styles['empty']}>
         <EmptyState
           icon={IconKeyboard}
           text={

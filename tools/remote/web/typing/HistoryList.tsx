@@ -28,7 +28,7 @@ export function describeOutcome(
 }
 
 const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
-  if (kept === false) return <i className={styles['unkept']}>Not in history</i>;
+  if (kept === false) return <i className={styles['notStored']}>Not in history</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
   const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
   if (keys === undefined) return inputValue;
@@ -55,7 +55,7 @@ function SentItem({ line, now, again }: SentItemProps) {
       <span className={styles['text']} dir="auto">
         {formatText(line)}
       </span>
-      {isStored ? <span className={styles['again']}>Send again</span> : <span />}
+      {isStored ? <span className={styles['resend']}>Send again</span> : <span />}
       <span className={styles['outcome']}>
         {state === 'ok' ? <IconCheck size={14} stroke={2} /> : null}
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
@@ -83,7 +83,7 @@ function DeviceItem({ line, device }: { readonly line: SaidLine; readonly device
   return (
     <div className={styles['item']} data-kind="said">
       <NamedIcon className={styles['tile']} icon={IconDeviceDesktop} name={`From ${device}`} />
-      <pre className={styles['said']} dir="auto">
+      <pre className={styles['receivedText']} dir="auto">
         {line.text}
       </pre>
       <time className="num">{formatSentTime(line)}</time>

@@ -6,7 +6,7 @@ import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
-import { type Hint, hintIn, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
+import { type Hint, readHint, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
 import { writeOwn } from '../agentFiles.ts';
 import { createAnswers } from './apiResponses.ts';
 import { createBuckets, type Event } from './buckets.ts';
@@ -58,7 +58,7 @@ export function createHints(now: () => number): Hints {
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
       // Events about the past or the future say nothing about the present.
       if (until <= at || timestamp > at + GRACE_MS) return;
-      const hint = hintIn(data);
+      const hint = readHint(data);
       const before = listValid().find((report) => report.bucket === bucket)?.hint;
       const others = listValid().filter((report) => report.bucket !== bucket);
       const validUntil = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);

@@ -57,7 +57,7 @@ interface StoredBucket {
 const UNKNOWN: BucketDescription = { type: 'unknown', client: 'unknown', hostname: 'unknown' };
 
 const limitSize = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
-const lastOf = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
+const getLast = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
 
 export function createBuckets(now: () => number): Buckets {
   const buckets = new Map<string, StoredBucket>();
@@ -98,7 +98,7 @@ export function createBuckets(now: () => number): Buckets {
     beat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
       const stored = getOrCreate(id);
       const data = limitSize(fullData);
-      const last = lastOf(stored.events);
+      const last = getLast(stored.events);
       const end = last ? last.timestamp + last.duration : 0;
       const goesOn =
         last && timestamp >= last.timestamp && timestamp <= end + pulseMs && isDeepStrictEqual(last.data, data);

@@ -2,11 +2,11 @@ import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import type { ClosedDayCache } from '../../reading/server/closedDayCache.ts';
 import { byBook, DAYS_PER_BLOCK } from '../../reading/server/usageQueries.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
-import { OPENED_AFTER, usesOf } from '../../usage/domain/deviceRecord.ts';
+import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { OPENED_AFTER, listUses } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
-import { focusOf } from '../../usage/server/recording.ts';
+import { collectFocus } from '../../usage/server/recording.ts';
 import type { DaySeries } from '../../usage/server/store/dayStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import type { Goal } from '../domain/goal.ts';
@@ -80,7 +80,7 @@ const sumAmount = ({ goal, device, applications, firstWhole }: EvaluatedGoal, us
   return done;
 };
 
-const blockOf = ({ firstWhole }: EvaluatedGoal): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
+const getBlock = ({ firstWhole }: EvaluatedGoal): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
 
 interface AchievementsDeps extends Stores {
   readonly closedDays: ClosedDayCache;
@@ -99,13 +99,14 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
   /** Returns use before the start of a day, which counts for that day. */
   const usesBefore = async (account: number, day: Day, range: SecondRange): Promise<readonly Use[]> => {
     if (range.from >= range.until) return [];
-    const oneDay: ZoneDays = { zone: '', startOf: (at) => (at === day ? range.from : range.until), dayOf: () => day };
+    const oneDay: ZoneDays = { zone: '', getStart: (at) => (at === day ? range.from : range.until), getDay: () => day };
     const make = async () => {
       const all = await usage.segments.between(account, { from: range.from - OPENED_AFTER, until: range.until });
       const value = all.flatMap(({ device, tracks }) => {
-        const focus = focusOf([day], () => tracks);
-        return [...usesOf(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
-          use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
+        const focus = collectFocus([day], () => tracks);
+        return [...listUses(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(
+          ([application, [use]]) =>
+            use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
         );
       });
       return { value, bytes: value.length * USE_BYTES };
@@ -121,7 +122,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
     until: Day,
   ): Promise<ReadonlyMap<number, readonly Use[]>> => {
     const usesByBlock = new Map<number, readonly Use[]>();
-    for (const [block, own] of Map.groupBy(evaluated, blockOf)) {
+    for (const [block, own] of Map.groupBy(evaluated, getBlock)) {
       const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
       const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
       if (applications.length > 0 && from <= until)
@@ -138,22 +139,22 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
       { days, today, now }: GoalDays,
     ): Promise<readonly Done[]> => {
       if (all.length === 0) return [];
-      const targetOf = await createTargetLookup(stores, account);
-      const targets = all.map(({ goal }) => targetOf(goal.target));
+      const findTarget = await createTargetLookup(stores, account);
+      const targets = all.map(({ goal }) => findTarget(goal.target));
       const done = await byBook(usage, account, async ({ zone, generation }) => {
-        const home = daysOf(zone);
+        const home = getZoneDays(zone);
         const evaluated = all.map((one, at): EvaluatedGoal => {
-          const start = days.startOf(today - one.goal.days + 1);
-          const first = home.dayOf(start);
-          const firstWhole = home.startOf(first) === start ? first : first + 1;
+          const start = days.getStart(today - one.goal.days + 1);
+          const first = home.getDay(start);
+          const firstWhole = home.getStart(first) === start ? first : first + 1;
           return { ...one, applications: new Set(targets[at]), start, firstWhole };
         });
-        const whole = await wholeDays(account, generation, evaluated, home.dayOf(now));
+        const whole = await wholeDays(account, generation, evaluated, home.getDay(now));
         const sums: number[] = [];
         for (const one of evaluated) {
-          const range = { from: one.start, until: home.startOf(one.firstWhole) };
+          const range = { from: one.start, until: home.getStart(one.firstWhole) };
           const before = await usesBefore(account, one.firstWhole, range);
-          sums.push(sumAmount(one, before) + sumAmount(one, whole.get(blockOf(one)) ?? []));
+          sums.push(sumAmount(one, before) + sumAmount(one, whole.get(getBlock(one)) ?? []));
         }
         return sums;
       });
@@ -165,5 +166,5 @@ export type Achievements = ReturnType<typeof createAchievements>;
 
 /** Returns the end of a complete day. */
 export function getDayEnd(days: ZoneDays, day: Day): GoalDays {
-  return { days, today: day, now: days.startOf(day + 1) - 1 };
+  return { days, today: day, now: days.getStart(day + 1) - 1 };
 }

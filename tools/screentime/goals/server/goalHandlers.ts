@@ -14,7 +14,7 @@ import { createRequestClock } from '../../reading/server/requestClock.ts';
 import { askedDevice } from '../../reading/server/requestFields.ts';
 import { quoted } from '../../sorting/domain/category.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { daysOf } from '../../usage/domain/days.ts';
+import { getZoneDays } from '../../usage/domain/days.ts';
 import { recordedName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { checkedGoal, isSameGoal, type Goal } from '../domain/goal.ts';
@@ -40,7 +40,7 @@ const unknownGoal = (): Refusal =>
  * Parses the id of a goal; undefined for a new one.
  * @throws Refusal if it is invalid.
  */
-const goalIdOf = (text: string): number | undefined => {
+const parseGoalId = (text: string): number | undefined => {
   const trimmed = text.trim();
   if (trimmed === '0' || trimmed === '-1') return undefined;
   if (!/^\d+$/.test(trimmed) || Number(trimmed) > MAX_ID) throw unknownGoal();
@@ -81,7 +81,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
    * Returns the name of the goal's computer.
    * @throws Refusal if it is a browser or not of this account.
    */
-  const computerOf = async (account: number, { device }: Goal): Promise<string | undefined> => {
+  const getComputerName = async (account: number, { device }: Goal): Promise<string | undefined> => {
     if (device === undefined) return undefined;
     const computer =
       (await usage.devices.list(account)).find(({ id }) => id === device) ??
@@ -99,7 +99,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     goalid: string,
     action: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
   ): Promise<void> => {
-    const id = goalIdOf(goalid);
+    const id = parseGoalId(goalid);
     const zone = await identity.resolveZone(account);
     await database.transaction(async ({ tx, afterCommit }) => {
       // Waits for other changes of the account.
@@ -122,15 +122,15 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
       const clock = await createRequestClock(context, account, { tz, tzoffset });
       const goal = checkedGoal(fields);
-      const goalId = goalIdOf(goalid);
+      const goalId = parseGoalId(goalid);
       const before = goalId === undefined ? undefined : await goals.one(account, goalId);
       if (goalId !== undefined && !before) throw unknownGoal();
       // A deleted target must not prevent other changes.
       const { target, device } = before?.goal ?? {};
       if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
-      const deviceName = before && device === goal.device ? before.deviceName : await computerOf(account, goal);
+      const deviceName = before && device === goal.device ? before.deviceName : await getComputerName(account, goal);
       const zone = await identity.resolveZone(account);
-      const since = daysOf(zone).dayOf(Math.floor(now().epochMilliseconds / 1000));
+      const since = getZoneDays(zone).getDay(Math.floor(now().epochMilliseconds / 1000));
 
       const saved = await database.transaction(async ({ tx, afterCommit }): Promise<StoredGoal> => {
         await usage.book.raise(tx, account, zone);

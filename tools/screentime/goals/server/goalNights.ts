@@ -1,6 +1,6 @@
 import type { ServerContext } from '#platform/server/tool.ts';
 import { DELETED_GOAL_TTL_MS } from '../../contract/limits.ts';
-import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import { versionOn } from '../domain/goal.ts';
 import { getDayEnd, type Achievements } from './achievements.ts';
@@ -28,9 +28,9 @@ export function goalNights(
   };
 
   const recount = async (account: number, span: SecondRange): Promise<void> => {
-    const days = daysOf(await identity.resolveZone(account));
+    const days = getZoneDays(await identity.resolveZone(account));
     const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
-    const [first, last] = [days.dayOf(span.from), days.dayOf(span.until - 1)];
+    const [first, last] = [days.getDay(span.from), days.getDay(span.until - 1)];
     const due = new Map<Day, GoalVersion[]>();
     for (const [id, results] of await goals.results(account, first))
       for (const { day } of results) {
@@ -48,8 +48,8 @@ export function goalNights(
   };
 
   const storeMissingResults = async (account: number): Promise<void> => {
-    const days = daysOf(await identity.resolveZone(account));
-    const today = days.dayOf(Math.floor(now().epochMilliseconds / 1000));
+    const days = getZoneDays(await identity.resolveZone(account));
+    const today = days.getDay(Math.floor(now().epochMilliseconds / 1000));
     const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
     const last = await goals.lastResults(account);
     const from = (id: number): Day =>

@@ -10,7 +10,7 @@ interface FillBarProps {
   readonly failed: string;
 }
 
-const colourOf = ({ share, isLimit, failed }: FillBarProps): string => {
+const getColour = ({ share, isLimit, failed }: FillBarProps): string => {
   if (isLimit) return share > 1 ? failed : 'var(--accent)';
   return share >= 1 ? 'var(--green)' : failed;
 };
@@ -31,7 +31,7 @@ export function FillBar(props: FillBarProps) {
         aria-valuenow={filled}
         aria-valuetext={`${percent} percent`}
       >
-        <i style={{ width: `${filled}%`, background: colourOf(props) }} />
+        <i style={{ width: `${filled}%`, background: getColour(props) }} />
       </div>
       <b>{percent}%</b>
     </div>

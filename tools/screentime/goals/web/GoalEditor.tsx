@@ -76,14 +76,14 @@ const useTargets = () => {
 /** Lists the targets of a kind: all applications together and each application with its category, or the categories. */
 const listChoices = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
-  const colourOf = (name: string) => {
+  const findColour = (name: string) => {
     const colour = colours.get(name);
     return colour === undefined ? {} : { colour };
   };
   const applications = Object.entries(categories).flatMap(([category, names]) =>
-    names.map((name) => ({ value: name, label: name, note: category, ...colourOf(name) })),
+    names.map((name) => ({ value: name, label: name, note: category, ...findColour(name) })),
   );
-  return [{ value: TOTAL, label: TOTAL, ...colourOf(TOTAL) }, ...applications];
+  return [{ value: TOTAL, label: TOTAL, ...findColour(TOTAL) }, ...applications];
 };
 
 /** Manages the edited fields. Each kind of target remembers its last choice. */
@@ -143,7 +143,7 @@ function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly 
   const preview = useStanding(fields, computer);
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
-    <div className={styles['standing']}>
+    <div className={styles['progress']}>
       <small>Progress so far</small>
       <FillBar
         label="Progress so far"

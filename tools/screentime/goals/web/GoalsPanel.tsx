@@ -55,7 +55,7 @@ function GoalCard({ achieved, onEdit }: { readonly achieved: GoalProgress; reado
         </IconButton>
       </div>
       <p dir="auto">{what}</p>
-      <p className={styles['where']} dir="auto">
+      <p className={styles['scope']} dir="auto">
         {days} · {where}
       </p>
       <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />

@@ -235,16 +235,16 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
   test('a goal can have targets used on other computers, and says if its computer was removed', async () => {
     const account = await createUser();
     const names = Object.entries((await account.call(getcomputernames, {})).computernames);
-    const idOf = (computer: string): string => names.find(([, name]) => name === computer)?.[0] ?? '';
-    await createGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
-    const page = await open(account, { stored: { 'pegboard.screentime.device': idOf('media box') } });
+    const findId = (computer: string): string => names.find(([, name]) => name === computer)?.[0] ?? '';
+    await createGoal(account, { target: 'code', goalseconds: '3600', deviceid: findId('laptop') });
+    const page = await open(account, { stored: { 'pegboard.screentime.device': findId('media box') } });
     await page.getByText('Device: media box').waitFor();
     await button(getPanel(page), 'Add goal').click();
     await waitForDialogFocus(getEditor(page));
     await choose(page, /^Target /, 'cod');
     await button(getEditor(page), 'Target code work').waitFor();
 
-    await account.call(revokedevice, { id: Number(idOf('laptop')) });
+    await account.call(revokedevice, { id: Number(findId('laptop')) });
     const later = await open(account);
     await button(getPanel(later), /^Edit goal code/).click();
     await getEditor(later).getByText('in code, last 7 days, laptop (removed)').waitFor();

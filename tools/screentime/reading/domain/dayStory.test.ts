@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoryInterval } from '../../usage/domain/interval.ts';
-import { doneIn, during, inTheWay, joined } from './dayStory.ts';
+import { condenseStory, during, inTheWay, joined } from './dayStory.ts';
 
 const MINUTE = 60_000;
 const entry = (application: string, from: number, until: number, more: Partial<StoryInterval> = {}): StoryInterval => ({
@@ -74,6 +74,6 @@ test('focused intervals are shown beside the plan, without short gaps and short 
     entry('code', 70, 80),
     entry('vlc', 0, 90, { status: 's' }),
   ];
-  expect(doneIn(day)).toEqual([entry('code', 0, 60), entry('code', 70, 80)]);
-  expect(doneIn([])).toEqual([]);
+  expect(condenseStory(day)).toEqual([entry('code', 0, 60), entry('code', 70, 80)]);
+  expect(condenseStory([])).toEqual([]);
 });

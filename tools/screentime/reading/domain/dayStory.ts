@@ -42,7 +42,7 @@ const MAX_MERGED_GAP_MS = 2 * MINUTE_MS;
 const MIN_STORY_MS = MINUTE_MS;
 
 /** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
-export function doneIn(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
+export function condenseStory(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
   const result: StoryInterval[] = [];
   for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
     if (interval.status !== 'on') continue;

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf } from '../../usage/domain/days.ts';
-import { lengthOf, united, within } from '../../usage/domain/track.ts';
+import { getZoneDays } from '../../usage/domain/days.ts';
+import { sumLengths, united, within } from '../../usage/domain/track.ts';
 import {
   addDays,
   addMoments,
   addSpans,
-  blocksOf,
-  boundsOf,
+  splitIntoBlocks,
+  getBounds,
   copyInto,
   noSums,
-  numbersOf,
-  partsOf,
+  listDays,
+  splitRange,
   type DayRange,
   daySeries,
   runningTotal,
@@ -26,7 +26,7 @@ const size = fc.constantFrom(1, 7, 64, 256);
 test('the parts of a range contain each day once, in order', () => {
   fc.assert(
     fc.property(range, size, (all, days) => {
-      expect(partsOf(all, days).flatMap(numbersOf)).toEqual(numbersOf(all));
+      expect(splitRange(all, days).flatMap(listDays)).toEqual(listDays(all));
     }),
   );
 });
@@ -34,14 +34,14 @@ test('the parts of a range contain each day once, in order', () => {
 test('complete blocks and open days contain each day of the range once', () => {
   fc.assert(
     fc.property(range, size, fc.nat(600), (all, days, over) => {
-      const { blocks, open } = blocksOf(all, FIRST + over, days);
+      const { blocks, open } = splitIntoBlocks(all, FIRST + over, days);
       const sums = noSums(all);
       for (const block of [...blocks, open]) {
         const own = noSums(block);
-        addDays(own, block, { days: numbersOf(block), seconds: numbersOf(block) });
+        addDays(own, block, { days: listDays(block), seconds: listDays(block) });
         copyInto({ sums, range: all }, block, own);
       }
-      expect([...sums]).toEqual(numbersOf(all));
+      expect([...sums]).toEqual(listDays(all));
       for (const { from, until } of blocks)
         expect([from % days, until === FIRST + over || (until + 1) % days === 0]).toEqual([0, true]);
     }),
@@ -63,10 +63,10 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
     );
   fc.assert(
     fc.property(zone, spans, (name, some) => {
-      const days = daysOf(name);
+      const days = getZoneDays(name);
       const sums = noSums(all);
       addSpans(sums, days, all, some);
-      const expected = numbersOf(all).map((day) => lengthOf(within(some, boundsOf(days, { from: day, until: day }))));
+      const expected = listDays(all).map((day) => sumLengths(within(some, getBounds(days, { from: day, until: day }))));
       expect([...sums]).toEqual(expected);
       const moments = noSums(all);
       addMoments(
@@ -76,7 +76,7 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
         some.map(({ from }) => [from, 1]),
       );
       expect([...moments]).toEqual(
-        numbersOf(all).map((day) => some.filter(({ from }) => days.dayOf(from) === day).length),
+        listDays(all).map((day) => some.filter(({ from }) => days.getDay(from) === day).length),
       );
     }),
   );

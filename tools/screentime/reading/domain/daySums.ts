@@ -78,12 +78,12 @@ export function noSums(range: DayRange): DaySums {
 }
 
 /** Lists the days of a range. */
-export function numbersOf(range: DayRange): readonly Day[] {
+export function listDays(range: DayRange): readonly Day[] {
   return Array.from({ length: lengthOfRange(range) }, (_, at) => range.from + at);
 }
 
 /** Splits a range at multiples of `size` days, so that the same parts return when the range grows. */
-export function partsOf({ from, until }: DayRange, size: number): readonly DayRange[] {
+export function splitRange({ from, until }: DayRange, size: number): readonly DayRange[] {
   const parts: DayRange[] = [];
   for (let begins = from; begins <= until;) {
     const ends = Math.min(until, (Math.floor(begins / size) + 1) * size - 1);
@@ -97,7 +97,7 @@ export function partsOf({ from, until }: DayRange, size: number): readonly DayRa
  * Splits a range into whole blocks of complete days, equal for every range that overlaps them, and the days after
  * `over`.
  */
-export function blocksOf(
+export function splitIntoBlocks(
   { from, until }: DayRange,
   over: Day,
   size: number,
@@ -107,7 +107,7 @@ export function blocksOf(
     from: Math.floor(from / size) * size,
     until: Math.min((Math.floor(last / size) + 1) * size - 1, over),
   };
-  return { blocks: from > last ? [] : partsOf(aligned, size), open: { from: Math.max(from, over + 1), until } };
+  return { blocks: from > last ? [] : splitRange(aligned, size), open: { from: Math.max(from, over + 1), until } };
 }
 
 /** Copies the values of a block to their positions in a range, as far as they overlap. */
@@ -121,10 +121,10 @@ export function copyInto(
 }
 
 /** Returns start and end of a range in seconds since the epoch. */
-export function boundsOf({ startOf }: ZoneDays, { from, until }: DayRange): SecondRange {
+export function getBounds({ getStart }: ZoneDays, { from, until }: DayRange): SecondRange {
   return {
-    from: startOf(from),
-    until: startOf(until + 1),
+    from: getStart(from),
+    until: getStart(until + 1),
   };
 }
 
@@ -145,13 +145,13 @@ export function addDays(
  * Returns a function from moments to indices in a range. Moments must be sorted, so that only the next day's start is
  * needed.
  */
-const placesInOrder = ({ startOf, dayOf }: ZoneDays, { from }: DayRange) => {
+const placesInOrder = ({ getStart, getDay }: ZoneDays, { from }: DayRange) => {
   let day = Number.NaN;
   let ends = Number.NEGATIVE_INFINITY;
   return (moment: number): { readonly index: number; readonly ends: number } => {
     if (moment >= ends) {
-      day = dayOf(moment);
-      ends = startOf(day + 1);
+      day = getDay(moment);
+      ends = getStart(day + 1);
     }
     return { index: day - from, ends };
   };
@@ -164,16 +164,16 @@ export function addMoments(
   range: DayRange,
   moments: Iterable<readonly [moment: number, seconds: number]>,
 ): void {
-  const placeOf = placesInOrder(days, range);
-  for (const [moment, seconds] of moments) add(sums, placeOf(moment).index, seconds);
+  const findPlace = placesInOrder(days, range);
+  for (const [moment, seconds] of moments) add(sums, findPlace(moment).index, seconds);
 }
 
 /** Adds the lengths of ranges, split at day boundaries. Ranges must be sorted. */
 export function addSpans(sums: DaySums, days: ZoneDays, range: DayRange, spans: readonly SecondRange[]): void {
-  const placeOf = placesInOrder(days, range);
+  const findPlace = placesInOrder(days, range);
   for (const { from, until } of spans)
     for (let reached = from; reached < until;) {
-      const { index, ends } = placeOf(reached);
+      const { index, ends } = findPlace(reached);
       const end = Math.min(until, ends);
       add(sums, index, end - reached);
       reached = end;

@@ -4,12 +4,12 @@ import { NONE, statuses, type Status } from '../../contract/limits.ts';
 import {
   eachBar,
   focusedSpan,
-  laneOf,
-  stretchAt,
+  createLane,
+  findIntervalAt,
   WHOLE_DAY,
   type DaySegment,
   type Lane,
-  segmentsOf,
+  toSegments,
   axisLabel,
   axisMinutes,
   panned,
@@ -28,13 +28,14 @@ const randomSegments = fc
 
 const statusIn = (day: readonly DaySegment[], percent: number): string =>
   day.findLast(({ timestamp }) => timestamp <= percent)?.status ?? NONE;
-const drawnAt = (lane: Lane, percent: number): string => statuses[lane.kinds[stretchAt(lane, percent)] ?? -1] ?? NONE;
+const drawnAt = (lane: Lane, percent: number): string =>
+  statuses[lane.kinds[findIntervalAt(lane, percent)] ?? -1] ?? NONE;
 const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
 
 test('without merging, a lane has the same status as the day at every moment', () => {
   fc.assert(
     fc.property(randomSegments, (day) => {
-      const lane = laneOf(day, 0);
+      const lane = createLane(day, 0);
       expect(moments.map((moment) => drawnAt(lane, moment))).toEqual(moments.map((moment) => statusIn(day, moment)));
     }),
   );
@@ -43,7 +44,7 @@ test('without merging, a lane has the same status as the day at every moment', (
 test('gaps are merged in order of time, and focus is never dropped', () => {
   fc.assert(
     fc.property(randomSegments, fc.double({ min: 0, max: 20, noNaN: true }), (day, gap) => {
-      const lane = laneOf(day, gap);
+      const lane = createLane(day, gap);
       for (let at = 0; at < lane.froms.length; at += 1) {
         expect(lane.untils[at]).toBeGreaterThan(lane.froms[at] ?? 0);
         if (at > 0) expect(lane.froms[at]).toBeGreaterThanOrEqual(lane.untils[at - 1] ?? 0);
@@ -63,11 +64,11 @@ test('a glance elsewhere does not split an interval, and a glance here is visibl
     { timestamp: 20.01, status: 'off' },
     { timestamp: 30, status: NONE },
   ];
-  const lane = laneOf(day, 0.07);
+  const lane = createLane(day, 0.07);
   expect([...lane.froms]).toEqual([10, 12, 20, 20.01]);
   expect(focusedSpan(lane)).toEqual({ from: 10, until: 20.01 });
-  expect(focusedSpan(laneOf([], 1))).toBeUndefined();
-  expect(laneOf([{ timestamp: 50, status: 'on' }], 1).untils[0]).toBe(100);
+  expect(focusedSpan(createLane([], 1))).toBeUndefined();
+  expect(createLane([{ timestamp: 50, status: 'on' }], 1).untils[0]).toBe(100);
 });
 
 test('everything in the view is drawn, at least a pixel wide and never over an earlier bar of its kind', () => {
@@ -80,7 +81,7 @@ test('everything in the view is drawn, at least a pixel wide and never over an e
       fc.oneof(fc.constant(WHOLE_DAY), view),
       fc.integer({ min: 20, max: 900 }),
       (day, seen, width) => {
-        const lane = laneOf(day, 0);
+        const lane = createLane(day, 0);
         const bars: { kind: number; left: number; right: number }[] = [];
         eachBar(lane, seen, width, (kind, left, right) => void bars.push({ kind, left, right }));
         for (const [at, { kind, left, right }] of bars.entries()) {
@@ -113,9 +114,9 @@ const inHours = (status: Status, fromHour: number, untilHour: number) => ({
 });
 
 test('a day is in percent of its real length, with none while the application is not open', () => {
-  expect(segmentsOf([], createDay(24))).toEqual([{ status: 'none', timestamp: 0 }]);
+  expect(toSegments([], createDay(24))).toEqual([{ status: 'none', timestamp: 0 }]);
   for (const hours of [23, 24, 25])
-    expect(segmentsOf([inHours('on', 6, 7.5), inHours('off', 7.5, 9)], createDay(hours))).toEqual([
+    expect(toSegments([inHours('on', 6, 7.5), inHours('off', 7.5, 9)], createDay(hours))).toEqual([
       { status: 'none', timestamp: 0 },
       { status: 'on', timestamp: expect.closeTo((6 / hours) * 100, 4) },
       { status: 'off', timestamp: expect.closeTo((7.5 / hours) * 100, 4) },
@@ -124,14 +125,14 @@ test('a day is in percent of its real length, with none while the application is
 });
 
 test('an interval that starts before the day and ends after it fills it', () => {
-  expect(segmentsOf([inHours('off', -3, 40)], createDay(24))).toEqual([{ status: 'off', timestamp: 0 }]);
-  expect(segmentsOf([inHours('on', -3, 0), inHours('on', 24, 30)], createDay(24))).toEqual([
+  expect(toSegments([inHours('off', -3, 40)], createDay(24))).toEqual([{ status: 'off', timestamp: 0 }]);
+  expect(toSegments([inHours('on', -3, 0), inHours('on', 24, 30)], createDay(24))).toEqual([
     { status: 'none', timestamp: 0 },
   ]);
 });
 
 test('of simultaneous statuses the highest priority is shown, and equal neighbours are one', () => {
-  const visible = segmentsOf(
+  const visible = toSegments(
     [inHours('off', 0, 24), inHours('s', 6, 18), inHours('on', 12, 15), inHours('on', 14, 16)],
     createDay(24),
   );
@@ -158,7 +159,7 @@ const intervals = fc.array(
 test('each minute has the status of that time', () => {
   fc.assert(
     fc.property(intervals, (some) => {
-      const segments = segmentsOf(some, createDay(24));
+      const segments = toSegments(some, createDay(24));
       const order: readonly Status[] = ['on', 'r', 's', 'off'];
       for (let at60 = 0; at60 < MINUTES; at60 += 7) {
         const middle = minute + (at60 + 0.5) * 60_000;

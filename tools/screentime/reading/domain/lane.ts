@@ -2,7 +2,7 @@ import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { NONE, statuses, type Status } from '../../contract/limits.ts';
 import { rounded } from '../../usage/domain/formats.ts';
-import { rankOf, statusOfRank, type UsageInterval } from '../../usage/domain/interval.ts';
+import { getRank, statusOfRank, type UsageInterval } from '../../usage/domain/interval.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 
 type StatusRange = Omit<UsageInterval, 'application'>;
@@ -26,7 +26,7 @@ const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRan
   for (const interval of intervals) {
     const [begins, ends] = [Math.max(interval.from, from), Math.min(interval.until, until)];
     if (begins >= ends) continue;
-    const kind = 2 * rankOf(interval.status);
+    const kind = 2 * getRank(interval.status);
     edges[count] = (begins - from) * KINDS + kind + 1;
     edges[count + 1] = (ends - from) * KINDS + kind;
     count += 2;
@@ -38,7 +38,7 @@ const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRan
  * Converts a day of one application (or all) to percentages. The result starts at 0, neighbours differ, and the last
  * segment lasts until the end. Intervals may overlap in any order.
  */
-export function segmentsOf(intervals: readonly StatusRange[], day: SecondRange): readonly DaySegment[] {
+export function toSegments(intervals: readonly StatusRange[], day: SecondRange): readonly DaySegment[] {
   const segments: { status: DaySegment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
   const active = [0, 0, 0, 0];
   const length = day.until - day.from;
@@ -85,14 +85,14 @@ export interface View {
 export const WHOLE_DAY: View = { from: 0, until: 100 };
 
 /** Ranks by index in `statuses`. */
-const RANKS = statuses.map(rankOf);
+const RANKS = statuses.map(getRank);
 const hides = (kind: number, other: number): boolean => (RANKS[kind] ?? 0) < (RANKS[other] ?? 0);
 
 /**
  * Prepares a day for drawing. Merges intervals of one status that are less than `gap` apart, and drops lower precedence
  * between them.
  */
-export function laneOf(segments: readonly DaySegment[], gap: number): Lane {
+export function createLane(segments: readonly DaySegment[], gap: number): Lane {
   const froms: number[] = [];
   const untils: number[] = [];
   const kinds: number[] = [];
@@ -140,7 +140,7 @@ const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
 };
 
 /** Returns the index of the interval at a moment; -1 if there is none. */
-export function stretchAt(lane: Lane, percent: number): number {
+export function findIntervalAt(lane: Lane, percent: number): number {
   const at = firstEndingAfter(lane, percent);
   return (lane.froms[at] ?? Infinity) <= percent ? at : -1;
 }

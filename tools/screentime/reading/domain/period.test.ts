@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseIso, toIso } from '../../usage/domain/days.ts';
-import { before, compared, namedPeriods, problemOf, periodsOf } from './period.ts';
+import { before, compared, namedPeriods, findProblem, toPeriods } from './period.ts';
 
 const day = (iso: string): number => parseIso(iso) ?? Number.NaN;
 
@@ -23,7 +23,7 @@ test('the previous period has the same length and ends the day before', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1000, max: 40_000 }), (today) => {
       for (const period of namedPeriods(today)) {
-        expect(problemOf(period)).toBeUndefined();
+        expect(findProblem(period)).toBeUndefined();
         const earlier = before(period);
         expect(day(earlier.until)).toBe(day(period.from) - 1);
         expect(day(earlier.until) - day(earlier.from)).toBe(day(period.until) - day(period.from));
@@ -33,8 +33,10 @@ test('the previous period has the same length and ends the day before', () => {
 });
 
 test('an invalid period says why', () => {
-  expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
-  expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('The last day must not be before the first day');
+  expect(findProblem({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
+  expect(findProblem({ from: '2026-01-02', until: '2026-01-01' })).toBe(
+    'The last day must not be before the first day',
+  );
 });
 
 const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
@@ -52,7 +54,7 @@ test('every day is in one range, and none is longer than a request allows', () =
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 20_000, max: 20_700 }), { maxLength: 80 }), (days) => {
       const dates = days.toSorted((a, b) => b - a).map(toIso);
-      const ranges = periodsOf(dates);
+      const ranges = toPeriods(dates);
       for (const { from, until } of ranges) {
         const span = (parseIso(until) ?? 0) - (parseIso(from) ?? 0);
         expect(span >= 0 && span < 62).toBe(true);

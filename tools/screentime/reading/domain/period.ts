@@ -12,7 +12,7 @@ export interface Period {
 }
 
 /** Covers these days (ISO, newest first) with as few ranges as possible, none longer than a request allows. */
-export function periodsOf(dates: readonly string[]): readonly Period[] {
+export function toPeriods(dates: readonly string[]): readonly Period[] {
   const periods: Period[] = [];
   for (const date of dates) {
     const last = periods.at(-1);
@@ -28,23 +28,23 @@ const WEEK = 7;
 const MONDAY = 4;
 
 const period = (from: Day, until: Day): Period => ({ from: toIso(from), until: toIso(until) });
-const firstOf = (year: number, month: number): Day =>
+const getFirstDay = (year: number, month: number): Day =>
   parseIso(`${String(year).padStart(4, '0')}-${padTwo(month)}-01`) ?? 0;
 
 /** Lists common periods up to today. */
 export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
   const monday = today - ((((today - MONDAY) % WEEK) + WEEK) % WEEK);
   const { year, month } = civilOf(today);
-  const lastMonth = month === 1 ? firstOf(year - 1, 12) : firstOf(year, month - 1);
+  const lastMonth = month === 1 ? getFirstDay(year - 1, 12) : getFirstDay(year, month - 1);
   return [
     { name: 'Today', ...period(today, today) },
     { name: 'This week', ...period(monday, today) },
     { name: 'Last week', ...period(monday - WEEK, monday - 1) },
     { name: 'Past 14 days', ...period(today - 13, today) },
-    { name: 'This month', ...period(firstOf(year, month), today) },
-    { name: 'Last month', ...period(lastMonth, firstOf(year, month) - 1) },
-    { name: 'This year', ...period(firstOf(year, 1), today) },
-    { name: 'Last year', ...period(firstOf(year - 1, 1), firstOf(year, 1) - 1) },
+    { name: 'This month', ...period(getFirstDay(year, month), today) },
+    { name: 'Last month', ...period(lastMonth, getFirstDay(year, month) - 1) },
+    { name: 'This year', ...period(getFirstDay(year, 1), today) },
+    { name: 'Last year', ...period(getFirstDay(year - 1, 1), getFirstDay(year, 1) - 1) },
   ];
 }
 
@@ -55,7 +55,7 @@ export function before({ from, until }: Period): Period {
 }
 
 /** Explains why a period is invalid; undefined if it is valid. */
-export function problemOf({ from, until }: Period): string | undefined {
+export function findProblem({ from, until }: Period): string | undefined {
   const [first, last] = [parseIso(from), parseIso(until)];
   if (first === undefined || last === undefined) return 'Choose a first and a last day';
   return last < first ? 'The last day must not be before the first day' : undefined;

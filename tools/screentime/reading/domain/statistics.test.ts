@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf } from '../../usage/domain/days.ts';
-import { densityOf, HOUR_NAMES, localMoment, wallHour } from './statistics.ts';
+import { getZoneDays } from '../../usage/domain/days.ts';
+import { computeHourDensity, HOUR_NAMES, localMoment, wallHour } from './statistics.ts';
 
 const ZONES = [
   'Europe/Berlin',
@@ -18,10 +18,10 @@ test('the hour is that of the local clock, on days of 23 and 25 hours too', () =
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 1_640_995_200, max: 1_798_761_600 }), (zone, seconds) => {
       const here = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);
-      return wallHour(daysOf(zone), seconds) === here.hour;
+      return wallHour(getZoneDays(zone), seconds) === here.hour;
     }),
   );
-  const berlin = daysOf('Europe/Berlin');
+  const berlin = getZoneDays('Europe/Berlin');
   expect([at('2026-10-25T00:30:00Z'), at('2026-10-25T01:30:00Z')].map((each) => wallHour(berlin, each))).toEqual([
     2, 2,
   ]);
@@ -38,7 +38,7 @@ test('an hour counts once a day, however often it occurs', () => {
     { day: 2, hour: 2 },
     { day: 2, hour: 23 },
   ];
-  const density = densityOf(used, 14);
+  const density = computeHourDensity(used, 14);
   expect(density).toHaveLength(24);
   expect([density[2], density[23], density[0]]).toEqual([14.3, 7.1, 0]);
   expect([HOUR_NAMES[0], HOUR_NAMES[23]]).toEqual(['00:00', '23:00']);

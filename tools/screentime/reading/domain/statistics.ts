@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS, DAY_HOURS } from '#platform/contract/duratio
 import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import type { ZoneDays } from '../../usage/domain/days.ts';
-import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
+import { prettyTime, computeChange, toPercent, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
 
 /** `00:00` to `23:00`. */
 export const HOUR_NAMES: readonly string[] = Array.from({ length: DAY_HOURS }, (_, hour) => `${padTwo(hour)}:00`);
@@ -17,24 +17,24 @@ interface LocalHour {
  * Computes for each local hour the percentage of days with use. An hour that occurs twice counts once, and a skipped
  * hour is unused.
  */
-export function densityOf(used: Iterable<LocalHour>, days: number): readonly number[] {
+export function computeHourDensity(used: Iterable<LocalHour>, days: number): readonly number[] {
   const daysByHour = Array.from({ length: DAY_HOURS }, () => new Set<number>());
   for (const { day, hour } of used) daysByHour[hour]?.add(day);
-  return daysByHour.map((set) => percentOf(set.size, days));
+  return daysByHour.map((set) => toPercent(set.size, days));
 }
 
 /** Converts a second since the epoch to the local date and time. */
-export function localMoment({ zone, dayOf }: ZoneDays, seconds: number): LocalMoment {
+export function localMoment({ zone, getDay }: ZoneDays, seconds: number): LocalMoment {
   const here = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);
   const { year, month, day: date, hour, minute } = here;
-  return { day: dayOf(seconds), year, month, date, minutes: hour * 60 + minute };
+  return { day: getDay(seconds), year, month, date, minutes: hour * 60 + minute };
 }
 
 /** Returns the local hour, 0 to 23, of a second since the epoch. */
 export function wallHour(days: ZoneDays, seconds: number): number {
-  const day = days.dayOf(seconds);
-  const start = days.startOf(day);
-  const isPlain = days.startOf(day + 1) - start === DAY_SECONDS;
+  const day = days.getDay(seconds);
+  const start = days.getStart(day);
+  const isPlain = days.getStart(day + 1) - start === DAY_SECONDS;
   // Temporal takes a hundred times as long, and only two days a year have a clock change.
   return isPlain ? Math.floor((seconds - start) / HOUR_SECONDS) : Math.floor(localMoment(days, seconds).minutes / 60);
 }
@@ -51,8 +51,8 @@ export interface Use {
 }
 
 /** Computes the numbers of the detail card (docs/specification/screentime.md section 3.2). */
-export function statsOf({ recent, before, ever, all }: Use) {
-  const { percent, text } = changeOf(recent, before);
+export function computeStats({ recent, before, ever, all }: Use) {
+  const { percent, text } = computeChange(recent, before);
   return {
     enabled: ever > 0,
     lasttwoweekshours: rounded(recent / HOUR_SECONDS, 4),
@@ -61,7 +61,7 @@ export function statsOf({ recent, before, ever, all }: Use) {
     percentchange: percent,
     percentchangetext: text,
     prettytotaltime: prettyTime(ever),
-    percenttimeusedtotal: percentOf(ever, all.ever),
-    percenttimeusedlasttwoweeks: percentOf(recent, all.recent),
+    percenttimeusedtotal: toPercent(ever, all.ever),
+    percenttimeusedlasttwoweeks: toPercent(recent, all.recent),
   };
 }

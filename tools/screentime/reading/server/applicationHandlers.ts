@@ -20,16 +20,16 @@ import { getsoundinfo, returnapplications, returnspecificapplication } from '../
 import { TOTAL, UNASSIGNED, RECENT_DAYS } from '../../contract/limits.ts';
 import { getColours } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
-import { toIso, type Day, weekdayOf } from '../../usage/domain/days.ts';
+import { toIso, type Day, getWeekday } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
-import { applicationNamed } from '../../usage/server/applicationIds.ts';
+import { findApplication } from '../../usage/server/applicationIds.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import { numbersBetween } from '../../usage/server/store/tables.ts';
-import { boundsOf, blocksOf, type DayRange, type DaySums } from '../domain/daySums.ts';
+import { getBounds, splitIntoBlocks, type DayRange, type DaySums } from '../domain/daySums.ts';
 import { applicationAnswer, recentDays } from './applicationResponse.ts';
 import type { RequestClock } from './requestClock.ts';
-import { periodOf, scopeOf } from './requestFields.ts';
+import { parsePeriod, loadScope } from './requestFields.ts';
 import { type Sources, secondsByDay, type Scope, allDays, DAYS_PER_BLOCK, lastOver, keptDays } from './usageQueries.ts';
 
 /**
@@ -43,18 +43,20 @@ const listUnfocusedInBlock = async (
 ): Promise<readonly Day[]> => {
   const { segments } = sources.usage;
   const { account, device, days } = scope;
-  const { from, until } = boundsOf(days, block);
+  const { from, until } = getBounds(days, block);
   const bounds = { from: Math.floor(from / DAY_SECONDS), until: Math.floor((until - 1) / DAY_SECONDS) };
-  const storedDays = await segments.keptDaysOf(account, { device, ...bounds });
+  const storedDays = await segments.listStoredDays(account, { device, ...bounds });
   const request = { ...block, applications: [ALL_APPLICATIONS] };
   const focus = (await secondsByDay(sources, scope, request, today)).get(ALL_APPLICATIONS);
   const near = new Set(
-    storedDays.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
+    storedDays.flatMap((day) =>
+      numbersBetween(days.getDay(day * DAY_SECONDS), days.getDay((day + 1) * DAY_SECONDS - 1)),
+    ),
   );
   const unfocusedDays: Day[] = [];
   for (const day of near) {
     if (day < block.from || day > block.until || (focus?.[day - block.from] ?? 0) > 0) continue;
-    const own = await segments.between(account, { device, ...boundsOf(days, { from: day, until: day }) });
+    const own = await segments.between(account, { device, ...getBounds(days, { from: day, until: day }) });
     if (own.some(({ tracks }) => tracks.length > 0)) unfocusedDays.push(day);
   }
   return unfocusedDays;
@@ -64,7 +66,7 @@ const listUnfocusedInBlock = async (
 const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock): Promise<ReadonlySet<Day>> => {
   const scope = { ...whole, isWall: false };
   const { account, device, days } = scope;
-  const { blocks } = blocksOf(await keptDays(sources, scope, clock), lastOver(clock.today), DAYS_PER_BLOCK);
+  const { blocks } = splitIntoBlocks(await keptDays(sources, scope, clock), lastOver(clock.today), DAYS_PER_BLOCK);
   const unfocusedDays = new Set<Day>();
   for (const block of blocks) {
     const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
@@ -72,7 +74,7 @@ const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock
       const value = await listUnfocusedInBlock(sources, scope, block, clock.today);
       return { value, bytes: 200 + 8 * value.length };
     };
-    for (const day of await sources.closedDays.of(account, { name, ...boundsOf(days, block) }, make))
+    for (const day of await sources.closedDays.of(account, { name, ...getBounds(days, block) }, make))
       unfocusedDays.add(day);
   }
   return unfocusedDays;
@@ -100,14 +102,14 @@ export async function daysInOrder(
 type Order = AnswerOf<typeof returnapplications>['order'];
 
 /** Writes days as JSON. Every answer has all days of years. */
-export function orderText(days: readonly Day[]): JsonText<Immutable<Order>> {
+export function writeOrder(days: readonly Day[]): JsonText<Immutable<Order>> {
   const order: JsonText<string>[] = [];
   const weekdays: JsonMembers<string>[] = [];
   const weekdaycolours: JsonMembers<string>[] = [];
   for (const day of days) {
     const iso = toIso(day);
     const key = toJsonKey(iso);
-    const { name, colour } = weekdayOf(day);
+    const { name, colour } = getWeekday(day);
     order.push(toJson(iso));
     weekdays.push(writeMember(key, toJson(name)));
     weekdaycolours.push(writeMember(key, toJson(colour)));
@@ -150,7 +152,7 @@ const formatDays = (
  * Writes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
  * cached.
  */
-export async function soundDataText(
+export async function writeSoundData(
   sources: Sources,
   scope: Scope,
   range: DayRange,
@@ -161,7 +163,7 @@ export async function soundDataText(
     const applications = await sources.usage.applications.list(scope.account);
     return formatDays(sums, part, new Map(applications.map(({ id, name }) => [id, toJsonKey(wireName(name))])));
   };
-  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BLOCK);
+  const { blocks, open } = splitIntoBlocks(range, lastOver(today), DAYS_PER_BLOCK);
   const chunks: JsonMembers<Seconds>[] = [];
   for (const part of blocks) {
     const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
@@ -169,7 +171,7 @@ export async function soundDataText(
       const value = await write(part);
       return { value, bytes: value.length };
     };
-    chunks.push(await sources.closedDays.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
+    chunks.push(await sources.closedDays.of(scope.account, { name, ...getBounds(scope.days, part) }, make));
   }
   return writeRecord([...chunks, await write(open)]);
 }
@@ -211,7 +213,7 @@ const listTypes = async ({ usage, categories }: Sources, { account }: Scope) => 
 const soundData = async (sources: Sources, scope: Scope, clock: RequestClock) => {
   const types = toJson(await listTypes(sources, scope));
   const range = await allDays(sources, scope, clock);
-  const soundata = await soundDataText(sources, scope, range, clock.today);
+  const soundata = await writeSoundData(sources, scope, range, clock.today);
   return writeObject({ data: writeObject({ soundata, types }) });
 };
 
@@ -224,7 +226,7 @@ const usedApplications = async (
   { account, device, days }: Scope,
   { today }: RequestClock,
 ) => {
-  const { from: since, until } = boundsOf(days, recentDays(today));
+  const { from: since, until } = getBounds(days, recentDays(today));
   const [applications, totals, audible] = await Promise.all([
     usage.applications.list(account),
     usage.totals.of(account, device),
@@ -268,7 +270,7 @@ const allApplications = async (sources: Sources, scope: Scope, clock: RequestClo
         return { name, colouron: on, colouroff: off };
       }),
     ),
-    order: orderText(await daysInOrder(sources, scope, clock, sums)),
+    order: writeOrder(await daysInOrder(sources, scope, clock, sums)),
   });
 };
 
@@ -276,26 +278,26 @@ export function applicationCalls(context: ServerContext, sources: Sources): read
   const { usage } = sources;
   return [
     handle(getsoundinfo, async (request, { account }) => {
-      const { scope, clock } = await scopeOf(context, usage, account, request);
+      const { scope, clock } = await loadScope(context, usage, account, request);
       return createJsonAnswer(await soundData(sources, scope, clock));
     }),
     handle(returnapplications, async (request, { account }) => {
-      const { scope, clock } = await scopeOf(context, usage, account, request);
+      const { scope, clock } = await loadScope(context, usage, account, request);
       return createJsonAnswer(await allApplications(sources, scope, clock));
     }),
     handle(returnspecificapplication, async ({ applicationname, order, from, until, ...request }, { account }) => {
-      const { scope, clock } = await scopeOf(context, usage, account, request);
-      const application = await applicationNamed(usage, account, applicationname);
+      const { scope, clock } = await loadScope(context, usage, account, request);
+      const application = await findApplication(usage, account, applicationname);
       const { today } = clock;
       const recent = recentDays(today);
-      const segmentsOf =
+      const segmentDays =
         from === undefined && until === undefined
           ? recent
-          : periodOf(from ?? until ?? '', until ?? from ?? '', MAX_DAYS);
-      const { text, all } = await applicationAnswer(sources, { clock, scope, application, segmentsOf });
+          : parsePeriod(from ?? until ?? '', until ?? from ?? '', MAX_DAYS);
+      const { text, all } = await applicationAnswer(sources, { clock, scope, application, segmentDays });
       const data = writeRecord([writeMember(toJsonKey(application ? wireName(application.name) : TOTAL), text)]);
       if (order !== '1') return createJsonAnswer(writeObject({ data }));
-      return createJsonAnswer(writeObject({ data, order: orderText(await daysInOrder(sources, scope, clock, all)) }));
+      return createJsonAnswer(writeObject({ data, order: writeOrder(await daysInOrder(sources, scope, clock, all)) }));
     }),
   ];
 }

@@ -18,9 +18,9 @@ import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts'
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { type DayRange, type DaySums, boundsOf, lengthOfRange } from '../domain/daySums.ts';
-import { segmentsOf, type DaySegment } from '../domain/lane.ts';
-import { densityOf, HOUR_NAMES, statsOf, localMoment, wallHour } from '../domain/statistics.ts';
+import { type DayRange, type DaySums, getBounds, lengthOfRange } from '../domain/daySums.ts';
+import { toSegments, type DaySegment } from '../domain/lane.ts';
+import { computeHourDensity, HOUR_NAMES, computeStats, localMoment, wallHour } from '../domain/statistics.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { openings } from './openings.ts';
 import type { RequestClock } from './requestClock.ts';
@@ -58,7 +58,7 @@ const groupByDay = (
 ): readonly (readonly UsageInterval[])[] => {
   const intervalsByDay: UsageInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
   for (const interval of intervals)
-    for (let day = days.dayOf(interval.from); day <= days.dayOf(interval.until - 1); day += 1)
+    for (let day = days.getDay(interval.from); day <= days.getDay(interval.until - 1); day += 1)
       intervalsByDay[day - range.from]?.push(interval);
   return intervalsByDay;
 };
@@ -73,7 +73,7 @@ const formatDay = (
 ): Timelines =>
   groupByDay(selectIntervals(all, filter), days, range).map((intervals, at) => {
     const day = range.from + at;
-    const segments = segmentsOf(intervals, boundsOf(days, { from: day, until: day }));
+    const segments = toSegments(intervals, getBounds(days, { from: day, until: day }));
     return writeMember(toJsonKey(toIso(day)), writeArray(segments.map(writeSegment)));
   });
 
@@ -93,13 +93,14 @@ export async function timelines(
     from,
     until: Math.min(until, Math.max(from, now)),
   });
-  const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
+  const read = async (part: DayRange) =>
+    usage.segments.between(account, { device, ...untilNow(getBounds(days, part)) });
   const complete = { from: range.from, until: Math.min(range.until, lastOver(today)) };
   const open = { from: Math.max(range.from, complete.until + 1), until: range.until };
   /** Tracks are cached for all applications together. */
   const readTracks = async (): Promise<readonly DeviceTracks[]> => {
     const name = `tracks ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
-    return closedDays.of(account, { name, ...boundsOf(days, complete) }, async () => {
+    return closedDays.of(account, { name, ...getBounds(days, complete) }, async () => {
       const value = await read(complete);
       const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
       return { value, bytes: spans * SPAN_BYTES };
@@ -107,7 +108,7 @@ export async function timelines(
   };
   const readTimelines = async (): Promise<Timelines> => {
     const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
-    return closedDays.of(account, { name, ...boundsOf(days, complete) }, async () => {
+    return closedDays.of(account, { name, ...getBounds(days, complete) }, async () => {
       const value = formatDay(await readTracks(), filter, days, complete);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
@@ -132,7 +133,7 @@ export interface ApplicationQuery {
   readonly scope: Scope;
   readonly application: ApplicationFilter;
   /** Days of the segments. */
-  readonly segmentsOf: DayRange;
+  readonly segmentDays: DayRange;
 }
 
 export function recentDays(today: Day): DayRange {
@@ -157,12 +158,12 @@ const computeDensity = async (
   const series = await slots.between(scope.account, {
     device: scope.device,
     applications: [getId(application)],
-    from: days.startOf(from),
-    until: days.startOf(until + 1),
+    from: days.getStart(from),
+    until: days.getStart(until + 1),
   });
   const used = series.flatMap((each) => each.slots).map((slot) => slot * SLOT_SECONDS);
-  return densityOf(
-    used.map((moment) => ({ day: days.dayOf(moment), hour: wallHour(days, moment) })),
+  return computeHourDensity(
+    used.map((moment) => ({ day: days.getDay(moment), hour: wallHour(days, moment) })),
     RECENT_DAYS,
   );
 };
@@ -181,7 +182,7 @@ export async function applicationAnswer(sources: Sources, query: ApplicationQuer
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
     computeDensity(store, query),
-    timelines(sources, scope, { ...query.segmentsOf, filter: application?.id, today, now }),
+    timelines(sources, scope, { ...query.segmentDays, filter: application?.id, today, now }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];
@@ -190,7 +191,7 @@ export async function applicationAnswer(sources: Sources, query: ApplicationQuer
     if (seconds > 0) playtime.push(writeNumberMember(toJsonKey(toIso(range.from + at)), seconds));
   const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
   const stats = {
-    ...statsOf({
+    ...computeStats({
       recent: sumLast(own, RECENT_DAYS),
       before: sumLast(own, RECENT_DAYS, RECENT_DAYS),
       ever: total(own),

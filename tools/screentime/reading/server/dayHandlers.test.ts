@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, instantText, jsonOf, type ExportRow } from './dayHandlers.ts';
+import { csvLine, formatInstant, formatJson, type ExportRow } from './dayHandlers.ts';
 
 const interval: ExportRow = {
   computer: 'Laptop',
@@ -13,7 +13,7 @@ const interval: ExportRow = {
 
 test('an interval is a CSV line, or an object with the same names', () => {
   expect(csvLine(interval)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
-  expect(JSON.parse(jsonOf({ ...interval, status: 's' }))).toEqual({
+  expect(JSON.parse(formatJson({ ...interval, status: 's' }))).toEqual({
     computer: 'Laptop',
     application: 'firefox',
     category: 'web',
@@ -35,7 +35,7 @@ test('an instant is formatted as by Temporal', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4_000_000_000 }),
-      (seconds) => instantText(seconds) === Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString(),
+      (seconds) => formatInstant(seconds) === Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString(),
     ),
   );
 });

@@ -6,12 +6,12 @@ import { TOTAL, UNASSIGNED, type Status } from '../../contract/limits.ts';
 import { toIso } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
-import { applicationNamed } from '../../usage/server/applicationIds.ts';
+import { findApplication } from '../../usage/server/applicationIds.ts';
 import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
 import { openings } from './openings.ts';
 import type { RequestClock } from './requestClock.ts';
-import { PERIOD_LIMIT, periodOf, scopeOf } from './requestFields.ts';
-import { type Sources, secondsByDay, type Scope, allDays, daysIn, keptDays } from './usageQueries.ts';
+import { PERIOD_LIMIT, parsePeriod, loadScope } from './requestFields.ts';
+import { type Sources, secondsByDay, type Scope, allDays, intersectDays, keptDays } from './usageQueries.ts';
 
 /** A row of an export: an interval and the names of what it belongs to. */
 export interface ExportRow {
@@ -27,7 +27,7 @@ export interface ExportRow {
 const STATUS_WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
 
 /** Formats ISO 8601 in UTC: `2026-11-22T19:58:05Z`. Ten times as fast as Temporal, and exports have millions. */
-export function instantText(seconds: number): string {
+export function formatInstant(seconds: number): string {
   const day = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - day * DAY_SECONDS;
   const [hours, minutes] = [Math.floor(rest / HOUR_SECONDS), Math.floor(rest / 60) % 60];
@@ -45,8 +45,8 @@ const toFields = ({ computer, application, category, status, from, until }: Expo
   application,
   category,
   status: STATUS_WORDS[status],
-  from: instantText(from),
-  until: instantText(until),
+  from: formatInstant(from),
+  until: formatInstant(until),
   seconds: until - from,
 });
 
@@ -56,7 +56,7 @@ export function csvLine(interval: ExportRow): string {
     .map((value) => formatField(String(value)))
     .join(',')}\r\n`;
 }
-export function jsonOf(interval: ExportRow): string {
+export function formatJson(interval: ExportRow): string {
   return JSON.stringify(toFields(interval));
 }
 
@@ -85,7 +85,7 @@ export async function* exportedStretches(
 ): AsyncGenerator<readonly ExportRow[]> {
   for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
     const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
-    const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
+    const bounds = { from: days.getStart(from), until: days.getStart(until + 1) };
     const all = await sources.usage.segments.between(account, { device, ...bounds });
     if (all.length === 0) continue;
     const { computers, categories, applications } = await loadNames(sources, account);
@@ -120,7 +120,7 @@ async function* json(
   let between = '\n';
   for await (const batch of batches) {
     if (batch.length === 0) continue;
-    yield encoder.encode(between + batch.map(jsonOf).join(',\n'));
+    yield encoder.encode(between + batch.map(formatJson).join(',\n'));
     between = ',\n';
   }
   yield encoder.encode('\n]}\n');
@@ -129,9 +129,9 @@ async function* json(
 export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
-      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
-      const period = periodOf(from, until, PERIOD_LIMIT);
-      const range = daysIn(period, await keptDays(sources, scope, clock));
+      const { scope, clock } = await loadScope(context, sources.usage, account, request);
+      const period = parsePeriod(from, until, PERIOD_LIMIT);
+      const range = intersectDays(period, await keptDays(sources, scope, clock));
       const [first, last] = [toIso(period.from), toIso(period.until)];
       const batches = exportedStretches(sources, scope, range);
       return format === 'csv'
@@ -154,16 +154,16 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
     openings(sources, scope, range, today),
   ]);
   const names = new Map(storedCategories.map(({ id, name }) => [id, name]));
-  const secondsOf = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
+  const sumSeconds = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
   const rows = applications.map(({ id, name, category }) => ({
     name: wireName(name),
     category: (category === undefined ? undefined : names.get(category)) ?? UNASSIGNED,
-    seconds: secondsOf(id),
+    seconds: sumSeconds(id),
     opened: opened.get(id)?.opened ?? 0,
     longest: opened.get(id)?.longest ?? 0,
   }));
   return {
-    total: secondsOf(ALL_APPLICATIONS),
+    total: sumSeconds(ALL_APPLICATIONS),
     applications: rows
       .filter(({ seconds }) => seconds > 0)
       .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1)),
@@ -173,9 +173,9 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
 export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(usagedays, async ({ from, until, applicationname = TOTAL, ...request }, { account }) => {
-      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
-      const application = await applicationNamed(sources.usage, account, applicationname);
-      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
+      const { scope, clock } = await loadScope(context, sources.usage, account, request);
+      const application = await findApplication(sources.usage, account, applicationname);
+      const range = intersectDays(parsePeriod(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       const id = application?.id ?? ALL_APPLICATIONS;
       const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, clock.today)).get(id);
       const days: [string, number][] = [];
@@ -183,8 +183,8 @@ export function dayCalls(context: ServerContext, sources: Sources): readonly Han
       return { days: Object.fromEntries(days) };
     }),
     handle(usageperiod, async ({ from, until, ...request }, { account }) => {
-      const { scope, clock } = await scopeOf(context, sources.usage, account, request);
-      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
+      const { scope, clock } = await loadScope(context, sources.usage, account, request);
+      const range = intersectDays(parsePeriod(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }
         : applicationRows(sources, scope, clock, range);

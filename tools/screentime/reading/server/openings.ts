@@ -1,11 +1,11 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Day } from '../../usage/domain/days.ts';
-import { OPENED_AFTER, usesOf, type DayUse, type Focus } from '../../usage/domain/deviceRecord.ts';
+import { OPENED_AFTER, listUses, type DayUse, type Focus } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import type { Book } from '../../usage/server/store/revisionStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { blocksOf, boundsOf, lengthOfRange, numbersOf, partsOf, type DayRange } from '../domain/daySums.ts';
+import { splitIntoBlocks, getBounds, lengthOfRange, listDays, splitRange, type DayRange } from '../domain/daySums.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { byBook, lastOver, type ReadQuery, type Scope } from './usageQueries.ts';
 
@@ -38,11 +38,11 @@ const countFromSegments = async (
   range: DayRange,
 ): Promise<readonly DayOpenings[]> => {
   await othersFirst();
-  const { from, until } = boundsOf(days, range);
+  const { from, until } = getBounds(days, range);
   const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
   return all.flatMap(({ tracks }) => {
     const focus = readFocus(tracks);
-    const uses = usesOf(focus, days, numbersOf(range), [ALL_APPLICATIONS, ...focus.keys()]);
+    const uses = listUses(focus, days, listDays(range), [ALL_APPLICATIONS, ...focus.keys()]);
     return [...uses].flatMap(([application, own]) =>
       own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
     );
@@ -57,17 +57,17 @@ const countInOtherZone = async (
   today: Day,
 ): Promise<readonly DayOpenings[]> => {
   const result: DayOpenings[] = [];
-  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BATCH);
+  const { blocks, open } = splitIntoBlocks(range, lastOver(today), DAYS_PER_BATCH);
   for (const block of blocks) {
     const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
     const make = async () => {
       const value = await countFromSegments(usage, scope, block);
       return { value, bytes: value.length * OPENING_BYTES };
     };
-    for (const one of await closedDays.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
+    for (const one of await closedDays.of(scope.account, { name, ...getBounds(scope.days, block) }, make))
       if (one.day >= range.from && one.day <= range.until) result.push(one);
   }
-  for (const part of partsOf(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
+  for (const part of splitRange(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
   return result;
 };
 

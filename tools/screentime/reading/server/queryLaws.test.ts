@@ -57,7 +57,7 @@ interface Day {
   readonly until: number;
 }
 
-const daysIn = (zone: string): readonly Day[] => {
+const listDays = (zone: string): readonly Day[] => {
   const days: Day[] = [];
   for (let day = FIRST.toZonedDateTimeISO(zone).toPlainDate(); ; day = day.add({ days: 1 })) {
     const [from, until] = [day, day.add({ days: 1 })].map((each) => secondsAt(each.toZonedDateTime(zone).toInstant()));
@@ -132,7 +132,7 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
       [{ tzoffset: '-3.5' }, '-03:30'],
       [{ tz: 'America/St_Johns' }, 'America/St_Johns'],
     ] as const) {
-      const days = daysIn(zone);
+      const days = listDays(zone);
       const [first, last] = [days[Math.min(begin, end)], days[Math.max(begin, end)]];
       if (!first || !last) throw new Error('no days');
       const selected = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);

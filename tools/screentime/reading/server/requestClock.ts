@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 
 const QUARTER = 15;
 /** In hours. The most distant zones are at -12 and +14. */
@@ -58,7 +58,7 @@ export async function createRequestClock(
   account: number,
   fields: TimeZoneFields,
 ): Promise<RequestClock> {
-  const days = daysOf(await resolveZone(context, account, fields));
+  const days = getZoneDays(await resolveZone(context, account, fields));
   const now = Math.floor(context.now().epochMilliseconds / 1000);
-  return { days, now, today: days.dayOf(now) };
+  return { days, now, today: days.getDay(now) };
 }

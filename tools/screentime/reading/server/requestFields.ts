@@ -39,7 +39,7 @@ interface Fields {
  * Parses the scope of a request: account, computer and zone.
  * @throws Refusal for an invalid zone, offset or computer.
  */
-export async function scopeOf(
+export async function loadScope(
   context: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
   store: UsageStore,
   account: number,
@@ -64,7 +64,7 @@ const parseDay = (text: string): Day => {
  * Parses a period.
  * @throws Refusal if it is invalid, reversed, or longer than `most` days.
  */
-export function periodOf(from: string, until: string, most: number): DayRange {
+export function parsePeriod(from: string, until: string, most: number): DayRange {
   const range = { from: parseDay(from), until: parseDay(until) };
   if (range.until < range.from)
     throw new Refusal('screentime.period_reversed', 'The last day must not be before the first day');

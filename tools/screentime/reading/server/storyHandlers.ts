@@ -112,10 +112,10 @@ export const exportHolds =
 /**
  * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
  */
-export function usageExportOf(store: UsageStore) {
+export function createUsageExport(store: UsageStore) {
   const listStory = createStory(store);
-  const stretchesOf = async function* (account: number): AsyncGenerator {
-    const days = await store.segments.keptDaysOf(account);
+  const listIntervals = async function* (account: number): AsyncGenerator {
+    const days = await store.segments.listStoredDays(account);
     for (let at = 0; at < days.length;) {
       const from = days[at] ?? 0;
       const until = from + DAYS_PER_BATCH;
@@ -131,6 +131,6 @@ export function usageExportOf(store: UsageStore) {
       name: wireName(name),
       firstSeen: formatInstant(Math.floor(firstSeen / 1000) * 1000),
     })),
-    stretches: stretchesOf(account),
+    stretches: listIntervals(account),
   });
 }

@@ -11,12 +11,12 @@ import {
   addDays,
   addMoments,
   addSpans,
-  blocksOf,
-  boundsOf,
+  splitIntoBlocks,
+  getBounds,
   copyInto,
   lengthOfRange,
   noSums,
-  partsOf,
+  splitRange,
   type DayRange,
   type DaySums,
 } from '../domain/daySums.ts';
@@ -38,7 +38,7 @@ interface UsedDaysSources {
 
 /** Returns the days from a second since the epoch to today; only today if it is undefined. */
 const listDaysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
-  from: first === undefined ? today : Math.min(days.dayOf(first), today),
+  from: first === undefined ? today : Math.min(days.getDay(first), today),
   until: today,
 });
 
@@ -62,7 +62,7 @@ export async function keptDays(
 }
 
 /** Intersects two ranges of days. An empty result ends before it starts. */
-export function daysIn(period: DayRange, all: DayRange): DayRange {
+export function intersectDays(period: DayRange, all: DayRange): DayRange {
   return {
     from: Math.max(period.from, all.from),
     until: Math.min(period.until, all.until),
@@ -119,7 +119,7 @@ const sumRollups = async (
     for (const { application, slots: own, seconds } of await slots.between(account, {
       device,
       applications,
-      ...boundsOf(days, range),
+      ...getBounds(days, range),
     }))
       addMoments(
         getOrCreateSums(found, range, application),
@@ -152,7 +152,7 @@ const sumSegments = async (
   range: DayRange,
 ): Promise<Sums> => {
   const found: Sums = new Map();
-  const all = await segments.between(account, { device, ...boundsOf(days, range) });
+  const all = await segments.between(account, { device, ...getBounds(days, range) });
   for (const focus of isWall ? [mergeFocus(all)] : all.map((one) => mergeFocus([one])))
     for (const [application, spans] of focus)
       if (spans.length > 0) addSpans(getOrCreateSums(found, range, application), days, range, spans);
@@ -215,12 +215,12 @@ const readByBlock = async (
       const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: estimateBytes(value) };
     };
-    take(block, await closedDays.of(account, { name: about, ...boundsOf(days, block) }, make));
+    take(block, await closedDays.of(account, { name: about, ...getBounds(days, block) }, make));
   };
-  const { blocks, open } = blocksOf(range, over, size);
+  const { blocks, open } = splitIntoBlocks(range, over, size);
   const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
   for (const block of blocks) await Promise.all(applicationSets.map(async (query) => takeCached(block, query)));
-  for (const part of partsOf(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
+  for (const part of splitRange(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
   return found;
 };
 

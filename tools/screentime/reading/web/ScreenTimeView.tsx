@@ -10,7 +10,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { SCREEN_TIME, offsetHours, offsetText } from '../../web/usageClock.ts';
+import { SCREEN_TIME, offsetHours, formatOffset } from '../../web/usageClock.ts';
 import { Usage, type SidePanel } from './UsageView.tsx';
 import { useComputers } from './useUsage.ts';
 import { ALL, useDevice, useOptions, type OptionName, type Options } from './useViewOptions.ts';
@@ -55,7 +55,7 @@ export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
         User: <b dir="auto">{currentSession ? currentSession.username : 'Not logged in'}</b>
       </span>
       <span>
-        Timezone: <b className="num">{offsetText(offsetHours())}</b>
+        Timezone: <b className="num">{formatOffset(offsetHours())}</b>
       </span>
       <span>
         Device: <b dir="auto">{device}</b>
@@ -78,7 +78,7 @@ function Reload() {
   return (
     <IconButton
       label="Reload"
-      className={isFetching ? styles['turning'] : undefined}
+      className={isFetching ? styles['spinning'] : undefined}
       onClick={() => void queries.invalidateQueries({ queryKey: [SCREEN_TIME] })}
     >
       <IconRefresh size={18} stroke={1.75} />

@@ -66,7 +66,7 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
 /** Shown until a computer reports usage. */
 export function NothingYet() {
   return (
-    <div className={styles['nothing']}>
+    <div className={styles['empty']}>
       <EmptyState
         icon={IconDeviceDesktopAnalytics}
         text="No usage recorded yet. Pair a computer and usage appears within a minute"

@@ -25,7 +25,7 @@ import {
   type PickerPlace,
 } from './picker/PickerSheet.tsx';
 import { Timeline } from './timeline/Timeline.tsx';
-import { rowsOf } from './timeline/timelineRows.ts';
+import { createRows } from './timeline/timelineRows.ts';
 import type { BelowPartsProps } from './UsageDetails.tsx';
 import { Failed, Loading, Missing, NothingYet } from './UsageStates.tsx';
 import { useRenewal } from './useRenewal.ts';
@@ -65,7 +65,7 @@ export function Days({ applications, scope, shown, lost, more, options, scroller
   const { hideUnused, compact } = options;
   const { weekdays, weekdaycolours: colours } = applications.order;
   const rows = useMemo(
-    () => rowsOf({ dates, weekdays, colours, loaded: shown, earlier, hideUnused }),
+    () => createRows({ dates, weekdays, colours, loaded: shown, earlier, hideUnused }),
     [dates, weekdays, colours, shown, earlier, hideUnused],
   );
   if (applications.flat.length === 0) return <NothingYet />;
@@ -116,7 +116,7 @@ interface BelowProps extends Omit<BelowPartsProps, 'applications'> {
 export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProps) {
   const { place, drawn } = useWhileNear(shown, isWhole, props.scroller);
   return (
-    <section ref={place} className={styles['below']} aria-label="Where the time went">
+    <section ref={place} className={styles['breakdownSection']} aria-label="Where the time went">
       {drawn ? (
         <Suspense>
           <BelowParts applications={drawn} {...props} />

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState, useSyncExternalStore, useEffect, useRef
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
 import { today } from '../../web/usageClock.ts';
-import { periodsOf } from '../domain/period.ts';
+import { toPeriods } from '../domain/period.ts';
 import { byHours, switched, switchedTogether } from '../domain/picker.ts';
 import { coloursBy, type Applications, type PickerProps } from './picker/applicationList.ts';
 import { useHours, useLoaded } from './useUsage.ts';
@@ -112,6 +112,6 @@ export function useDays(applications: Applications, { days: more }: MoreDays) {
   const days = RECENT_DAYS + more;
   const order = applications.order.order;
   const dates = useMemo(() => order.slice(0, days), [order, days]);
-  const intervals = useMemo(() => periodsOf(dates.slice(RECENT_DAYS)), [dates]);
+  const intervals = useMemo(() => toPeriods(dates.slice(RECENT_DAYS)), [dates]);
   return { dates, stretches: intervals, hasMore: order.length > days };
 }

@@ -9,7 +9,7 @@ import { returnapplications, returnspecificapplication, usagecomputers, usageper
 import { statuses, type Status } from '../../contract/limits.ts';
 import { computerNames } from '../../usage/domain/formats.ts';
 import { SCREEN_TIME, place } from '../../web/usageClock.ts';
-import { laneOf, type DaySegment, type Lane } from '../domain/lane.ts';
+import { createLane, type DaySegment, type Lane } from '../domain/lane.ts';
 import type { Period } from '../domain/period.ts';
 import type { Computers, Scope, ShownApplication } from './viewTypes.ts';
 
@@ -21,7 +21,7 @@ const GAP_PERCENT = 100 / 1440;
 
 const laneCache = new WeakMap<readonly DaySegment[], Lane>();
 const getLane = (segments: readonly DaySegment[]): Lane => {
-  const existing = laneCache.get(segments) ?? laneOf(segments, GAP_PERCENT);
+  const existing = laneCache.get(segments) ?? createLane(segments, GAP_PERCENT);
   laneCache.set(segments, existing);
   return existing;
 };
@@ -30,13 +30,13 @@ const getOwn = <Value>(record: Readonly<Record<string, Value>>, key: string): Va
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Returns the segments of a day (ISO date); undefined if this answer lacks them. */
-export function laneIn({ datespecific }: ApplicationData, date: string): Lane | undefined {
+export function findDayLane({ datespecific }: ApplicationData, date: string): Lane | undefined {
   const segments = getOwn(datespecific, date);
   return Array.isArray(segments) ? getLane(segments) : undefined;
 }
 
 /** Returns focused seconds of a day. */
-export function secondsIn({ datespecific }: ApplicationData, date: string): number {
+export function getDaySeconds({ datespecific }: ApplicationData, date: string): number {
   const playtime = datespecific['playtime'];
   return playtime === undefined || Array.isArray(playtime) ? 0 : (getOwn(playtime, date) ?? 0);
 }
@@ -55,7 +55,7 @@ export interface LoadedApplication extends ShownApplication {
 const applicationCache = new WeakMap<ApplicationData, LoadedApplication>();
 const NEUTRAL = 'rgb(119 128 143)';
 
-export function loadedOf(name: string, answered: ApplicationData): LoadedApplication {
+export function toLoadedApplication(name: string, answered: ApplicationData): LoadedApplication {
   const existing = applicationCache.get(answered);
   if (existing) return existing;
   const wireColours = answered.metadata.colours;
@@ -174,7 +174,7 @@ export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean)
       loaded: new Map(
         results.flatMap(({ data }, at): [string, LoadedApplication][] => {
           const name = names[at] ?? '';
-          return data ? [[name, loadedOf(name, data)]] : [];
+          return data ? [[name, toLoadedApplication(name, data)]] : [];
         }),
       ),
       isPending: results.some((each) => each.isPending),

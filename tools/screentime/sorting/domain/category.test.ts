@@ -9,14 +9,15 @@ const current: CategoryAssignment = {
     { name: 'play', keys: keys() },
   ],
   unassignedKeys: keys({ mute: 'F8' }),
-  categoryOf: new Map([
+  categoryByApplication: new Map([
     ['firefox', 'web'],
     ['chess', 'play'],
     ['xterm', 'unassigned'],
   ]),
 };
 const request = (more: Partial<WantedSorting>): WantedSorting => ({ keys: {}, cats: {}, ...more });
-const sortAndList = (more: Partial<WantedSorting>) => Object.fromEntries(sortedAs(current, request(more)).categoryOf);
+const sortAndList = (more: Partial<WantedSorting>) =>
+  Object.fromEntries(sortedAs(current, request(more)).categoryByApplication);
 
 test('applications are in the requested category, and known ones that are left out are unassigned', () => {
   expect(sortAndList({ cats: { web: ['xterm'], play: ['chess'] } })).toEqual({
@@ -47,7 +48,7 @@ test('unassigned applications have hotkeys too, which stay if a save does not me
 });
 
 test('a category that the page did not know stays, with its applications', () => {
-  const { categories, categoryOf } = sortedAs(
+  const { categories, categoryByApplication } = sortedAs(
     current,
     request({ cats: { play: ['chess'] }, known: ['chess', 'xterm'], knownCategories: ['play'] }),
   );
@@ -55,7 +56,7 @@ test('a category that the page did not know stays, with its applications', () =>
     { name: 'play', keys: keys() },
     { name: 'web', keys: keys({ up: 'F9' }) },
   ]);
-  expect(categoryOf.get('firefox')).toBe('web');
+  expect(categoryByApplication.get('firefox')).toBe('web');
 });
 
 test.each<[Partial<WantedSorting>, string]>([
@@ -101,10 +102,14 @@ const sortings = fc
     return {
       categories,
       unassignedKeys,
-      categoryOf: new Map(places.map(([app, at]) => [app, names[at % names.length] ?? 'unassigned'])),
+      categoryByApplication: new Map(places.map(([app, at]) => [app, names[at % names.length] ?? 'unassigned'])),
     };
   });
-const requestedSortings = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment): WantedSorting => ({
+const requestedSortings = ({
+  categories,
+  unassignedKeys,
+  categoryByApplication,
+}: CategoryAssignment): WantedSorting => ({
   keys: Object.fromEntries([
     ['unassigned', unassignedKeys],
     ...categories.map((category) => [category.name, category.keys] as const),
@@ -112,7 +117,7 @@ const requestedSortings = ({ categories, unassignedKeys, categoryOf }: CategoryA
   cats: Object.fromEntries(
     ['unassigned', ...categories.map((category) => category.name)].map((category) => [
       category,
-      [...categoryOf].flatMap(([app, place]) => (place === category ? [app] : [])),
+      [...categoryByApplication].flatMap(([app, place]) => (place === category ? [app] : [])),
     ]),
   ),
 });
@@ -121,15 +126,15 @@ test('saving what was read changes nothing, and no application is ever lost', ()
   fc.assert(
     fc.property(sortings, sortings, (sorting, other) => {
       const again = sortedAs(sorting, requestedSortings(sorting));
-      expect(again.categoryOf).toEqual(sorting.categoryOf);
+      expect(again.categoryByApplication).toEqual(sorting.categoryByApplication);
       expect(again.unassignedKeys).toEqual(sorting.unassignedKeys);
       expect(again.categories).toHaveLength(sorting.categories.length);
       expect(again.categories).toEqual(expect.arrayContaining([...sorting.categories]));
-      const renewed = { ...other, categoryOf: sorting.categoryOf };
+      const renewed = { ...other, categoryByApplication: sorting.categoryByApplication };
       const places = sortedAs(renewed, { ...requestedSortings(sorting), known: [] });
-      expect([...places.categoryOf.keys()]).toEqual([...sorting.categoryOf.keys()]);
+      expect([...places.categoryByApplication.keys()]).toEqual([...sorting.categoryByApplication.keys()]);
       const names = new Set(['unassigned', ...places.categories.map((category) => category.name)]);
-      expect([...places.categoryOf.values()].every((place) => names.has(place))).toBe(true);
+      expect([...places.categoryByApplication.values()].every((place) => names.has(place))).toBe(true);
     }),
   );
 });

@@ -25,7 +25,7 @@ export interface Category {
 export interface CategoryAssignment {
   readonly categories: readonly Category[];
   readonly unassignedKeys: Hotkeys;
-  readonly categoryOf: ReadonlyMap<string, string>;
+  readonly categoryByApplication: ReadonlyMap<string, string>;
 }
 
 /** A sorting as a page requests it. */
@@ -136,13 +136,13 @@ const listRequestedCategories = (current: CategoryAssignment, request: WantedSor
  * @throws Refusal for unknown or duplicate applications.
  */
 const mapRequestedPlaces = (
-  { categoryOf }: CategoryAssignment,
+  { categoryByApplication }: CategoryAssignment,
   { cats }: WantedSorting,
 ): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
-      if (!categoryOf.has(name))
+      if (!categoryByApplication.has(name))
         throw new Refusal('screentime.application_not_found', `There is no application ${quoted(name)}`);
       const earlierCategory = places.get(name);
       if (earlierCategory !== undefined)
@@ -174,6 +174,8 @@ export function sortedAs(current: CategoryAssignment, request: WantedSorting): C
     if (requestedCategory !== undefined) return requestedCategory;
     return known && !known.has(name) && existing.has(before) ? before : UNASSIGNED;
   };
-  const categoryOf = new Map([...current.categoryOf].map(([name, before]) => [name, categoryAfter(name, before)]));
-  return { categories, unassignedKeys, categoryOf };
+  const categoryByApplication = new Map(
+    [...current.categoryByApplication].map(([name, before]) => [name, categoryAfter(name, before)]),
+  );
+  return { categories, unassignedKeys, categoryByApplication };
 }

@@ -24,21 +24,21 @@ const named = new Map(
 const CHARACTER = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 const codePoints = (text: string): number => Array.from(text).length;
 
-const smallOf = (character: string): string => {
+const toLowerCharacter = (character: string): string => {
   const small = character.toLowerCase();
   return CHARACTER.test(small) ? small : character;
 };
 
-const keyNamed = (written: string): string | undefined => {
+const findKey = (written: string): string | undefined => {
   const bare = written.trim().replace(/^<([^<>]{2,})>$/u, '$1');
   if (bare === '-') return 'Minus';
-  if (CHARACTER.test(bare)) return smallOf(bare);
+  if (CHARACTER.test(bare)) return toLowerCharacter(bare);
   const name = fold(bare.replace(/^(?:XK_|VK_|Key\.)/i, ''));
   const found = named.get(name) ?? (Object.hasOwn(signByName, name) ? signByName[name] : undefined);
   return found ?? /^(?:key([a-z])|digit(\d))$/.exec(name)?.slice(1).find(Boolean);
 };
 
-const modifierNamed = (written: string): HotkeyModifier | undefined => {
+const findModifier = (written: string): HotkeyModifier | undefined => {
   const bare = written.trim().replace(/^<([^<>]+)>$/u, '$1');
   const name = fold(bare.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
   return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
@@ -46,7 +46,7 @@ const modifierNamed = (written: string): HotkeyModifier | undefined => {
 
 const writtenKey = (key: string): string => {
   const large = key.toUpperCase();
-  return CHARACTER.test(large) && smallOf(large) === key ? large : key;
+  return CHARACTER.test(large) && toLowerCharacter(large) === key ? large : key;
 };
 
 /** Formats a hotkey for storage and display: `m`, `F9`, `Ctrl-Alt-M`. */
@@ -64,7 +64,7 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
   let rest = text.trim();
   for (;;) {
     const [, first = '', behind = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
-    const modifier = modifierNamed(first);
+    const modifier = findModifier(first);
     if (modifier === undefined) return { modifiers, rest };
     if (modifiers.includes(modifier))
       throw new Refusal('screentime.invalid_hotkey', `The hotkey has ${modifier} twice. Remove one`);
@@ -81,9 +81,9 @@ export function readHotkey(text: string): Hotkey {
   if (codePoints(text) > KEY_LIMIT)
     throw new Refusal('screentime.invalid_hotkey', `The hotkey is too long. Enter at most ${KEY_LIMIT} characters`);
   const { modifiers, rest } = takeModifiers(text);
-  if (rest === '' || modifierNamed(rest) !== undefined)
+  if (rest === '' || findModifier(rest) !== undefined)
     throw new Refusal('screentime.invalid_hotkey', 'Add a key other than Ctrl, Gui, Alt and Shift');
-  const key = keyNamed(rest);
+  const key = findKey(rest);
   if (key === undefined)
     throw new Refusal(
       'screentime.invalid_hotkey',

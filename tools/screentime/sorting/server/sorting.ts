@@ -41,10 +41,10 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     const unassignedKeys = await categories.unassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
     const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
-    const categoryOf = new Map(
+    const categoryByApplication = new Map(
       applications.map(({ name, category }) => [wireName(name), names.get(category) ?? UNASSIGNED]),
     );
-    return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryOf } };
+    return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryByApplication } };
   };
 
   /** Writes the difference between two sortings. */
@@ -66,9 +66,9 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     const moved = Map.groupBy(
       before.applications.filter(({ name }) => {
         const wire = wireName(name);
-        return before.sorting.categoryOf.get(wire) !== after.categoryOf.get(wire);
+        return before.sorting.categoryByApplication.get(wire) !== after.categoryByApplication.get(wire);
       }),
-      ({ name }) => ids.get(after.categoryOf.get(wireName(name)) ?? UNASSIGNED),
+      ({ name }) => ids.get(after.categoryByApplication.get(wireName(name)) ?? UNASSIGNED),
     );
     for (const [category, applications] of moved)
       await usage.applications.sort(

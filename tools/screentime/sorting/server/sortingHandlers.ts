@@ -25,23 +25,25 @@ interface CategoryHandlersDeps {
   readonly hotkeys: Hotkeys;
 }
 
-const rgbOf = (colour: number): [number, number, number] => {
+const toRgb = (colour: number): [number, number, number] => {
   const [red, green, blue] = getColours(colour).on;
   return [red, green, blue];
 };
 
-const unassignedOf = ({ sorting: { categoryOf } }: CurrentSorting): readonly string[] =>
-  [...categoryOf].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
+const listUnassigned = ({ sorting: { categoryByApplication } }: CurrentSorting): readonly string[] =>
+  [...categoryByApplication].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
 
 /** Returns applications by category; `UNASSIGNED` is always included, and last. */
-const catsOf = ({ sorting: { categories, categoryOf } }: CurrentSorting): Record<string, string[]> => {
-  const by = Map.groupBy([...categoryOf.keys()], (name) => categoryOf.get(name) ?? UNASSIGNED);
+const groupByCategory = ({
+  sorting: { categories, categoryByApplication },
+}: CurrentSorting): Record<string, string[]> => {
+  const by = Map.groupBy([...categoryByApplication.keys()], (name) => categoryByApplication.get(name) ?? UNASSIGNED);
   return Object.fromEntries(
     [...categories.map(({ name }) => name), UNASSIGNED].map((name) => [name, by.get(name) ?? []]),
   );
 };
 
-const keysOf = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => ({
+const getHotkeys = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => ({
   ...Object.fromEntries(categories.map(({ name, keys }) => [name, keys])),
   [UNASSIGNED]: unassignedKeys,
 });
@@ -52,7 +54,7 @@ export function categoryCalls(
 ): readonly Handler[] {
   const { devices } = context;
 
-  const refusedOf = async (account: number) => {
+  const listRefused = async (account: number) => {
     const refused = hotkeys.refused(account);
     if (refused.size === 0) return [];
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
@@ -64,10 +66,10 @@ export function categoryCalls(
       const current = await sorting.standing(account);
       return {
         data: {
-          keys: keysOf(current),
-          cats: catsOf(current),
-          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [wireName(name), rgbOf(colour)])),
-          refused: await refusedOf(account),
+          keys: getHotkeys(current),
+          cats: groupByCategory(current),
+          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [wireName(name), toRgb(colour)])),
+          refused: await listRefused(account),
         },
       };
     }),
@@ -88,7 +90,9 @@ export function categoryCalls(
         seconds.set(application, (seconds.get(application) ?? 0) + more);
       const used = new Map(current.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
       // Most used first, because users want to sort those first.
-      const unassigned = unassignedOf(current).toSorted((one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0));
+      const unassigned = listUnassigned(current).toSorted(
+        (one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0),
+      );
       return {
         rules: (await categories.rules(account)).map((rule) => ({ ...rule })),
         suggestions: suggestionsFor(
@@ -102,7 +106,7 @@ export function categoryCalls(
       const rules = sent.map(checkedRule);
       // Before the transaction, because there may be many rules and applications.
       const places = sortUnassigned
-        ? await placesBy(createSorter(rules), unassignedOf(await sorting.standing(account)))
+        ? await placesBy(createSorter(rules), listUnassigned(await sorting.standing(account)))
         : new Map<string, string>();
       return sorting.change(account, async (before, tx) => {
         if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
@@ -112,10 +116,10 @@ export function categoryCalls(
           );
         await categories.keepRules(tx, account, rules);
         const extended = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
-        const free = new Set(unassignedOf(before));
+        const free = new Set(listUnassigned(before));
         const moved = [...places].filter(([name, category]) => category !== UNASSIGNED && free.has(name));
         return {
-          after: { ...extended, categoryOf: new Map([...extended.categoryOf, ...moved]) },
+          after: { ...extended, categoryByApplication: new Map([...extended.categoryByApplication, ...moved]) },
           result: { sorted: moved.length },
         };
       });
@@ -124,11 +128,14 @@ export function categoryCalls(
     handle(sortapplication, async ({ application, category }, { account }) => {
       if (category !== UNASSIGNED) checkCategoryName(category);
       await sorting.change(account, async ({ sorting: before }) => {
-        if (!before.categoryOf.has(application))
+        if (!before.categoryByApplication.has(application))
           throw new Refusal('screentime.application_not_found', `There is no application ${quoted(application)}`);
         const extended = withCategory(before, category);
         return {
-          after: { ...extended, categoryOf: new Map(extended.categoryOf).set(application, category) },
+          after: {
+            ...extended,
+            categoryByApplication: new Map(extended.categoryByApplication).set(application, category),
+          },
           result: undefined,
         };
       });

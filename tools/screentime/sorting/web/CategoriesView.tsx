@@ -71,7 +71,7 @@ export function CategoriesView({ boxes, colours, sought, actions }: CategoriesVi
   return (
     <>
       {total === 0 ? (
-        <p className={styles['nothing']}>Applications appear here when you use them on a paired computer</p>
+        <p className={styles['empty']}>Applications appear here when you use them on a paired computer</p>
       ) : null}
       <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
         {columns.slice(0, isNew ? 1 : count).map((column, at, shown) => (

@@ -26,12 +26,12 @@ export interface DraggedApplication {
 
 const KEY = Symbol('an application of /catsmmod');
 
-function carrying(carried: DraggedApplication): Record<symbol, unknown> {
+function createDragData(carried: DraggedApplication): Record<symbol, unknown> {
   return { [KEY]: carried };
 }
 
 /** Returns undefined for other dragged things. */
-function carriedIn(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
+function findDraggedApplication(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
   return data[KEY] as DraggedApplication | undefined;
 }
 
@@ -57,13 +57,13 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
     if (!element) return undefined;
     return draggable({
       element,
-      getInitialData: () => carrying({ application, from: category }),
+      getInitialData: () => createDragData({ application, from: category }),
       onGenerateDragPreview: ({ nativeSetDragImage }) =>
         setCustomNativeDragPreview({
           nativeSetDragImage,
           getOffset: ({ container }) => ({ x: container.offsetWidth / 2, y: container.offsetHeight / 2 }),
           render: ({ container }) => {
-            container.className = styles['carried'] ?? '';
+            container.className = styles['dragPreview'] ?? '';
             container.append(element.cloneNode(true));
           },
         }),
@@ -192,15 +192,15 @@ export function CategoryBox(props: CategoryBoxProps) {
     const leave = (): void => void delete element.dataset['over'];
     return dropTargetForElements({
       element,
-      canDrop: ({ source }) => carriedIn(source.data) !== undefined,
+      canDrop: ({ source }) => findDraggedApplication(source.data) !== undefined,
       onDragEnter: ({ source }) => {
         // Dropping on its own category does nothing.
-        if (carriedIn(source.data)?.from !== name) element.dataset['over'] = '';
+        if (findDraggedApplication(source.data)?.from !== name) element.dataset['over'] = '';
       },
       onDragLeave: leave,
       onDrop: ({ source }) => {
         leave();
-        const carried = carriedIn(source.data);
+        const carried = findDraggedApplication(source.data);
         if (carried) drop(carried.application);
       },
     });

@@ -103,11 +103,11 @@ function Row({ name, details, onEdit }: RowProps) {
       <span className={styles['icon']}>
         <IconDeviceDesktop size={20} stroke={1.75} />
       </span>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <b dir="auto">{name}</b>
         <small>{details?.state}</small>
       </span>
-      {details ? <span className={styles['seen']}>{formatLastSeen(details)}</span> : null}
+      {details ? <span className={styles['lastSeen']}>{formatLastSeen(details)}</span> : null}
       <Button
         leftSection={<IconPencil size={15} stroke={1.75} />}
         aria-label={`Edit ${name}`}
@@ -158,7 +158,7 @@ export function DevicesView() {
           />
         ))}
       </ul>
-      <p className={styles['said']} role="status" data-good={message?.isGood || undefined}>
+      <p className={styles['message']} role="status" data-good={message?.isGood || undefined}>
         {message ? (
           <>
             {message.isGood ? <IconCheck size={15} stroke={2} /> : <IconAlertTriangle size={15} stroke={1.75} />}

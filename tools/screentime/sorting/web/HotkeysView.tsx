@@ -88,7 +88,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
         )}
       </span>
       {troubles.length > 0 ? (
-        <span id={id} className={styles['troubles']} data-wrong={wrong !== undefined || undefined}>
+        <span id={id} className={styles['problems']} data-wrong={wrong !== undefined || undefined}>
           {troubles.map((trouble) => (
             <span key={trouble} role={wrong === undefined ? undefined : 'alert'}>
               <IconAlertTriangle size={13} stroke={1.75} />

@@ -24,7 +24,7 @@ function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
           const { application, category } = suggestion;
           return (
             <li key={application}>
-              <span className={styles['what']}>
+              <span className={styles['details']}>
                 <b dir="auto">{application}</b>
                 <span>
                   into <span dir="auto">{category}</span>
@@ -86,7 +86,7 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
         value={rule.category}
         onChange={(event) => onChange({ ...rule, category: event.currentTarget.value })}
       />
-      <span className={styles['acts']}>
+      <span className={styles['actions']}>
         <IconButton label={`Move rule ${nth} up`} size={28} disabled={at === 0} onClick={() => onMove(-1)}>
           <IconArrowUp size={15} stroke={1.75} />
         </IconButton>
@@ -176,12 +176,12 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
         Add rule
       </Button>
       {hasIncomplete ? (
-        <p className={styles['wrong']} role="alert">
+        <p className={styles['problem']} role="alert">
           Enter part of a name and a category for each rule
         </p>
       ) : null}
       {isOther ? (
-        <p className={styles['wrong']} role="alert">
+        <p className={styles['problem']} role="alert">
           The rules were changed elsewhere after you opened them <Button onClick={take}>Show new rules</Button>
         </p>
       ) : null}
@@ -207,7 +207,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
   const [isUnsaved, setIsUnsaved] = useState(false);
   return (
     <Dialog title="Rules and suggestions" isOpen onClose={onClose} width={620} hasUnsaved={isUnsaved}>
-      <section className={styles['part']} aria-label="Suggestions for unassigned apps">
+      <section className={styles['section']} aria-label="Suggestions for unassigned apps">
         <h3>Suggestions for unassigned apps</h3>
         {error && !rules ? (
           <QueryError message={error.message} onRetry={refetch} />
@@ -215,7 +215,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
           <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(rule) => sort.mutate(rule)} />
         )}
       </section>
-      <section className={styles['part']} aria-label="Rules">
+      <section className={styles['section']} aria-label="Rules">
         <h3>Rules</h3>
         <p className={styles['quiet']}>
           A new app gets the category of the first rule that matches part of its name, ignoring case. Use * for any text

@@ -37,12 +37,12 @@ const other: fc.Arbitrary<SortingEdit> = fc.oneof(
 const toAssignment = (all: readonly Box[]): CategoryAssignment => ({
   unassignedKeys: all.find(({ name }) => name === UNASSIGNED)?.keys ?? NO_KEYS,
   categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
-  categoryOf: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
+  categoryByApplication: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
 });
-const normalize = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment) => [
+const normalize = ({ categories, unassignedKeys, categoryByApplication }: CategoryAssignment) => [
   categories,
   unassignedKeys,
-  Object.fromEntries(categoryOf),
+  Object.fromEntries(categoryByApplication),
 ];
 
 test('the request turns the server’s state into what the page shows', () => {

@@ -19,7 +19,7 @@ export interface CategoryBoxes {
 const getOwn = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
-export function sortingIn({ keys, cats, apps, refused }: Data): CategoryBoxes {
+export function toCategoryBoxes({ keys, cats, apps, refused }: Data): CategoryBoxes {
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
   return {
     boxes: [...named, UNASSIGNED].map((name) => ({

@@ -10,7 +10,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { edited, type Box, canAdd, getCategory, invertEdit, type SortingEdit } from '../domain/categoryBoard.ts';
-import { toRequest, sortingIn, type CategoryBoxes } from './categoryBoxes.ts';
+import { toRequest, toCategoryBoxes, type CategoryBoxes } from './categoryBoxes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
 /** Actions of the category view. */
@@ -75,7 +75,7 @@ export const RULES = [SCREEN_TIME, 'rules'] as const;
 
 const sortingOptions = queryOptions({
   queryKey: CATEGORIES,
-  queryFn: async (): Promise<CategoryBoxes> => sortingIn((await call(applicationcatinfo, {})).data),
+  queryFn: async (): Promise<CategoryBoxes> => toCategoryBoxes((await call(applicationcatinfo, {})).data),
   // While connected, every change is notified.
   staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
 });
@@ -83,7 +83,7 @@ const sortingOptions = queryOptions({
 const createSortingSaver = (queries: QueryClient, isOwn: () => boolean) =>
   createSaver({
     ask: async () => {
-      const { boxes } = sortingIn((await call(applicationcatinfo, {})).data);
+      const { boxes } = toCategoryBoxes((await call(applicationcatinfo, {})).data);
       return boxes;
     },
     send: async (before, after) => {

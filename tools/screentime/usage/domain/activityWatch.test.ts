@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hintIn, instead, siteOf, type WatcherState, focusWatched, type WatchedEvent } from './activityWatch.ts';
+import { readHint, instead, getSite, type WatcherState, focusWatched, type WatchedEvent } from './activityWatch.ts';
 
 test.each([
   ['https://www.example.org/a?b#c', 'example.org'],
@@ -14,7 +14,7 @@ test.each([
   ['moz-extension://x/y', ''],
   ['javascript:alert(1)', ''],
   ['', ''],
-])('%s is the site %j', (address, site) => expect(siteOf(address)).toBe(site));
+])('%s is the site %j', (address, site) => expect(getSite(address)).toBe(site));
 
 test.each([
   [
@@ -42,7 +42,7 @@ test.each([
   [{ project: 'unknown', file: 'unknown' }, undefined],
   [{ status: 'not-afk' }, undefined],
   [{}, undefined],
-])('%j says %j', (data, hint) => expect(hintIn(data)).toEqual(hint));
+])('%j says %j', (data, hint) => expect(readHint(data)).toEqual(hint));
 
 const site = (bucket: string, host: string): WatcherState => ({
   bucket,
@@ -80,7 +80,7 @@ test('whatever watchers report, the application in use or a site is counted', ()
   );
   fc.assert(
     fc.property(fc.constantFrom('Chromium', 'Code', 'constructor'), bucket, data, (app, name, event) => {
-      const hint = hintIn(event);
+      const hint = readHint(event);
       const counted = instead({ app }, hint ? [{ bucket: name, hint }] : []);
       expect(counted.app === app || (hint?.kind === 'site' && counted.app === hint.host)).toBe(true);
       expect(counted.app).not.toBe('');

@@ -74,7 +74,7 @@ const readText = (data: Readonly<Record<string, unknown>>, field: string): strin
 };
 
 /** Returns the site of an address for display; '' for pages without one. */
-export function siteOf(address: string): string {
+export function getSite(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return '';
   return url.hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');
@@ -92,9 +92,9 @@ const fileName = (project: string, file: string): string => {
 };
 
 /** Reads the data of an event of a browser or editor watcher; undefined for others. */
-export function hintIn(data: Readonly<Record<string, unknown>>): Hint | undefined {
+export function readHint(data: Readonly<Record<string, unknown>>): Hint | undefined {
   if (Object.hasOwn(data, 'url')) {
-    const host = siteOf(readText(data, 'url'));
+    const host = getSite(readText(data, 'url'));
     // Private pages stay private: the browser counts instead of the site.
     if (host === '' || data['incognito'] === true) return undefined;
     return { kind: 'site', host, title: readText(data, 'title') };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { piecesOf, recordedIn, type AwayEvent, type ComputerExport } from './activityWatchExport.ts';
+import { splitIntoChunks, readExport, type AwayEvent, type ComputerExport } from './activityWatchExport.ts';
 
 /** 2 January 2026, 10:00 UTC. */
 const TEN = 1_767_348_000_000;
@@ -30,7 +30,7 @@ test('windows and times away of each computer are read from an export, in order 
       'aw-watcher-afk_idle': bucket('afkstatus', 'idle', []),
     },
   };
-  expect(recordedIn(file)).toEqual([
+  expect(readExport(file)).toEqual([
     {
       hostname: 'laptop',
       window: [
@@ -58,7 +58,7 @@ test('invalid events are skipped, and other files are recognized', () => {
     { timestamp: '2026-01-02T10:00:00Z', duration: 1 },
     event('2026-01-02T10:00:00Z', 1, { app: 'real' }),
   ];
-  const read = recordedIn({ buckets: { one: bucket('currentwindow', '', odd), two: null, three: { events: {} } } });
+  const read = readExport({ buckets: { one: bucket('currentwindow', '', odd), two: null, three: { events: {} } } });
   expect(read).toEqual([
     {
       hostname: 'unknown',
@@ -66,10 +66,10 @@ test('invalid events are skipped, and other files are recognized', () => {
       away: [],
     },
   ]);
-  fc.assert(fc.property(fc.anything(), (anything) => (recordedIn({ buckets: { anything } }) ?? []).length === 0));
+  fc.assert(fc.property(fc.anything(), (anything) => (readExport({ buckets: { anything } }) ?? []).length === 0));
   for (const none of [null, [], 'text', 3, {}, { buckets: [] }, { buckets: null }])
-    expect(recordedIn(none)).toBeUndefined();
-  expect(recordedIn({ buckets: {} })).toEqual([]);
+    expect(readExport(none)).toBeUndefined();
+  expect(readExport({ buckets: {} })).toEqual([]);
 });
 
 test('however it is split, each window is in one chunk, with all times away that overlap it', () => {
@@ -85,7 +85,7 @@ test('however it is split, each window is in one chunk, with all times away that
     }));
   fc.assert(
     fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, most) => {
-      const chunks = piecesOf(whole, most);
+      const chunks = splitIntoChunks(whole, most);
       expect(chunks.flatMap(({ window }) => window)).toEqual(whole.window);
       for (const { window, away } of chunks) {
         expect(window.length).toBeLessThanOrEqual(most);

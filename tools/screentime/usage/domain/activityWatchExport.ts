@@ -65,7 +65,7 @@ const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Ev
  * Reads the events of each computer; undefined if the file is not an ActivityWatch export. Tabs and editors count as
  * windows.
  */
-export function recordedIn(file: unknown): readonly ComputerExport[] | undefined {
+export function readExport(file: unknown): readonly ComputerExport[] | undefined {
   const buckets = readBuckets(file);
   if (!buckets) return undefined;
   const hosts = groupBy(buckets, (bucket) => readText(bucket, 'hostname') || 'unknown');
@@ -94,7 +94,7 @@ const getEnd = ({ at, duration }: AwayEvent): number => at + duration * 1000;
 /**
  * Splits a computer's events into ordered chunks of at most `most` windows. Each has all times away that overlap it.
  */
-export function piecesOf({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] {
+export function splitIntoChunks({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] {
   const pieces: ExportChunk[] = [];
   // Windows are sorted, so times away before a chunk are never needed again.
   let first = 0;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf, SLOT_SECONDS, parseIso, toIso } from './days.ts';
+import { getZoneDays, SLOT_SECONDS, parseIso, toIso } from './days.ts';
 import { EARLIEST } from './usageReport.ts';
 
 const ZONES = [
@@ -24,24 +24,24 @@ test('every second is on the day of the local clock, in every zone', () => {
       const second = EARLIEST + after;
       // Newfoundland put its clock back at 00:01 until 2010: the repeated hour counts for the day that had started.
       fc.pre(zone !== 'America/St_Johns' || second >= 1_320_000_000);
-      const days = daysOf(zone);
-      const day = days.dayOf(second);
-      expect(days.startOf(day)).toBeLessThanOrEqual(second);
-      expect(days.startOf(day + 1)).toBeGreaterThan(second);
-      expect(days.startOf(day) % SLOT_SECONDS).toBe(0);
+      const days = getZoneDays(zone);
+      const day = days.getDay(second);
+      expect(days.getStart(day)).toBeLessThanOrEqual(second);
+      expect(days.getStart(day + 1)).toBeGreaterThan(second);
+      expect(days.getStart(day) % SLOT_SECONDS).toBe(0);
       const { epochMilliseconds } = Temporal.Instant.fromEpochMilliseconds(second * 1000)
         .toZonedDateTimeISO(zone)
         .startOfDay();
-      expect(days.startOf(day)).toBe(epochMilliseconds / 1000);
+      expect(days.getStart(day)).toBe(epochMilliseconds / 1000);
     }),
     { numRuns: 400 },
   );
 });
 
 const hours = (zone: string, date: string): number => {
-  const days = daysOf(zone);
+  const days = getZoneDays(zone);
   const day = Math.round(Temporal.PlainDate.from('1970-01-01').until(date).total('days'));
-  return (days.startOf(day + 1) - days.startOf(day)) / 3600;
+  return (days.getStart(day + 1) - days.getStart(day)) / 3600;
 };
 
 test('there are days of 23, 25 and no hours', () => {

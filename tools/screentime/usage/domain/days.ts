@@ -40,7 +40,7 @@ const WEEKDAYS = [
 const WEEK = WEEKDAYS.length;
 
 /** Returns the weekday of a day. 1970-01-01 was a Thursday. */
-export function weekdayOf(day: number): Weekday {
+export function getWeekday(day: number): Weekday {
   return WEEKDAYS[(((day + 3) % WEEK) + WEEK) % WEEK] ?? WEEKDAYS[0];
 }
 
@@ -55,9 +55,9 @@ export interface ZoneDays {
   /** IANA name, or an offset such as `+05:45`. */
   readonly zone: string;
   /** Start of a day in seconds since the epoch. It ends where the next day starts; a skipped day has length 0. */
-  readonly startOf: (day: Day) => number;
+  readonly getStart: (day: Day) => number;
   /** Day that contains a second since the epoch. */
-  readonly dayOf: (seconds: number) => Day;
+  readonly getDay: (seconds: number) => Day;
 }
 
 /** Days whose starts are computed together. */
@@ -74,7 +74,7 @@ const computeStarts = (zone: string, first: Day): readonly number[] => {
 
 const createDays = (zone: string): ZoneDays => {
   const blocks = new Map<number, readonly number[]>();
-  const startOf = (day: Day): number => {
+  const getStart = (day: Day): number => {
     const block = Math.floor(day / BLOCK);
     let starts = blocks.get(block);
     if (!starts) {
@@ -85,11 +85,11 @@ const createDays = (zone: string): ZoneDays => {
   };
   return {
     zone,
-    startOf,
-    dayOf: (seconds) => {
+    getStart,
+    getDay: (seconds) => {
       // No zone differs more from UTC.
       let day = Math.floor((seconds + FURTHEST_HOURS * HOUR_SECONDS) / DAY_SECONDS);
-      while (startOf(day) > seconds) day -= 1;
+      while (getStart(day) > seconds) day -= 1;
       return day;
     },
   };
@@ -99,7 +99,7 @@ const zoneCache = new Map<string, ZoneDays>();
 const MAX_CACHED_ZONES = 200;
 
 /** Creates the days of a zone, computed on demand and cached. */
-export function daysOf(zone: string): ZoneDays {
+export function getZoneDays(zone: string): ZoneDays {
   const already = zoneCache.get(zone);
   if (already) return already;
   const days = createDays(zone);

@@ -9,8 +9,8 @@ import {
   type SecondRange,
   type Track,
   ALL_APPLICATIONS,
-  firstAt,
-  lengthOf,
+  findFirstAt,
+  sumLengths,
   united,
   within,
 } from './track.ts';
@@ -33,7 +33,7 @@ export const OPENED_AFTER = MIN_REOPEN_GAP_MS / 1000;
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
-  const first = firstAt(spans, from);
+  const first = findFirstAt(spans, from);
   let opened = 0;
   let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
   for (let at = first; at < spans.length; at += 1) {
@@ -48,7 +48,7 @@ const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRan
 const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
   const inside = within(spans, bounds);
   return {
-    seconds: lengthOf(inside),
+    seconds: sumLengths(inside),
     longest: inside.reduce((longest, { from, until }) => Math.max(longest, until - from), 0),
   };
 };
@@ -57,7 +57,7 @@ const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse
  * Computes usage by application and day of a zone, and of all applications together if requested. Days without usage
  * are omitted.
  */
-export function usesOf(
+export function listUses(
   focus: Focus,
   zone: ZoneDays,
   days: readonly Day[],
@@ -66,7 +66,7 @@ export function usesOf(
   const all = united([...focus.values()].flat());
   const usesByApplication = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
   for (const day of days) {
-    const bounds = { from: zone.startOf(day), until: zone.startOf(day + 1) };
+    const bounds = { from: zone.getStart(day), until: zone.getStart(day + 1) };
     for (const [application, uses] of usesByApplication) {
       const isAll = application === ALL_APPLICATIONS;
       const use = sumUse(isAll ? all : (focus.get(application) ?? []), bounds);
@@ -121,7 +121,7 @@ interface OpenDay {
   isChanged: boolean;
 }
 
-const keyOf = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
+const getKey = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
 /** Returns the range that covers both. */
 export function reaching(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
@@ -135,7 +135,7 @@ const openDay = (stored: readonly Track[]): OpenDay => {
   const focus: SecondRange[] = [];
   let segments = 0;
   for (const { application, status, spans } of stored) {
-    tracks.set(keyOf({ application, status }), { application, status, spans: [...spans] });
+    tracks.set(getKey({ application, status }), { application, status, spans: [...spans] });
     segments += spans.length;
     if (isExclusive(status)) for (const span of spans) put(focus, span);
   }
@@ -150,7 +150,7 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
   const open = new Map<Day, OpenDay>();
   const touched = new Map<string, TrackChange>();
   const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
-    const key = keyOf({ application, status });
+    const key = getKey({ application, status });
     const { gained = 0, hasLost = false, put: earlier } = touched.get(key) ?? {};
     touched.set(key, {
       application,
@@ -176,13 +176,13 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
     }
     return result;
   };
-  const spansOf = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
-    day.tracks.get(keyOf(interval))?.spans ?? [];
+  const listSpans = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+    day.tracks.get(getKey(interval))?.spans ?? [];
   const inTheWay = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
-    isExclusive(interval.status) ? day.focus : spansOf(day, interval);
+    isExclusive(interval.status) ? day.focus : listSpans(day, interval);
 
   const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
-    const key = keyOf({ application, status });
+    const key = getKey({ application, status });
     let track = day.tracks.get(key);
     if (!track) {
       track = { application, status, spans: [] };
@@ -195,7 +195,8 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
     day.isChanged = true;
   };
 
-  const tracksOf = (day: OpenDay): readonly Track[] => [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
+  const listTracks = (day: OpenDay): readonly Track[] =>
+    [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
 
   return {
     put: (interval) => {
@@ -214,7 +215,7 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
     take: (interval) => {
       let seconds = 0;
       for (const [day, part] of parts(interval)) {
-        const missing = uncovered(spansOf(day, interval), part);
+        const missing = uncovered(listSpans(day, interval), part);
         const there = part.until - part.from - missing.reduce((sum, { from, until }) => sum + until - from, 0);
         if (there === 0) continue;
         // Only its own part: removing more would delete the focus of other applications.
@@ -227,18 +228,18 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
       if (seconds > 0) note(interval, -seconds);
       return seconds;
     },
-    has: (interval) => parts(interval).every(([day, part]) => uncovered(spansOf(day, interval), part).length === 0),
+    has: (interval) => parts(interval).every(([day, part]) => uncovered(listSpans(day, interval), part).length === 0),
     isFree: (interval) =>
       parts(interval).every(([day, part]) => {
         const [first, ...more] = uncovered(inTheWay(day, interval), part);
         return more.length === 0 && first?.from === part.from && first.until === part.until;
       }),
     changed: () =>
-      new Map([...open].filter(([, { isChanged }]) => isChanged).map(([day, opened]) => [day, tracksOf(opened)])),
+      new Map([...open].filter(([, { isChanged }]) => isChanged).map(([day, opened]) => [day, listTracks(opened)])),
     touched: () => [...touched.values()],
     day: (day) => {
       const opened = open.get(day);
-      return opened ? tracksOf(opened) : (stored.get(day) ?? []);
+      return opened ? listTracks(opened) : (stored.get(day) ?? []);
     },
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { weekdayOf } from './days.ts';
+import { getWeekday } from './days.ts';
 import {
   dayLabel,
   dayTick,
@@ -8,8 +8,8 @@ import {
   prettyTime,
   lastUsedWords,
   type LocalMoment,
-  changeOf,
-  percentOf,
+  computeChange,
+  toPercent,
 } from './formats.ts';
 
 const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
@@ -31,13 +31,13 @@ test('durations are formatted for people', () => {
 });
 
 test('a change has a percentage, and a text without its sign', () => {
-  expect(changeOf(88, 100)).toEqual({ percent: -12, text: 'less than before' });
-  expect(changeOf(250, 100)).toEqual({ percent: 150, text: 'more than before' });
-  expect(changeOf(100.1, 100)).toEqual({ percent: 0, text: 'the same as before' });
-  expect(changeOf(0, 0)).toEqual({ percent: 0, text: 'the same as before' });
-  expect(changeOf(5, 0)).toEqual({ percent: 0, text: 'nothing to compare with' });
-  expect(changeOf(0, 7)).toEqual({ percent: -100, text: 'less than before' });
-  expect([percentOf(1, 3), percentOf(0, 0), percentOf(7, 7)]).toEqual([33.3, 0, 100]);
+  expect(computeChange(88, 100)).toEqual({ percent: -12, text: 'less than before' });
+  expect(computeChange(250, 100)).toEqual({ percent: 150, text: 'more than before' });
+  expect(computeChange(100.1, 100)).toEqual({ percent: 0, text: 'the same as before' });
+  expect(computeChange(0, 0)).toEqual({ percent: 0, text: 'the same as before' });
+  expect(computeChange(5, 0)).toEqual({ percent: 0, text: 'nothing to compare with' });
+  expect(computeChange(0, 7)).toEqual({ percent: -100, text: 'less than before' });
+  expect([toPercent(1, 3), toPercent(0, 0), toPercent(7, 7)]).toEqual([33.3, 0, 100]);
 });
 
 test('the last use is formatted shorter the more recent it is', () => {
@@ -56,7 +56,7 @@ test('the last use is formatted shorter the more recent it is', () => {
 test('weekdays are those of the calendar, also before 1970', () => {
   const names = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
   for (const [at, name] of names.entries())
-    for (const week of [-1500, -1, 0, 1, 2968]) expect(weekdayOf(week * 7 + at).name).toBe(name);
+    for (const week of [-1500, -1, 0, 1, 2968]) expect(getWeekday(week * 7 + at).name).toBe(name);
 });
 
 test('days have short names on an axis and full names beside the cursor', () => {

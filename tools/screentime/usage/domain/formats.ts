@@ -1,6 +1,6 @@
 import { MONTHS, shortMonthOf } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { parseIso, weekdayOf } from './days.ts';
+import { parseIso, getWeekday } from './days.ts';
 
 const toParts = (iso: string) => {
   const [year = '', month = '', day = ''] = iso.split('-');
@@ -16,7 +16,7 @@ export function dayTick(iso: string, withYear: boolean): string {
 /** Formats 'Wed 11 Nov 2026'. */
 export function dayLabel(iso: string): string {
   const { year, month, day } = toParts(iso);
-  return `${weekdayOf(parseIso(iso) ?? 0).name.slice(0, 3)} ${day} ${month} ${year}`;
+  return `${getWeekday(parseIso(iso) ?? 0).name.slice(0, 3)} ${day} ${month} ${year}`;
 }
 
 /** Rounds to the number of decimals used in answers. */
@@ -26,7 +26,7 @@ export function rounded(value: number, decimals: number): number {
 }
 
 /** Returns the percentage of a part with one decimal; 0 if the whole is 0. */
-export function percentOf(part: number, whole: number): number {
+export function toPercent(part: number, whole: number): number {
   return whole > 0 ? rounded((part / whole) * 100, 1) : 0;
 }
 
@@ -38,7 +38,7 @@ interface Change {
 }
 
 /** Computes a change in whole percent. */
-export function changeOf(now: number, before: number): Change {
+export function computeChange(now: number, before: number): Change {
   if (before <= 0) return now > 0 ? NOTHING_BEFORE : SAME;
   const percent = Math.round(((now - before) / before) * 100);
   if (percent === 0) return SAME;
@@ -86,7 +86,7 @@ const formatDay = (used: LocalMoment, now: LocalMoment): string => {
   const ago = now.day - used.day;
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
-  if (ago < WEEK) return weekdayOf(used.day).name;
+  if (ago < WEEK) return getWeekday(used.day).name;
   const date = `${used.date} ${MONTHS[used.month - 1]}`;
   return used.year === now.year ? date : `${date} ${used.year}`;
 };

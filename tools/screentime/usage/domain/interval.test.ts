@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { statuses, type Status } from '../../contract/limits.ts';
 import { openRecord } from './deviceRecord.ts';
-import { isConflict, rankOf, statusOfRank, type UsageInterval } from './interval.ts';
+import { isConflict, getRank, statusOfRank, type UsageInterval } from './interval.ts';
 
 const status = fc.constantFrom(...statuses);
 const interval = fc
@@ -15,8 +15,8 @@ const interval = fc
   }));
 
 test('every status has its own rank, and focus comes first', () => {
-  expect(new Set(statuses.map(rankOf))).toEqual(new Set([0, 1, 2, 3]));
-  fc.assert(fc.property(status, (one) => statusOfRank(rankOf(one)) === one));
+  expect(new Set(statuses.map(getRank))).toEqual(new Set([0, 1, 2, 3]));
+  fc.assert(fc.property(status, (one) => statusOfRank(getRank(one)) === one));
   const byRank = [0, 1, 2, 3].map(statusOfRank);
   expect(byRank).toEqual<readonly Status[]>(['on', 'r', 's', 'off']);
 });

@@ -35,7 +35,7 @@ export interface StoryInterval {
 const PRECEDENCE: readonly Status[] = ['on', 'r', 's', 'off'];
 
 /** Returns the rank of a status; of several at the same time, the one with the lowest rank is shown. */
-export function rankOf(status: Status): number {
+export function getRank(status: Status): number {
   return PRECEDENCE.indexOf(status);
 }
 export function statusOfRank(rank: number): Status | undefined {

@@ -8,7 +8,7 @@ import {
   end,
   inParts,
   look,
-  nameOf,
+  cleanName,
   type MeasuringResult,
   type MeasuringState,
   type Sighting,
@@ -262,14 +262,14 @@ test('a long interval is split into parts that touch and are equal to it', () =>
 });
 
 test('any name is cut to a valid length, and no character is split', () => {
-  expect(nameOf('Code\u0000 - "OSS"\n')).toBe('Code  - "OSS"');
-  expect(nameOf(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(NAME_LIMIT));
+  expect(cleanName('Code\u0000 - "OSS"\n')).toBe('Code  - "OSS"');
+  expect(cleanName(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(NAME_LIMIT));
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x10_ffff }), { maxLength: 550 }), (points) => {
       const raw = String.fromCodePoint(...points);
-      const name = nameOf(raw);
+      const name = cleanName(raw);
       expect(Array.from(name).length).toBeLessThanOrEqual(NAME_LIMIT);
-      expect(nameOf(name)).toBe(name);
+      expect(cleanName(name)).toBe(name);
       expect(name.isWellFormed()).toBe(true);
     }),
     { numRuns: 30 },

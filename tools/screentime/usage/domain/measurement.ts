@@ -70,7 +70,7 @@ export interface MeasuringResult {
 }
 
 /** Returns a valid name without control characters; '' if nothing is left. */
-export function nameOf(raw: string): string {
+export function cleanName(raw: string): string {
   const clean = raw.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
   return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
 }
@@ -86,11 +86,12 @@ export function goingOn({ focus, others }: MeasuringState): readonly ReportedInt
 
 const listNonEmpty = (now: MeasuringState): readonly ReportedInterval[] => goingOn(now).filter(hasLength);
 
-const keyOf = (app: string, status: Status): string => `${status} ${app}`;
+const getKey = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
 const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, ReportedInterval> => {
-  const part = (status: Status) => (app: string) => [keyOf(app, status), { app, status, from: at, until: at }] as const;
+  const part = (status: Status) => (app: string) =>
+    [getKey(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sighting.focused;
   const open = sighting.focused === undefined ? sighting.open : [...sighting.open, sighting.focused];
   return new Map([
@@ -141,7 +142,7 @@ const handleAbsence = (now: MeasuringState, since: number): MeasuringResult => {
   // The application in use stays open in the background.
   const current = now.focused === undefined ? undefined : afterLastInput.at(-1);
   const others = new Map(now.others);
-  if (current) others.set(keyOf(current.app, 'off'), current);
+  if (current) others.set(getKey(current.app, 'off'), current);
   return {
     measuring: { ...now, lastInput: since, isAway: true, focus: [], others },
     ended: [...ended, ...(current ? afterLastInput.slice(0, -1) : afterLastInput)],
@@ -155,7 +156,7 @@ const handleReturn = (now: MeasuringState, input: number, back: number): Measuri
   const ended: ReportedInterval[] = [];
   const focus: ReportedInterval[] = [];
   if (focused) {
-    const key = keyOf(focused.app, 'off');
+    const key = getKey(focused.app, 'off');
     const part = others.get(key);
     others.delete(key);
     if (part) ended.push(extendInterval(part, back));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lengthOf, put, take, uncovered, united, within, type SecondRange } from './track.ts';
+import { sumLengths, put, take, uncovered, united, within, type SecondRange } from './track.ts';
 
 const END = 60;
 const span = fc
@@ -8,7 +8,7 @@ const span = fc
   .map(([one, other]): SecondRange => ({ from: Math.min(one, other), until: Math.max(one, other) }));
 const spans = fc.array(span, { maxLength: 12 });
 
-const secondsOf = (all: readonly SecondRange[]): ReadonlySet<number> =>
+const listSeconds = (all: readonly SecondRange[]): ReadonlySet<number> =>
   new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, at) => from + at)));
 const sorted = (seconds: Iterable<number>): readonly number[] => [...seconds].toSorted((one, other) => one - other);
 
@@ -24,17 +24,17 @@ test('adding and removing ranges works like a set of seconds', () => {
       for (const { span: each, isPut } of actions) {
         if (isPut) put(ranges, each);
         else take(ranges, each);
-        for (const second of secondsOf([each]))
+        for (const second of listSeconds([each]))
           if (isPut) set.add(second);
           else set.delete(second);
         expect(isTidy(ranges)).toBe(true);
-        expect(sorted(secondsOf(ranges))).toEqual(sorted(set));
+        expect(sorted(listSeconds(ranges))).toEqual(sorted(set));
       }
-      expect(lengthOf(ranges)).toBe(set.size);
-      const inside = sorted([...secondsOf([window])].filter((second) => set.has(second)));
-      expect(sorted(secondsOf(within(ranges, window)))).toEqual(inside);
-      const free = sorted([...secondsOf([window])].filter((second) => !set.has(second)));
-      expect(sorted(secondsOf(uncovered(ranges, window)))).toEqual(free);
+      expect(sumLengths(ranges)).toBe(set.size);
+      const inside = sorted([...listSeconds([window])].filter((second) => set.has(second)));
+      expect(sorted(listSeconds(within(ranges, window)))).toEqual(inside);
+      const free = sorted([...listSeconds([window])].filter((second) => !set.has(second)));
+      expect(sorted(listSeconds(uncovered(ranges, window)))).toEqual(free);
     }),
   );
 });
@@ -44,7 +44,7 @@ test('in any order, ranges merge to the same tidy list', () => {
     fc.property(spans, (all) => {
       const one = united(all);
       expect(isTidy(one)).toBe(true);
-      expect(sorted(secondsOf(one))).toEqual(sorted(secondsOf(all)));
+      expect(sorted(listSeconds(one))).toEqual(sorted(listSeconds(all)));
       expect(united(all.toReversed())).toEqual(one);
     }),
   );

@@ -17,10 +17,10 @@ export interface Track {
 export const ALL_APPLICATIONS = 0;
 
 /** Converts a status to its stored code. */
-export function codeOf(status: Status): number {
+export function toCode(status: Status): number {
   return statuses.indexOf(status);
 }
-export function statusOf(code: number): Status {
+export function parseStatus(code: number): Status {
   const status = statuses[code];
   if (!status) throw new Error(`there is no status ${code}`);
   return status;
@@ -30,7 +30,7 @@ export function statusOf(code: number): Status {
  * Returns the index of the first range that ends at `moment` or later. Earlier ones don't touch a range that starts
  * there.
  */
-export function firstAt(spans: readonly SecondRange[], moment: number): number {
+export function findFirstAt(spans: readonly SecondRange[], moment: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -43,7 +43,7 @@ export function firstAt(spans: readonly SecondRange[], moment: number): number {
 /** Adds a range and merges what overlaps or touches it. Changes `spans`. */
 export function put(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
-  const at = firstAt(spans, from);
+  const at = findFirstAt(spans, from);
   let [begins, ends, end] = [from, until, at];
   for (let next = spans[end]; next && next.from <= until; next = spans[end]) {
     begins = Math.min(begins, next.from);
@@ -56,7 +56,7 @@ export function put(spans: SecondRange[], { from, until }: SecondRange): void {
 /** Removes a range. Changes `spans`. */
 export function take(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
-  const at = firstAt(spans, from + 1);
+  const at = findFirstAt(spans, from + 1);
   const remaining: SecondRange[] = [];
   let end = at;
   for (let next = spans[end]; next && next.from < until; next = spans[end]) {
@@ -71,7 +71,7 @@ export function take(spans: SecondRange[], { from, until }: SecondRange): void {
 export function uncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const remaining: SecondRange[] = [];
   let reached = from;
-  for (let at = firstAt(spans, from + 1); reached < until; at += 1) {
+  for (let at = findFirstAt(spans, from + 1); reached < until; at += 1) {
     const next = spans[at];
     if (!next || next.from >= until) break;
     if (next.from > reached) remaining.push({ from: reached, until: next.from });
@@ -84,7 +84,7 @@ export function uncovered(spans: readonly SecondRange[], { from, until }: Second
 /** Returns the parts of the ranges that are within the bounds. */
 export function within(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const found: SecondRange[] = [];
-  for (let at = firstAt(spans, from + 1); at < spans.length; at += 1) {
+  for (let at = findFirstAt(spans, from + 1); at < spans.length; at += 1) {
     const span = spans[at];
     if (!span || span.from >= until) break;
     found.push(
@@ -107,6 +107,6 @@ export function united(spans: readonly SecondRange[]): readonly SecondRange[] {
   return all;
 }
 
-export function lengthOf(spans: readonly SecondRange[]): number {
+export function sumLengths(spans: readonly SecondRange[]): number {
   return spans.reduce((length, { from, until }) => length + until - from, 0);
 }

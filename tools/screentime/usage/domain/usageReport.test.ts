@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOCK_TOLERANCE_MS } from '../../contract/limits.ts';
-import { earliestReport, spanOf, parseInstant, recordedName, wireName } from './usageReport.ts';
+import { earliestReport, cutToBounds, parseInstant, recordedName, wireName } from './usageReport.ts';
 
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 const NOW = at('2026-11-22T20:00:00Z');
 const EARLIEST = earliestReport(at('2026-03-04T00:00:00Z'));
 const spanBetween = (from: number, until: number): readonly string[] | undefined => {
-  const span = spanOf({ from, until }, { earliest: EARLIEST, now: NOW });
+  const span = cutToBounds({ from, until }, { earliest: EARLIEST, now: NOW });
   return (
     span && [span.from, span.until].map((second) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toString())
   );
@@ -38,7 +38,7 @@ test('nothing is stored beyond the tolerance of clocks, or longer than it was re
   const moment = fc.integer({ min: 0, max: 2 * NOW });
   fc.assert(
     fc.property(moment, fc.integer({ min: -10, max: 2 * 86_400_000 }), (from, length) => {
-      const span = spanOf({ from, until: from + length }, { earliest: EARLIEST, now: NOW });
+      const span = cutToBounds({ from, until: from + length }, { earliest: EARLIEST, now: NOW });
       if (!span) return;
       expect(span.from).toBeGreaterThanOrEqual(EARLIEST);
       expect(span.until * 1000).toBeLessThanOrEqual(NOW + CLOCK_TOLERANCE_MS + 500);

@@ -78,7 +78,7 @@ export interface Bounds {
  * Rounds to whole seconds, so that adjacent segments keep touching; half a second may become empty. Cuts the future at
  * now. Undefined if invalid: all in the future, too early, reversed, or longer than a day.
  */
-export function spanOf(
+export function cutToBounds(
   { from, until }: Pick<ReportedInterval, 'from' | 'until'>,
   { earliest, now }: Bounds,
 ): SecondRange | undefined {

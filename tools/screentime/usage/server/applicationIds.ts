@@ -9,7 +9,7 @@ import type { UsageStore } from './store/usageStores.ts';
  * Finds an application by its wire name; undefined for all together.
  * @throws Refusal if it does not exist.
  */
-export async function applicationNamed(
+export async function findApplication(
   { applications }: Pick<UsageStore, 'applications'>,
   account: number,
   wire: string,

@@ -83,7 +83,7 @@ const start = (database: Database) => {
     onApplicationsRemoved: () => undefined,
   });
   const sent = new Map<number, number>();
-  const importOf = async (hostname: string, all: Intervals): Promise<number | undefined> => {
+  const importUsage = async (hostname: string, all: Intervals): Promise<number | undefined> => {
     const window = all.map(({ app, at, length }) => ({
       timestamp: Temporal.Instant.fromEpochMilliseconds(START + at * 1000).toString(),
       duration: length,
@@ -127,7 +127,7 @@ const start = (database: Database) => {
         return;
       }
       case 'import':
-        await importOf(one.host, one.pieces);
+        await importUsage(one.host, one.pieces);
         return;
       case 'undo': {
         const entry = pick(await store.imports.list(ACCOUNT), one.pick);
@@ -163,7 +163,7 @@ const start = (database: Database) => {
   const check = async (): Promise<void> => {
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };
-  return { perform, check, all, importOf, undo: async (id: number) => computers.undo(ACCOUNT, id) };
+  return { perform, check, all, importUsage, undo: async (id: number) => computers.undo(ACCOUNT, id) };
 };
 
 type NamedComputer = {
@@ -194,11 +194,11 @@ const expectInvariants = async ({ open }: TestStorage, runs: number): Promise<vo
       intervals,
       async (actions, host, last) => {
         await clear(database);
-        const { perform, check, all, importOf, undo } = start(database);
+        const { perform, check, all, importUsage, undo } = start(database);
         for (const each of actions) await perform(each);
         await check();
         const before = await all();
-        const id = await importOf(host, last);
+        const id = await importUsage(host, last);
         if (id !== undefined) await undo(id);
         await check();
         expect(await all()).toEqual(before);

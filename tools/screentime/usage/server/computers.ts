@@ -6,7 +6,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import type { Day } from '../domain/days.ts';
 import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
-import { ALL_APPLICATIONS, lengthOf, put, within, type SecondRange, type Track } from '../domain/track.ts';
+import { ALL_APPLICATIONS, sumLengths, put, within, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { UsageDevice } from './store/deviceStore.ts';
@@ -53,7 +53,7 @@ const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageIn
   );
 
 const sumFocusedSeconds = (intervals: readonly UsageInterval[]): number =>
-  lengthOf(intervals.filter(({ status }) => status === 'on'));
+  sumLengths(intervals.filter(({ status }) => status === 'on'));
 
 const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
   const [first, last] = [days[0], days.at(-1)];
@@ -85,7 +85,7 @@ export function sharedTracks(
   );
 }
 
-const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin => {
+const getOrigin = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin => {
   if (hostname !== undefined) return 'imported';
   return paired.has(id) ? 'paired' : 'removed';
 };
@@ -153,7 +153,7 @@ export function createComputers(options: ComputersOptions) {
       return {
         id: one.id,
         name: paired.get(one.id)?.name ?? one.name,
-        origin: originOf(one, paired),
+        origin: getOrigin(one, paired),
         seconds,
         ...(first === undefined || last === undefined ? {} : { first: first * 1000, last: last * 1000 }),
       };
@@ -169,7 +169,7 @@ export function createComputers(options: ComputersOptions) {
     const { origin, span, hasRemoved } = await edit(account, async (at) => {
       const { tx } = at;
       const device = await requireDevice(at, id);
-      const currentOrigin = originOf(device, paired);
+      const currentOrigin = getOrigin(device, paired);
       const days = await store.segments.keptDays(tx, id);
       if (currentOrigin === 'paired')
         // The position of its agent stays, so that uploaded segments are not uploaded again.
@@ -216,7 +216,7 @@ export function createComputers(options: ComputersOptions) {
     const paired = await listPaired(account);
     const source = await edit(account, async (at) => {
       const computer = await requireDevice(at, from);
-      if (originOf(computer, paired) === 'paired')
+      if (getOrigin(computer, paired) === 'paired')
         throw new Refusal(
           'screentime.still_paired',
           `${computer.name} is still paired. Merge the other computer into it, or revoke it first`,

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
-import { soundDataText } from '../../reading/server/applicationHandlers.ts';
+import { writeSoundData } from '../../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../../reading/server/closedDayCache.ts';
 import { exportedStretches } from '../../reading/server/dayHandlers.ts';
 import { createStory } from '../../reading/server/storyHandlers.ts';
 import { categoryStore } from '../../sorting/server/categoryStore.ts';
-import { daysOf } from '../domain/days.ts';
+import { getZoneDays } from '../domain/days.ts';
 import { readingStore, usageStore } from './store/usageStores.ts';
 import { createChanges } from './usageChanges.ts';
 
@@ -47,9 +47,9 @@ onBothDatabases('a program first seen during a request has its name in every ans
       },
     },
   };
-  const days = daysOf('UTC');
-  const today = days.dayOf(LONG_AFTER.epochMilliseconds / 1000);
-  const day = days.dayOf(BEGIN);
+  const days = getZoneDays('UTC');
+  const today = days.getDay(LONG_AFTER.epochMilliseconds / 1000);
+  const day = days.getDay(BEGIN);
   const range = { from: day, until: day };
   const scope = { account, device: undefined, days, isWall: false };
   const sources = {
@@ -67,8 +67,8 @@ onBothDatabases('a program first seen during a request has its name in every ans
   for await (const piece of exportedStretches(sources, scope, range))
     exported.push(...piece.map(({ application }) => application));
   expect(exported).toEqual(names(2));
-  await soundDataText(sources, scope, range, today);
+  await writeSoundData(sources, scope, range, today);
   // Values computed meanwhile are not cached without it.
-  const later = await soundDataText({ ...sources, usage: storedUsage }, scope, range, today);
+  const later = await writeSoundData({ ...sources, usage: storedUsage }, scope, range, today);
   expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
 });

@@ -166,7 +166,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const midnight = date.toZonedDateTime(home).epochMilliseconds / 1000;
     return Math.max(0, Math.min(LENGTH, midnight - from + at.off));
   };
-  const stretchOf = (
+  const toInterval = (
     id: number,
     { app, status, at, length: size }: { app: string; status: ModelInterval['status']; at: Moment; length: number },
   ): ModelInterval => ({
@@ -222,7 +222,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         let at = resolve(one.following.at);
         const intervals: ModelInterval[] = [];
         for (const { app, gap, length: size } of one.following.pieces) {
-          intervals.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
+          intervals.push(toInterval(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
           at = Math.min(at + gap + size, LENGTH);
         }
         return report(one.device, intervals);
@@ -230,12 +230,12 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       case 'report':
         return report(
           one.device,
-          one.pieces.map((each) => stretchOf(one.device, each)),
+          one.pieces.map((each) => toInterval(one.device, each)),
         );
       case 'again':
         return sendAgain(one);
       case 'correct':
-        return correctBoth(one.device, [stretchOf(one.device, one.remove)], [stretchOf(one.device, one.add)]);
+        return correctBoth(one.device, [toInterval(one.device, one.remove)], [toInterval(one.device, one.add)]);
       case 'delete':
         return remove(one);
       case 'move': {
@@ -243,7 +243,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         // A report arrives while the days are rebuilt.
         await Promise.all([
           homeZone.follow(ACCOUNT),
-          report(1, [stretchOf(1, { app: 'Firefox', status: 'on', at: 500, length: 700 })]),
+          report(1, [toInterval(1, { app: 'Firefox', status: 'on', at: 500, length: 700 })]),
         ]);
         return undefined;
       }
@@ -253,12 +253,12 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const check = async (): Promise<void> => {
     await homeZone.follow(ACCOUNT);
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
-    const nameOf = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
+    const getName = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
     const slots = await store.slots.between(ACCOUNT, { ...window, statuses });
     const stored = new Map(
       slots.flatMap((series) =>
         series.slots.map((slot, at) => [
-          `${series.device} ${nameOf(series.application)} ${series.status} ${slot}`,
+          `${series.device} ${getName(series.application)} ${series.status} ${slot}`,
           series.seconds[at],
         ]),
       ),
@@ -270,7 +270,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const keptDays = new Map(
       days.flatMap((series) =>
         series.days.map((day, at) => [
-          `${series.device} ${nameOf(series.application)} ${toIso(day)}`,
+          `${series.device} ${getName(series.application)} ${toIso(day)}`,
           `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
         ]),
       ),
@@ -278,7 +278,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(sorted(keptDays)).toEqual(sorted(model.getDays(home)));
     const totals = new Map(
       (await store.totals.of(ACCOUNT)).map(({ device: id, application, seconds, first, last }) => [
-        `${id} ${nameOf(application)}`,
+        `${id} ${getName(application)}`,
         `${seconds} ${first} ${last}`,
       ]),
     );

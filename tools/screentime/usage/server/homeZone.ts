@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
+import { getZoneDays, type Day, type ZoneDays } from '../domain/days.ts';
 import { rewriteDays } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
@@ -62,7 +62,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       return true;
     });
     if (!isNew) return;
-    const days = daysOf(zone);
+    const days = getZoneDays(zone);
     for (const { id: device } of await store.devices.list(account)) {
       const stored = await store.segments.keptDays(database.db, device);
       for (let at = 0; at < stored.length; at += DAYS_PER_TRANSACTION) {

@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
-import { daysOf, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
+import { getZoneDays, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
 import {
   openRecord,
   reaching,
   type DeviceRecord,
   type TrackChange,
   OPENED_AFTER,
-  usesOf,
+  listUses,
   type Focus,
 } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
@@ -32,17 +32,17 @@ interface CachedZone {
 /** Returns the zone that is read, and the one that is being built. */
 export function keptZones({ zone, generation, nextZone }: Book): readonly CachedZone[] {
   return [
-    { days: daysOf(zone), generation },
-    ...(nextZone === undefined ? [] : [{ days: daysOf(nextZone), generation: generation + 1 }]),
+    { days: getZoneDays(zone), generation },
+    ...(nextZone === undefined ? [] : [{ days: getZoneDays(nextZone), generation: generation + 1 }]),
   ];
 }
 
 /** Returns the days of a zone that a change of focus can affect. */
-const affectedDays = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
+const affectedDays = ({ getDay }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
   const days = new Set<Day>();
   for (const { from, until } of spans)
     // The change may affect whether a start of focus soon after it counts as an opening.
-    for (let day = dayOf(from); day <= dayOf(until - 1 + OPENED_AFTER); day += 1) days.add(day);
+    for (let day = getDay(from); day <= getDay(until - 1 + OPENED_AFTER); day += 1) days.add(day);
   return days;
 };
 
@@ -53,17 +53,17 @@ export function utcDays({ from, until }: SecondRange): readonly Day[] {
 }
 
 /** Returns the UTC days that days of a zone are computed from. */
-const sourceUtcDays = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
+const sourceUtcDays = ({ getStart }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
   [...days].flatMap((day) => {
-    const [from, until] = [startOf(day), startOf(day + 1)];
+    const [from, until] = [getStart(day), getStart(day + 1)];
     return from < until ? utcDays({ from: from - OPENED_AFTER, until }) : [];
   });
 
 /** Returns all focus on these UTC days, by application. */
-export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus {
+export function collectFocus(days: Iterable<Day>, listTracks: (day: Day) => readonly Track[]): Focus {
   const focus = new Map<number, SecondRange[]>();
   for (const day of [...new Set(days)].toSorted((one, other) => one - other))
-    for (const { application, status, spans } of tracksOf(day)) {
+    for (const { application, status, spans } of listTracks(day)) {
       if (status !== 'on') continue;
       const own = focus.get(application) ?? [];
       focus.set(application, own);
@@ -81,8 +81,8 @@ export async function rewriteDays(
 ): Promise<void> {
   const written = affectedDays(days, focused);
   const stored = await segments.days(tx, device, [...new Set(sourceUtcDays(days, written))]);
-  const focus = focusOf(stored.keys(), (day) => stored.get(day) ?? []);
-  const uses = usesOf(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
+  const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
+  const uses = listUses(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
   await dayStore.keep(tx, { device, generation }, written, uses);
 }
 
@@ -100,10 +100,10 @@ const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
 export function createUsageRecorder({ segments, slots, days, totals }: UsageStore) {
   const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const changed = record.changed();
-    const focus = focusOf(changed.keys(), record.day);
+    const focus = collectFocus(changed.keys(), record.day);
     const keys: SlotKey[] = record.touched().map(({ application, status }) => ({ application, status }));
     if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
-    const spansOf = ({ application, status }: SlotKey): readonly SecondRange[] => {
+    const listSpans = ({ application, status }: SlotKey): readonly SecondRange[] => {
       if (application === ALL_APPLICATIONS) return united([...focus.values()].flat());
       if (status === 'on') return focus.get(application) ?? [];
       return [...changed.values()]
@@ -111,7 +111,10 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
         .flatMap(({ spans }) => spans)
         .toSorted((one, other) => one.from - other.from);
     };
-    await slots.keep(tx, device, keys, { days: [...changed.keys()], entriesOf: (key) => slotSeconds(spansOf(key)) });
+    await slots.keep(tx, device, keys, {
+      days: [...changed.keys()],
+      listEntries: (key) => slotSeconds(listSpans(key)),
+    });
   };
 
   const writeDays = async (
@@ -122,8 +125,8 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const applications = withAll(record.touched()).map(({ application }) => application);
     if (applications.length === 0) return;
     for (const [zone, written] of touched) {
-      const focus = focusOf(sourceUtcDays(zone.days, written), record.day);
-      const uses = usesOf(focus, zone.days, [...written], applications);
+      const focus = collectFocus(sourceUtcDays(zone.days, written), record.day);
+      const uses = listUses(focus, zone.days, [...written], applications);
       await days.keep(tx, { device, generation: zone.generation }, written, uses);
     }
   };
@@ -133,7 +136,7 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const ends = await slots.ends(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
     const tracksByDay = await segments.days(tx, device, [ends.first, ends.last]);
-    const spans = [...focusOf(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
+    const spans = [...collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, own]) => own);
     return spans.reduce<SecondRange | undefined>(reaching, undefined);

@@ -5,9 +5,9 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
 import { statuses } from '../../contract/limits.ts';
 import { type Day, slotSeconds } from '../domain/days.ts';
-import { reaching, usesOf, type DayUse } from '../domain/deviceRecord.ts';
-import { ALL_APPLICATIONS, lengthOf, type SecondRange, type Track } from '../domain/track.ts';
-import { focusOf, keptZones, rewriteDays } from './recording.ts';
+import { reaching, listUses, type DayUse } from '../domain/deviceRecord.ts';
+import { ALL_APPLICATIONS, sumLengths, type SecondRange, type Track } from '../domain/track.ts';
+import { collectFocus, keptZones, rewriteDays } from './recording.ts';
 import type { Total } from './store/dayStore.ts';
 import type { Book } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
@@ -84,16 +84,16 @@ const recount = async (
     for (const { application, status, spans } of all) {
       if (status !== 'on' || spans.length === 0) continue;
       const { seconds = 0, extent } = totals.get(application) ?? {};
-      totals.set(application, { seconds: seconds + lengthOf(spans), extent: spans.reduce(reaching, extent) });
+      totals.set(application, { seconds: seconds + sumLengths(spans), extent: spans.reduce(reaching, extent) });
     }
   }
-  const focus = focusOf(stored.keys(), (day) => stored.get(day) ?? []);
+  const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
   if (focus.size > 0)
     for (const { days, generation } of readZones(book))
       countDays(
         counts,
         generation,
-        usesOf(focus, days, numbersBetween(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
+        listUses(focus, days, numbersBetween(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
       );
   return counts;
 };
@@ -160,9 +160,9 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
         keys.set(name, { application, status });
         tracks.set(name, [...(tracks.get(name) ?? []), ...spans]);
       }
-    const entriesOf = ({ application, status }: SlotKey) =>
+    const listEntries = ({ application, status }: SlotKey) =>
       slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
-    await store.slots.keep(tx, device, [...keys.values()], { days, entriesOf });
+    await store.slots.keep(tx, device, [...keys.values()], { days, listEntries });
     const focused = [...stored.values()].flatMap((all) => mergeFocus(all).spans);
     for (const zone of keptZones(book)) await rewriteDays(store, deviceContext, zone, focused);
   }

@@ -3,7 +3,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { ReportedInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
-import { earliestReport, keptTitle, spanOf, type Bounds } from '../domain/usageReport.ts';
+import { earliestReport, keptTitle, cutToBounds, type Bounds } from '../domain/usageReport.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { Cursor } from './store/deviceStore.ts';
@@ -75,7 +75,7 @@ interface IngestedInterval {
 /** Converts a segment; undefined if it is invalid. */
 const toIngestedInterval = (segment: ReportedInterval, bounds: Bounds, after: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
-  const span = spanOf(segment, bounds);
+  const span = cutToBounds(segment, bounds);
   if (name === undefined || !span) return undefined;
   const newRange = { from: Math.max(span.from, after), until: span.until };
   return { name, span, fresh: newRange, status: segment.status, title: keptTitle(segment) };

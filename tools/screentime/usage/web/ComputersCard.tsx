@@ -29,7 +29,7 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
   const { name, origin, seconds, first, last } = computer;
   return (
     <li className={styles['computer']} aria-label={`Screen time of ${name}`}>
-      <span className={styles['named']}>
+      <span className={styles['details']}>
         <span>
           <b dir="auto">{name}</b> <Badge tone={origin === 'paired' ? 'green' : 'plain'}>{ORIGINS[origin]}</Badge>
         </span>
@@ -40,14 +40,14 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
         </small>
       </span>
       {target ? (
-        <span className={styles['acts']}>
+        <span className={styles['actions']}>
           <Button variant="primary" loading={isBusy} onClick={() => onMerge(target.id)}>
             Merge into {target.name}
           </Button>
           <Button onClick={() => setTarget(undefined)}>Cancel</Button>
         </span>
       ) : (
-        <span className={styles['acts']}>
+        <span className={styles['actions']}>
           {origin === 'paired' || others.length === 0 ? null : (
             <Dropdown
               label={`Merge ${name}`}
@@ -73,12 +73,12 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
 
 interface ImportsProps {
   readonly imports: readonly UsageImport[];
-  readonly nameOf: (device: number) => string;
+  readonly getName: (device: number) => string;
   readonly isBusy: boolean;
   readonly onUndo: (id: number) => void;
 }
 
-function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
+function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
   if (imports.length === 0) return null;
   return (
     <>
@@ -86,19 +86,19 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
       <ul className={styles['computers']} aria-label="Imports">
         {imports.map(({ id, device, created, seconds, first, last }) => (
           <li key={id} className={styles['computer']}>
-            <span className={styles['named']}>
+            <span className={styles['details']}>
               <b dir="auto">
-                {nameOf(device)}
+                {getName(device)}
                 {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
               </b>
               <small className="num">
                 {prettyTime(seconds)}, {formatSpan(first, last)}
               </small>
             </span>
-            <span className={styles['acts']}>
+            <span className={styles['actions']}>
               <ConfirmButton
                 confirmLabel="Confirm Undo"
-                aria-label={`Undo the import from ${nameOf(device)}`}
+                aria-label={`Undo the import from ${getName(device)}`}
                 disabled={isBusy}
                 onConfirm={() => onUndo(id)}
               >
@@ -138,7 +138,7 @@ export function ComputersCard() {
       </p>
       <Imports
         imports={imports}
-        nameOf={(device) => computers.find(({ id }) => id === device)?.name ?? ''}
+        getName={(device) => computers.find(({ id }) => id === device)?.name ?? ''}
         isBusy={isBusy}
         onUndo={(id) => undo.mutate(id)}
       />

@@ -7,7 +7,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { importactivitywatch } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
+import { splitIntoChunks, readExport, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
 import { grouped } from '../domain/formats.ts';
 import styles from './UsagePanel.module.css';
 
@@ -37,7 +37,7 @@ export async function readFile(file: Blob): Promise<Import> {
       cause,
     });
   }
-  const recorded = recordedIn(read);
+  const recorded = readExport(read);
   if (!recorded)
     throw new Refusal(
       'screentime.import_no_buckets',
@@ -48,7 +48,7 @@ export async function readFile(file: Blob): Promise<Import> {
       'screentime.import_no_windows',
       'This file has no data of a window watcher, so there is nothing to import',
     );
-  const pieces = recorded.flatMap((each) => piecesOf(each, WINDOWS_PER_CHUNK));
+  const pieces = recorded.flatMap((each) => splitIntoChunks(each, WINDOWS_PER_CHUNK));
   return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
 }
 
@@ -190,7 +190,7 @@ export function ImportForm() {
       </span>
       {state ? <Progress state={state} /> : null}
       {send.error ? (
-        <p className={styles['wrong']} role="alert">
+        <p className={styles['problem']} role="alert">
           <IconAlertCircle size={15} stroke={1.75} />
           {send.error.message}
         </p>

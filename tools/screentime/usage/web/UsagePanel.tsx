@@ -101,7 +101,7 @@ export default function UsagePanel() {
       <Card title="Import from ActivityWatch">
         <ImportForm />
       </Card>
-      <div className={styles['whole']}>
+      <div className={styles['fullWidth']}>
         <ComputersCard />
       </div>
     </div>

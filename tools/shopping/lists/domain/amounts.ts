@@ -265,7 +265,7 @@ const withPlainDigits = (text: string): string =>
   text.replaceAll(/[０-９][０-９．，／]*[ａ-ｚＡ-Ｚ]*/gu, (number) => number.normalize('NFKC'));
 
 /** Splits a text into amount and name; undefined if it has no amount. */
-export function amountOf(typed: string): Amount | undefined {
+export function splitAmount(typed: string): Amount | undefined {
   const text = marked(withPlainDigits(typed));
   const digits = withDigits(text);
   const inWords = digits === undefined ? undefined : parseAmount(digits);
@@ -286,7 +286,7 @@ export function splitMeasure(name: string): Amount {
     const groups = AMOUNT_BEHIND.exec(marked(name))?.groups;
     if (groups) return { name: unmarked(groups['name'] ?? ''), measure: unmarked(groups['measure'] ?? '') };
   }
-  const amount = MAY_MEASURE.test(name) ? amountOf(name) : undefined;
+  const amount = MAY_MEASURE.test(name) ? splitAmount(name) : undefined;
   // One bunch is a measure, two bunches are a count.
   const isOne = amount?.count === undefined || (amount.count === 1 && amount.measure !== undefined);
   return amount && isOne ? { name: amount.name, measure: amount.measure } : { name };

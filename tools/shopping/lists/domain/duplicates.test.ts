@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { undone, stepOf } from '../../sync/domain/inverse.ts';
+import { undone, createStep } from '../../sync/domain/inverse.ts';
 import { applyChanges } from '../../sync/domain/listReducer.ts';
-import { addUp, duplicatesIn, getMergedItem, mergeChanges, nameKey } from './duplicates.ts';
+import { addUp, findDuplicates, getMergedItem, mergeChanges, nameKey } from './duplicates.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
 
-const listOf = (...items: readonly Partial<Item>[]): List => ({
+const createList = (...items: readonly Partial<Item>[]): List => ({
   name: 'Weekly shop',
   items: new Map(items.map((item, at) => [String(at + 1), { ...NEW_ITEM, ...item }])),
   types: new Map([
@@ -14,7 +14,7 @@ const listOf = (...items: readonly Partial<Item>[]): List => ({
   ]),
   links: new Map(),
 });
-const namesIn = (list: List): readonly (readonly string[])[] => duplicatesIn(list).map(({ ids }) => ids);
+const namesIn = (list: List): readonly (readonly string[])[] => findDuplicates(list).map(({ ids }) => ids);
 
 describe('the same name', () => {
   test.each([
@@ -45,7 +45,7 @@ describe('the same name', () => {
     ['Milk', 'milk?'],
     ['👩🏽‍🍳 Salt', 'salt'],
     ['🇬🇧 Tea', 'Tea!'],
-  ])('%s equals %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([['1', '2']]));
+  ])('%s equals %s', (one, other) => expect(namesIn(createList({ name: one }, { name: other }))).toEqual([['1', '2']]));
 
   test.each([
     ['Egg', 'Eggs'],
@@ -59,11 +59,11 @@ describe('the same name', () => {
     ['C', 'C#'],
     ['2 Butter', 'Butter'],
     ['Milk', 'Milk (organic)'],
-  ])('%s differs from %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([]));
+  ])('%s differs from %s', (one, other) => expect(namesIn(createList({ name: one }, { name: other }))).toEqual([]));
 
   test('several items with the same name are reported once, in the order of the list', () => {
-    const list = listOf({ name: 'Tea' }, { name: 'Milk' }, { name: 'tea' }, { name: 'MILK' }, { name: 'Téa' });
-    expect(duplicatesIn(list)).toEqual([
+    const list = createList({ name: 'Tea' }, { name: 'Milk' }, { name: 'tea' }, { name: 'MILK' }, { name: 'Téa' });
+    expect(findDuplicates(list)).toEqual([
       { name: 'Tea', ids: ['1', '3', '5'] },
       { name: 'Milk', ids: ['2', '4'] },
     ]);
@@ -72,7 +72,7 @@ describe('the same name', () => {
 
 test('different measures of the same thing are not duplicates', () => {
   const names = ['Flour', 'flour (500 g)', 'flour (200 g)', '500g flour', 'FLOUR'];
-  expect(namesIn(listOf(...names.map((name) => ({ name }))))).toEqual([
+  expect(namesIn(createList(...names.map((name) => ({ name }))))).toEqual([
     ['1', '5'],
     ['2', '4'],
   ]);
@@ -134,18 +134,18 @@ describe('one of two', () => {
   test('merging adds amounts and types, keeps one name, and can be undone', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 2, maxLength: 4 }), (items) => {
-        const list: List = { ...listOf({ name: 'Milk' }, ...items), links: new Map([['3', new Set(['1', '2'])]]) };
-        const [duplicate] = duplicatesIn(list);
+        const list: List = { ...createList({ name: 'Milk' }, ...items), links: new Map([['3', new Set(['1', '2'])]]) };
+        const [duplicate] = findDuplicates(list);
         if (!duplicate) throw new Error('the names are not the same');
         const changes = mergeChanges(list, duplicate);
         const merged = applyChanges(list, changes);
         expect(merged.items.get('2')).toEqual(getMergedItem(list, duplicate));
         expect([...merged.items.keys()]).toEqual(['1', '2']);
         expect(merged.links.get('2')).toEqual(new Set(['1', '2']));
-        expect(duplicatesIn(merged)).toEqual([]);
+        expect(findDuplicates(merged)).toEqual([]);
         let next = 0;
         const names = { known: (id: string) => id, newId: () => `new${(next += 1)}` };
-        const back = applyChanges(merged, undone(stepOf(list, changes), merged, names).changes);
+        const back = applyChanges(merged, undone(createStep(list, changes), merged, names).changes);
         expect([...back.items.values()]).toEqual([...list.items.values()]);
       }),
     );
@@ -153,7 +153,7 @@ describe('one of two', () => {
 });
 
 test('items that were removed in the meantime are not merged', () => {
-  const list = listOf({ name: 'Tea' }, { name: 'tea' });
+  const list = createList({ name: 'Tea' }, { name: 'tea' });
   expect(mergeChanges(list, { name: 'Tea', ids: ['1', '9'] })).toEqual([]);
   expect(nameKey(' Tea ')).toBe('tea');
 });

@@ -57,18 +57,18 @@ const getItemParts = (item: Item): NameParts => {
 };
 
 type Entry = readonly [id: string, item: Item];
-const groupEntries = (entries: Iterable<Entry>, keyOf: (item: Item) => string): readonly (readonly Entry[])[] => {
+const groupEntries = (entries: Iterable<Entry>, getKey: (item: Item) => string): readonly (readonly Entry[])[] => {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const group = groups.get(keyOf(entry[1]));
+    const group = groups.get(getKey(entry[1]));
     if (group) group.push(entry);
-    else groups.set(keyOf(entry[1]), [entry]);
+    else groups.set(getKey(entry[1]), [entry]);
   }
   return [...groups.values()].filter((group) => group.length > 1);
 };
 
 /** Finds names that several items share. Items with different measures are not duplicates. */
-export function duplicatesIn({ items }: List): readonly Duplicate[] {
+export function findDuplicates({ items }: List): readonly Duplicate[] {
   return groupEntries(items, (item) => getItemParts(item).thing)
     .flatMap((group) => {
       const measures = new Set(group.flatMap(([, item]) => getItemParts(item).measure ?? []));

@@ -154,7 +154,7 @@ test('tables and all kinds of line endings are read alike', () => {
 
 test('a known name gets its emoji and is never split', () => {
   const emojis: Readonly<Record<string, string>> = { 'omega 3': '💊', milk: '🥛' };
-  const { items } = readLines('Omega 3\n2 Milk\nbread', { emojiOf: (name) => emojis[name.toLowerCase()] });
+  const { items } = readLines('Omega 3\n2 Milk\nbread', { findEmoji: (name) => emojis[name.toLowerCase()] });
   expect(items.map(({ name, emoji, desired }) => [emoji, name, desired])).toEqual([
     ['💊', 'Omega 3', 1],
     ['🥛', 'Milk', 2],

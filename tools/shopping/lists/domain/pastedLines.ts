@@ -1,4 +1,4 @@
-import { amountOf, nameWithMeasure, nameWithoutMeasure } from './amounts.ts';
+import { splitAmount, nameWithMeasure, nameWithoutMeasure } from './amounts.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item } from './list.ts';
 
 /** A pasted line that did not become an item, with the reason for the user. It stays in the text field. */
@@ -15,7 +15,7 @@ export interface ReadLines {
 /** What the page knows about the list and its names. */
 export interface LineContext {
   /** Emoji of a known name. Known names are not split either: 'Omega 3' does not mean three. */
-  readonly emojiOf?: (name: string) => string | undefined;
+  readonly findEmoji?: (name: string) => string | undefined;
   /** How many more items fit into the list. */
   readonly room?: number;
 }
@@ -55,16 +55,16 @@ const toAmounts = (count: number | undefined, box: 'open' | 'ticked' | undefined
   return { desired, actual: 0, state: box === 'ticked' ? STATES.tick : STATES.question };
 };
 
-const toItem = (line: string, emojiOf: (name: string) => string | undefined): Item => {
+const toItem = (line: string, findEmoji: (name: string) => string | undefined): Item => {
   const listed = removeMark(NUMBERING, removeMark(BULLET, line));
   const box = getBox(listed);
   const text = removeMark(BOX, listed);
-  const amount = emojiOf(text) === undefined ? amountOf(text) : undefined;
+  const amount = findEmoji(text) === undefined ? splitAmount(text) : undefined;
   const measured = amount && nameWithMeasure(amount).replaceAll('\t', ' ');
   // The brackets can make a name too long; then the line stays as it was typed.
   const fits = measured !== undefined && Array.from(measured).length <= LIMITS.name;
   const name = fits ? measured : text.replaceAll('\t', ' ');
-  const emoji = emojiOf(name) ?? emojiOf(nameWithoutMeasure(name)) ?? NEW_ITEM.emoji;
+  const emoji = findEmoji(name) ?? findEmoji(nameWithoutMeasure(name)) ?? NEW_ITEM.emoji;
   return { name, emoji, ...toAmounts(fits ? amount?.count : undefined, box) };
 };
 
@@ -82,14 +82,14 @@ const cleanLine = (line: string): string =>
  */
 export function readLines(
   text: string,
-  { emojiOf = () => undefined, room = LIMITS.items }: LineContext = {},
+  { findEmoji = () => undefined, room = LIMITS.items }: LineContext = {},
 ): ReadLines {
   const items: Item[] = [];
   const left: LeftLine[] = [];
   for (const line of text.split(LINE_END)) {
     if (!SHOWS.test(line)) continue;
     const cleaned = cleanLine(line);
-    const item = cleaned.length > MAX_LINE_LENGTH ? undefined : toItem(cleaned, emojiOf);
+    const item = cleaned.length > MAX_LINE_LENGTH ? undefined : toItem(cleaned, findEmoji);
     if (!item || Array.from(item.name).length > LIMITS.name)
       left.push({ line, why: `The item name is too long. Enter at most ${LIMITS.name} characters` });
     else if (items.length >= room)

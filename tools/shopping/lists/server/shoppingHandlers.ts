@@ -4,8 +4,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getshoplist, getshoplists, modifyshoplist } from '../../contract.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import { treeOf } from '../../sync/domain/listWire.ts';
-import { GONE, createModifyHandler, refusalIn } from '../../sync/server/modifyHandler.ts';
+import { toTree } from '../../sync/domain/listWire.ts';
+import { GONE, createModifyHandler, findRefusal } from '../../sync/server/modifyHandler.ts';
 import type { NamedList } from './listStore.ts';
 import type { NameChoice } from './nameStore.ts';
 
@@ -53,7 +53,7 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
   return [
     handle(getshoplists, async (_request, { account }) => {
       const all = await lists.all(account);
-      const nameOf = await loadUsernames(all.map(({ owner }) => owner).filter((owner) => owner !== account));
+      const getName = await loadUsernames(all.map(({ owner }) => owner).filter((owner) => owner !== account));
       const menu: Omit<Menu, 'globalitems'> = {
         lists: all
           .filter(({ isInvited }) => !isInvited)
@@ -62,11 +62,11 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
             name,
             archived: isArchived,
             members,
-            ...(owner === account ? {} : { owner: nameOf(owner) }),
+            ...(owner === account ? {} : { owner: getName(owner) }),
           })),
         invitations: all
           .filter(({ isInvited }) => isInvited)
-          .map(({ id, name, owner }) => ({ id, name, from: nameOf(owner) })),
+          .map(({ id, name, owner }) => ({ id, name, from: getName(owner) })),
         deleted: [...(await lists.deleted(account))],
       };
       const { json } = await getNames(account, all);
@@ -78,11 +78,11 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
       if (!state) throw new Refusal('shopping.list_not_found', GONE);
       const ownPrefix = `${account}.${client}/`;
       const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(ownPrefix));
-      const refused = last && refusalIn(last);
+      const refused = last && findRefusal(last);
       return {
         data: {
           id,
-          ...(treeOf(states.seen(state)) as Tree),
+          ...(toTree(states.seen(state)) as Tree),
           globalitems: (await getNames(account, await lists.all(account))).names as OnWire,
           revision: state.revision,
           ids: Object.fromEntries(ids.map(([sent, given]) => [sent.slice(ownPrefix.length), given])),

@@ -9,7 +9,7 @@ import { useIsReachable } from '#platform/web/app/reachability.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { useUsername } from '#platform/web/app/username.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { listsOf, startLists } from '../../sync/web/currentLists.ts';
+import { getLists, startLists } from '../../sync/web/currentLists.ts';
 import type { Lists as UseListsLists } from '../../sync/web/openLists.ts';
 import type { SyncStatus } from '../../sync/web/syncDriver.ts';
 import { type List, isDone } from '../domain/list.ts';
@@ -29,7 +29,7 @@ export function useLists(): UseListsLists | undefined {
   useUsername();
   useEffect(() => offlineStorage.setAccount());
   const account = signedIn ? offlineStorage.getAccount() : undefined;
-  const lists = account === undefined ? undefined : listsOf(account);
+  const lists = account === undefined ? undefined : getLists(account);
   useEffect(() => {
     if (lists) startLists(lists);
   }, [lists]);
@@ -59,14 +59,14 @@ export function useList(key: string | undefined): OpenList {
     useCallback(() => opened?.sync.getStatus() ?? CLOSED, [opened]),
   );
   const change = useMemo<OpenList['change']>(
-    () => (key !== undefined && opened && lists?.changeOf(key)) || (() => undefined),
+    () => (key !== undefined && opened && lists?.getChange(key)) || (() => undefined),
     [lists, key, opened],
   );
   const undo = useCallback(() => opened?.undo.back(), [opened]);
-  const keyOf = useCallback<OpenList['keyOf']>((id) => opened?.sync.keyOf(id) ?? id, [opened]);
+  const getKey = useCallback<OpenList['getKey']>((id) => opened?.sync.getKey(id) ?? id, [opened]);
   return useMemo(
-    () => ({ ...standing, change, undo, keyOf, canUndo: opened?.undo.can() ?? false }),
-    [standing, change, undo, keyOf, opened],
+    () => ({ ...standing, change, undo, getKey, canUndo: opened?.undo.can() ?? false }),
+    [standing, change, undo, getKey, opened],
   );
 }
 
@@ -218,7 +218,7 @@ export default function PlannerPage() {
     <div className={styles['planner']} data-flush data-menu={hasMenu || undefined}>
       <Head open={open} isOpen={menu.isOpen} onMenu={menu.setOpen} />
       <Menu lists={lists} small={small} menu={menu} />
-      <section className={styles['place']} aria-label={list?.name ?? 'List'}>
+      <section className={styles['container']} aria-label={list?.name ?? 'List'}>
         <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
         {!hasMenu && planner.invitations.length > 0 && (
           <div className={styles['invitations']}>

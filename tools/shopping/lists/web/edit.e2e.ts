@@ -47,7 +47,7 @@ const items = (page: Page): Locator => page.getByRole('region', { name: 'Items' 
 const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });
 const row = (page: Page, name: string): Locator => items(page).getByRole('listitem', { name, exact: true });
 const typeRow = (page: Page, name: string): Locator => types(page).getByRole('listitem', { name, exact: true });
-const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
+const getNameField = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
 describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('text typed right after the shortcut becomes the name of the new item', async () => {
@@ -67,14 +67,14 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
       items: { new1: { name: 'Oat milk' }, new2: { name: 'x' }, new3: { name: 'y' } },
     });
     const page = await edit(account, id);
-    await nameOf(row(page, 'x')).fill('MILK');
+    await getNameField(row(page, 'x')).fill('MILK');
     const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
     await expect.poll(() => offered.count()).toBe(5);
     expect(await offered.allInnerTexts()).not.toContainEqual(expect.stringContaining('Oat milk'));
     for (const text of await offered.allInnerTexts()) expect(text.toLowerCase()).toContain('milk');
     await page.keyboard.press('Enter');
     await expect.poll(() => itemNamed(account, id, 'Milk')).toMatchObject({ emoji: '🥛' });
-    await nameOf(row(page, 'y')).fill('tomat');
+    await getNameField(row(page, 'y')).fill('tomat');
     await offered.first().waitFor();
     await page.keyboard.press('Tab');
     await expect.poll(() => itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
@@ -88,7 +88,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
       items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
     });
     const page = await edit(account, id, 'phone');
-    await nameOf(row(page, 'x')).fill('c');
+    await getNameField(row(page, 'x')).fill('c');
     const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
     await expect.poll(() => offered.count()).toBe(5);
     await waitForIdle(page);
@@ -108,18 +108,18 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     const id = await createList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
     const page = await edit(account, id);
     const offered = page.getByRole('listbox', { name: 'Known names' });
-    await nameOf(row(page, 'a')).fill('egg');
+    await getNameField(row(page, 'a')).fill('egg');
     await offered.waitFor();
     const second = await offered.getByRole('option').nth(0).locator('span').nth(1).innerText();
     await page.keyboard.press('Enter');
     await row(page, second).waitFor();
-    await nameOf(row(page, 'b')).fill('tom');
+    await getNameField(row(page, 'b')).fill('tom');
     await offered.waitFor();
     await page.keyboard.press('Escape');
     await offered.waitFor({ state: 'detached' });
     await page.keyboard.press('Tab');
     await row(page, 'tom').waitFor();
-    await nameOf(row(page, 'c')).fill('bananas');
+    await getNameField(row(page, 'c')).fill('bananas');
     await expect.poll(() => itemNamed(account, id, 'bananas')).toMatchObject({ emoji: '🍌' });
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await field.fill('-1');
     await row(page, 'Apples').getByText('Enter a whole number from 0 to 1,000,000').waitFor();
     await field.fill('');
-    await nameOf(row(page, 'Apples')).focus();
+    await getNameField(row(page, 'Apples')).focus();
     await expect.poll(() => field.inputValue()).toBe('6');
     expect(await itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
   });
@@ -253,10 +253,10 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await page.getByRole('button', { name: 'Camping' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: 'List name' }).inputValue()).toBe('Camping');
     await page.getByRole('switch', { name: 'Edit mode' }).click();
-    await nameOf(row(page, 'Tent')).fill('Big tent');
+    await getNameField(row(page, 'Tent')).fill('Big tent');
     // Like the browser's button: the field keeps the focus until it is removed.
     await page.evaluate(() => history.back());
-    await nameOf(row(page, 'Milk')).waitFor();
+    await getNameField(row(page, 'Milk')).waitFor();
     await expect.poll(() => itemNamed(account, second, 'Big tent')).toBeDefined();
     expect(Object.values((await read(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
   });
@@ -268,10 +268,10 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     const page = await edit(account, id);
     await page.getByRole('searchbox', { name: 'Filter items' }).fill('thing 5');
     await items(page).getByText('11 of 60').waitFor();
-    await nameOf(row(page, 'Thing 57')).fill('Quite another');
+    await getNameField(row(page, 'Thing 57')).fill('Quite another');
     await row(page, 'Quite another').waitFor();
     await page.getByRole('button', { name: 'Add item' }).click();
-    await waitForFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(getNameField(row(page, 'New item')));
     await expect.poll(() => page.locator('section[aria-label="Items"] > ul > li').count()).toBe(61);
   });
 
@@ -286,7 +286,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
         links: { new1: ['new3'] },
       });
       const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
-      await nameOf(row(page, 'Bread')).fill('mil');
+      await getNameField(row(page, 'Bread')).fill('mil');
       await page.getByRole('listbox', { name: 'Known names' }).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
       await typeRow(page, 'Dairy').getByRole('button', { name: 'Add new item' }).click();

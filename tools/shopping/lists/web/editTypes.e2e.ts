@@ -38,7 +38,7 @@ const serverOrder = async (account: TestAccount, id: number): Promise<readonly s
 
 const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });
 const row = (page: Page, name: string): Locator => types(page).getByRole('listitem', { name, exact: true });
-const nameOf = (within: Locator): Locator => within.getByRole('textbox', { name: 'Type name' });
+const getNameField = (within: Locator): Locator => within.getByRole('textbox', { name: 'Type name' });
 const shownOrder = (page: Page): Promise<readonly string[]> =>
   types(page)
     .getByRole('textbox', { name: 'Type name' })
@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add type' }).click();
-    await waitForFocus(nameOf(row(page, 'New type')));
+    await waitForFocus(getNameField(row(page, 'New type')));
     await expect
       .poll(() => typeNamed(account, id, 'New type'))
       .toMatchObject({
@@ -157,11 +157,11 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
     const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
     await expect.poll(() => shownOrder(page)).toEqual(['Unsorted', 'Fruit', 'Dairy', 'Frozen']);
-    await nameOf(row(page, 'Dairy')).focus();
+    await getNameField(row(page, 'Dairy')).focus();
     await page.keyboard.press('Control+ArrowUp');
     await expect.poll(() => shownOrder(page)).toEqual(['Unsorted', 'Dairy', 'Fruit', 'Frozen']);
     await page.getByText('Dairy moved to position 2 of 4').waitFor();
-    await waitForFocus(nameOf(row(page, 'Dairy')));
+    await waitForFocus(getNameField(row(page, 'Dairy')));
     await page.keyboard.press('Control+ArrowDown');
     await page.getByText('Dairy moved to position 3 of 4').waitFor();
     await page.keyboard.press('Control+ArrowDown');

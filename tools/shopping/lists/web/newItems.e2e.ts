@@ -34,7 +34,7 @@ const namesIn = async (account: TestAccount, id: number): Promise<readonly strin
 const items = (page: Page): Locator => page.getByRole('region', { name: 'Items' });
 const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });
 const row = (page: Page, name: string): Locator => items(page).getByRole('listitem', { name, exact: true });
-const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
+const getNameField = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
 describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'})`, () => {
   test('Enter on a name completes the item and opens the next; the last one is removed if untouched', async () => {
@@ -42,22 +42,22 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
-    await waitForFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('toma');
     await page.keyboard.press('Enter');
-    await waitForFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('Drawing pins');
     await page.keyboard.press('Enter');
     // Pressed twice by habit: the empty field stays.
     await page.keyboard.press('Enter');
-    await waitForFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('kitchen roll');
     await expect.poll(() => itemNamed(account, id, 'kitchen roll')).toBeDefined();
     // Enter in an earlier row also continues at the end.
-    await nameOf(row(page, 'Apples')).fill('Pears, ripe ones');
+    await getNameField(row(page, 'Apples')).fill('Pears, ripe ones');
     await page.keyboard.press('Enter');
-    await waitForFocus(nameOf(row(page, 'New item')));
-    await nameOf(row(page, 'Tomatoes')).click();
+    await waitForFocus(getNameField(row(page, 'New item')));
+    await getNameField(row(page, 'Tomatoes')).click();
     await row(page, 'New item').waitFor({ state: 'detached' });
     await expect
       .poll(() => namesIn(account, id))
@@ -84,12 +84,12 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     const add = page.getByRole('button', { name: 'Add item' });
     const isGone = (): Promise<void> => fresh.waitFor({ state: 'detached' });
     await add.click();
-    await waitForFocus(nameOf(fresh));
+    await waitForFocus(getNameField(fresh));
     await page.keyboard.press('Escape');
     await isGone();
     await waitForFocus(add);
     await add.click();
-    await waitForFocus(nameOf(fresh));
+    await waitForFocus(getNameField(fresh));
     await page.keyboard.type('x');
     await page.keyboard.press('Backspace');
     // A click on something that moves up as the row disappears still hits its target.
@@ -97,30 +97,30 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await isGone();
     await waitForFocus(types(page).getByRole('textbox', { name: 'Type name' }).last());
     await add.click();
-    await waitForFocus(nameOf(fresh));
+    await waitForFocus(getNameField(fresh));
     // Moving the focus within the row keeps it.
     await page.keyboard.press('Tab');
     await waitForFocus(fresh.getByRole('spinbutton'));
     for (let at = 0; at < 6 && (await fresh.count()) > 0; at += 1) await page.keyboard.press('Tab');
     await isGone();
     await add.click();
-    await waitForFocus(nameOf(fresh));
+    await waitForFocus(getNameField(fresh));
     await account.call(modifyshoplist, {
       id,
       changes: { items: { new9: { name: 'Bread' } } },
       timesent: Date.now() / 1000,
     });
     await row(page, 'Bread').waitFor();
-    await waitForFocus(nameOf(fresh));
+    await waitForFocus(getNameField(fresh));
     await page.getByRole('button', { name: 'Delete New item' }).click();
     await isGone();
     await add.click();
-    await waitForFocus(nameOf(fresh));
+    await waitForFocus(getNameField(fresh));
     await page.getByRole('switch', { name: 'Edit mode' }).click();
     await page.getByRole('switch', { name: 'Edit mode' }).click();
     await row(page, 'Bread').waitFor();
     await isGone();
-    await nameOf(row(page, 'Bread')).fill('Rye bread');
+    await getNameField(row(page, 'Bread')).fill('Rye bread');
     await expect.poll(() => namesIn(account, id)).toEqual(['Apples', 'Rye bread']);
     expect(sent.filter((body) => body.includes('New item'))).toEqual([]);
   });
@@ -131,10 +131,10 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     // An empty list focuses the name of its first item.
     const page = await reusePage(site, account, `/shopplanner?list=${id}`);
     await page.getByRole('button', { name: 'Add items' }).click();
-    await waitForFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.press('Tab');
     await page.keyboard.type('3');
-    await nameOf(row(page, 'New item')).fill('Soap');
+    await getNameField(row(page, 'New item')).fill('Soap');
     await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
     await expect.poll(() => itemNamed(account, id, 'Soap')).toMatchObject({ defaultquantity: 3 });
     expect(await namesIn(account, id)).toEqual(['Soap']);
@@ -147,7 +147,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
-    await waitForFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('bütter ');
     await row(page, 'bütter').getByText('Butter is already on this list').waitFor();
     expect(await findBarriers(page)).toEqual([]);

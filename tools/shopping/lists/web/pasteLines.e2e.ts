@@ -25,7 +25,7 @@ const edit = async (account: TestAccount, id: number, size: 'wide' | 'phone' = '
   return page;
 };
 /** Name, amount and state of all items. */
-const itemsOf = async (account: TestAccount, id: number): Promise<readonly string[]> =>
+const listItems = async (account: TestAccount, id: number): Promise<readonly string[]> =>
   Object.values((await account.call(getshoplist, { id })).data.items).map(
     ({ name, emoji, defaultquantity, state }) => `${emoji} ${name} ${defaultquantity} ${state}`,
   );
@@ -52,17 +52,17 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => lines(page).last().innerText()).toContain('on an earlier line');
     await page.getByText('4 items of 6 to add (2 already on the list)').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    expect(await itemsOf(account, id)).toEqual(['🥛 Milk 10 0']);
+    expect(await listItems(account, id)).toEqual(['🥛 Milk 10 0']);
     await page.getByRole('button', { name: 'Add 4 items' }).click();
     await expect
-      .poll(() => itemsOf(account, id))
+      .poll(() => listItems(account, id))
       .toEqual(['🥛 Milk 10 0', '🥚 eggs 1 3', '🌾 flour (500 g) 1 0', '🍌 Bananas 6 0', '🌾 Quinoa 1 0']);
     await page.getByRole('dialog', { name: 'Paste lines' }).waitFor({ state: 'detached' });
     await page
       .getByRole('button', { name: 'Undo' })
       .and(page.getByText('Undo', { exact: true }))
       .click();
-    await expect.poll(() => itemsOf(account, id)).toEqual(['🥛 Milk 10 0']);
+    await expect.poll(() => listItems(account, id)).toEqual(['🥛 Milk 10 0']);
   });
 
   test('the amount of a duplicate is added to the existing item on request', async () => {
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await text(page).fill('milk');
     await lines(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Add 1 item' }).click();
-    await expect.poll(() => itemsOf(account, id)).toEqual(['🥛 Milk 11 0']);
+    await expect.poll(() => listItems(account, id)).toEqual(['🥛 Milk 11 0']);
   });
 
   test('lines pasted into the name of a new item start with that item', async () => {
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await pasteInto(name, 'bread\nbutter x2');
     await expect.poll(() => text(page).inputValue()).toBe('bread\nbutter x2');
     await page.getByRole('button', { name: 'Add 2 items' }).click();
-    await expect.poll(() => itemsOf(account, id)).toEqual(['🍞 bread 1 0', '🧈 butter 2 0']);
+    await expect.poll(() => listItems(account, id)).toEqual(['🍞 bread 1 0', '🧈 butter 2 0']);
   });
 
   test('the text stays when the dialog is closed, and unreadable lines stay in it with the reason', async () => {
@@ -104,7 +104,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => text(page).inputValue()).toBe(`tea\n${long}`);
     await page.getByRole('button', { name: 'Add 1 item' }).click();
     await expect.poll(() => text(page).inputValue()).toBe(long);
-    await expect.poll(() => itemsOf(account, id)).toEqual([expect.stringContaining('tea')]);
+    await expect.poll(() => listItems(account, id)).toEqual([expect.stringContaining('tea')]);
   });
 
   test('names that were in the list before get their former types', async () => {
@@ -130,6 +130,6 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill(Array.from({ length: 800 }, (_, at) => `${(at % 9) + 1} x thing no ${at}`).join('\n'));
     await page.getByRole('button', { name: 'Add 800 items' }).click();
-    await expect.poll(async () => (await itemsOf(account, id)).length).toBe(800);
+    await expect.poll(async () => (await listItems(account, id)).length).toBe(800);
   });
 });

@@ -52,9 +52,9 @@ const open = async (account: TestAccount, id: number, options: OpenPageOptions =
 };
 const onServer = async (account: TestAccount, id: number, name: string) =>
   Object.values((await account.call(getshoplist, { id })).data.items).find((each) => each.name === name);
-const amountOf = async (account: TestAccount, id: number, name: string) =>
+const getAmount = async (account: TestAccount, id: number, name: string) =>
   (await onServer(account, id, name))?.actualquantity;
-const stateOf = async (account: TestAccount, id: number, name: string) => (await onServer(account, id, name))?.state;
+const getState = async (account: TestAccount, id: number, name: string) => (await onServer(account, id, name))?.state;
 
 const row = (page: Page, name: string): Locator => page.getByRole('listitem', { name, exact: true });
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await row(page, 'Milk').getByText('0/2').waitFor();
     await button(page, 'One more Milk').click();
     await row(page, 'Milk').getByText('1/2').waitFor();
-    await expect.poll(() => amountOf(account, id, 'Milk')).toBe(1);
+    await expect.poll(() => getAmount(account, id, 'Milk')).toBe(1);
     await page.getByText('Saved', { exact: true }).waitFor();
   });
 
@@ -111,10 +111,10 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.mouse.down();
     await expect.poll(async () => Number(await row(page, 'Apples').locator('b').innerText())).toBeGreaterThanOrEqual(8);
     await page.mouse.up();
-    await expect.poll(() => amountOf(account, id, 'Apples')).toBeGreaterThanOrEqual(8);
+    await expect.poll(() => getAmount(account, id, 'Apples')).toBeGreaterThanOrEqual(8);
     await button(page, 'Undo').click();
     await row(page, 'Apples').getByText('4/6').waitFor();
-    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(4);
+    await expect.poll(() => getAmount(account, id, 'Apples')).toBe(4);
   });
 
   test('the slider goes from 0 to the desired quantity, by keyboard and by dragging', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await row(page, 'Apples').getByText('6/6').waitFor();
     await apples.press('ArrowLeft');
     await row(page, 'Apples').getByText('5/6').waitFor();
-    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(5);
+    await expect.poll(() => getAmount(account, id, 'Apples')).toBe(5);
     const box = await apples.boundingBox();
     if (!box) throw new Error('the slider is not seen');
     const y = box.y + box.height / 2;
@@ -136,7 +136,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.mouse.move(box.x + 1, y, { steps: 4 });
     await row(page, 'Apples').getByText('0/6').waitFor();
     await page.mouse.up();
-    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(0);
+    await expect.poll(() => getAmount(account, id, 'Apples')).toBe(0);
   });
 
   test('a change of another user never moves a slider that is being dragged', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await row(page, 'Basil').and(page.locator('[data-done]')).waitFor();
     await row(page, 'Apples').getByText('6/6').waitFor();
     await page.mouse.up();
-    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(6);
+    await expect.poll(() => getAmount(account, id, 'Apples')).toBe(6);
     await row(other, 'Apples').getByText('6/6').waitFor();
   });
 
@@ -197,7 +197,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     ] as const) {
       await button(page, label).click();
       await expect.poll(() => button(page, label).getAttribute('aria-pressed')).toBe('true');
-      await expect.poll(() => stateOf(account, id, 'Basil')).toBe(state);
+      await expect.poll(() => getState(account, id, 'Basil')).toBe(state);
     }
     await row(page, 'Basil').and(page.locator('[data-done]')).waitFor();
     expect(await names()).toEqual(before);
@@ -245,8 +245,8 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await waitForFocus(row(page, 'Basil'));
     await page.keyboard.press('e');
     await button(page, 'Add item').waitFor();
-    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(2);
-    await expect.poll(() => stateOf(account, id, 'Basil')).toBe(1);
+    await expect.poll(() => getAmount(account, id, 'Apples')).toBe(2);
+    await expect.poll(() => getState(account, id, 'Basil')).toBe(1);
   });
 
   test('changes of others appear immediately and flash', async () => {
@@ -279,7 +279,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Offline (2 unsent)').waitFor();
     await page.context().setOffline(false);
     await page.getByText('Saved', { exact: true }).waitFor();
-    expect([await amountOf(account, id, 'Milk'), await stateOf(account, id, 'Basil')]).toEqual([1, 1]);
+    expect([await getAmount(account, id, 'Milk'), await getState(account, id, 'Basil')]).toEqual([1, 1]);
   });
 
   test('prints the types in columns with a box per item, and nothing else of the page', async () => {
@@ -319,7 +319,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => page.locator('[data-item]').count()).toBe(1000);
     await button(page, 'One more Thing 999').click();
     await row(page, 'Thing 999').getByText('1/6').waitFor();
-    await expect.poll(() => amountOf(account, id, 'Thing 999')).toBe(1);
+    await expect.poll(() => getAmount(account, id, 'Thing 999')).toBe(1);
   });
 
   test.for(['wide', 'phone'] as const)(

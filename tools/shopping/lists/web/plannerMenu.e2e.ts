@@ -21,9 +21,9 @@ const createList = async (account: TestAccount, name: string): Promise<number> =
   if (made.id === undefined) throw new Error('no list was made');
   return made.id;
 };
-const listsOf = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
-const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
-  (await listsOf(account)).map(({ name }) => name);
+const getLists = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
+const listNames = async (account: TestAccount): Promise<readonly string[]> =>
+  (await getLists(account)).map(({ name }) => name);
 const open = (account: TestAccount, path = '/shopplanner', options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, path, options);
 
@@ -43,7 +43,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     const page = await open(account);
     await page.getByText('No lists yet').waitFor();
     await page.keyboard.type('nCamping menu');
-    await expect.poll(() => namesOf(account)).toEqual(['Camping menu']);
+    await expect.poll(() => listNames(account)).toEqual(['Camping menu']);
   });
 
   test('without a token it leads to the login', async () => {
@@ -58,11 +58,11 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await button(menu(page), 'Create').click();
     await waitForFocus(nameField(page));
     await expect.poll(() => nameField(page).inputValue()).toBe('New list');
-    await expect.poll(() => namesOf(account)).toEqual(['New list']);
+    await expect.poll(() => listNames(account)).toEqual(['New list']);
     await page.keyboard.type('Camping');
     await page.keyboard.press('Enter');
     await entry(menu(page), 'Camping').waitFor();
-    await expect.poll(() => namesOf(account)).toEqual(['Camping']);
+    await expect.poll(() => listNames(account)).toEqual(['Camping']);
     // The server's id, so that the address outlives the page.
     await page.waitForURL(/list=\d+$/);
     await page.reload();
@@ -87,11 +87,11 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     const page = await open(account, `/shopplanner?list=${id}`);
     for (const typed of ['Some', 'Something']) {
       await nameField(page).fill(typed);
-      await expect.poll(() => namesOf(account)).toEqual([typed]);
+      await expect.poll(() => listNames(account)).toEqual([typed]);
     }
     await page.keyboard.press('Escape');
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
-    await expect.poll(() => namesOf(account)).toEqual(['Weekly shop']);
+    await expect.poll(() => listNames(account)).toEqual(['Weekly shop']);
   });
 
   test('Escape does not overwrite a name that another user set', async () => {
@@ -99,15 +99,15 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Something');
-    await expect.poll(() => namesOf(account)).toEqual(['Something']);
+    await expect.poll(() => listNames(account)).toEqual(['Something']);
     await account.call(modifyshoplist, { id, changes: { name: 'From elsewhere' }, timesent: Date.now() / 1000 });
     await page.getByRole('region', { name: 'From elsewhere' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => nameField(page).inputValue()).toBe('From elsewhere');
     await nameField(page).fill('Ours');
-    await expect.poll(() => namesOf(account)).toEqual(['Ours']);
+    await expect.poll(() => listNames(account)).toEqual(['Ours']);
     await page.keyboard.press('Escape');
-    await expect.poll(() => namesOf(account)).toEqual(['From elsewhere']);
+    await expect.poll(() => listNames(account)).toEqual(['From elsewhere']);
   });
 
   test('a list that the menu does not contain yet cannot be deleted', async () => {
@@ -140,7 +140,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekl');
     await nameField(page).fill('Weekly');
     await page.keyboard.press('Enter');
-    await expect.poll(() => namesOf(account)).toEqual(['Weekly']);
+    await expect.poll(() => listNames(account)).toEqual(['Weekly']);
   });
 
   test('the open list is in the address: it survives a reload, and back leads to the previous one', async () => {
@@ -208,12 +208,12 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     const page = await open(account, `/shopplanner?list=${id}`);
     await choose(page, 'Weekly shop', 'Delete list');
     await expect.poll(() => nameField(page).inputValue()).toBe('Other');
-    await expect.poll(() => namesOf(account)).toEqual(['Other']);
+    await expect.poll(() => listNames(account)).toEqual(['Other']);
     await button(page, 'Undo')
       .and(page.getByRole('region', { name: 'Notices' }).getByRole('button'))
       .click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
-    await expect.poll(() => namesOf(account)).toEqual(['Weekly shop', 'Other']);
+    await expect.poll(() => listNames(account)).toEqual(['Weekly shop', 'Other']);
     await choose(page, 'Weekly shop', 'Delete list');
     await page.getByText('Bin (1)').click();
     await button(page, 'Restore Weekly shop').click();
@@ -256,10 +256,10 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await question.getByText('1 other person uses this list.').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await namesOf(account)).toEqual(['Weekly shop']);
+    expect(await listNames(account)).toEqual(['Weekly shop']);
     await choose(page, 'Weekly shop', 'Delete list');
     await question.getByRole('button', { name: 'Delete list' }).click();
-    await expect.poll(() => namesOf(account)).toEqual([]);
+    await expect.poll(() => listNames(account)).toEqual([]);
   });
 
   test('a list archived for the user only, found below, and unarchived', async () => {
@@ -270,7 +270,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await choose(page, 'Weekly shop', 'Archive');
     await entry(menu(page), 'Weekly shop').waitFor({ state: 'detached' });
     await menu(page).getByText('Archived (1)').waitFor();
-    await expect.poll(async () => (await listsOf(account)).find((list) => list.id === id)?.archived).toBe(true);
+    await expect.poll(async () => (await getLists(account)).find((list) => list.id === id)?.archived).toBe(true);
     await choose(page, 'Weekly shop', 'Unarchive');
     await entry(menu(page), 'Weekly shop').waitFor();
   });
@@ -283,8 +283,8 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await choose(page, 'Weekly shop', 'Duplicate');
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop (copy)');
     await page.getByRole('listitem', { name: 'Rope' }).getByText('0/5').waitFor();
-    await expect.poll(() => namesOf(account)).toEqual(['Weekly shop', 'Weekly shop (copy)']);
-    const copy = (await listsOf(account)).find(({ name }) => name === 'Weekly shop (copy)');
+    await expect.poll(() => listNames(account)).toEqual(['Weekly shop', 'Weekly shop (copy)']);
+    const copy = (await getLists(account)).find(({ name }) => name === 'Weekly shop (copy)');
     const { items } = (await account.call(getshoplist, { id: copy?.id ?? 0 })).data;
     expect(Object.values(items).map(({ name, actualquantity }) => [name, actualquantity])).toEqual([['Rope', 0]]);
   });

@@ -71,7 +71,7 @@ export interface OpenList {
   /** Number of unsent changes that are stored here and would survive closing the page. */
   readonly storedCount: number;
   /** Returns an id of an item or type that stays the same when the server assigns its own. */
-  readonly keyOf: (id: string) => string;
+  readonly getKey: (id: string) => string;
   /** Ids of items and types that others have just changed, for 600 ms. */
   readonly flashing: ReadonlySet<string>;
   /** Deleted, or no longer shared: nothing can be sent, but `Planner.create` can save the visible content. */

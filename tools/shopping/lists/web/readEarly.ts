@@ -1,7 +1,7 @@
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { session } from '#platform/web/app/session.ts';
 import { plannerPage } from '../../page.ts';
-import { listsOf } from '../../sync/web/currentLists.ts';
+import { getLists } from '../../sync/web/currentLists.ts';
 import { shownLast } from './menu/usePlannerLocation.ts';
 
 /** If reading takes longer, the page is rendered without its list. */
@@ -16,7 +16,7 @@ export async function readEarly(): Promise<void> {
   if (location.pathname !== plannerPage.path || account === undefined) return;
   const name = new URLSearchParams(location.search).get('list') ?? shownLast.get() ?? undefined;
   await Promise.race([
-    listsOf(account).ready(name),
+    getLists(account).ready(name),
     new Promise<void>((then) => {
       setTimeout(then, LIST_TIMEOUT_MS);
     }),

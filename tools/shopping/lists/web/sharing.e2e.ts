@@ -38,9 +38,9 @@ const createShared = async (owner: TestAccount, member: TestAccount): Promise<nu
   await member.call(answershoplist, { id, join: true });
   return id;
 };
-const membersOf = async (account: TestAccount, id: number): Promise<readonly string[]> =>
+const listMembers = async (account: TestAccount, id: number): Promise<readonly string[]> =>
   (await account.call(shoplistmembers, { id })).members.map(({ username }) => username).toSorted();
-const amountOf = async (account: TestAccount, id: number) =>
+const getAmount = async (account: TestAccount, id: number) =>
   Object.values((await account.call(getshoplist, { id })).data.items)[0]?.actualquantity;
 
 const open = async (account: TestAccount, id?: number, options?: OpenPageOptions): Promise<Page> =>
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await page.getByRole('listitem', { name: 'Rope' }).getByText('1/5').waitFor();
     await button(page, 'One more Rope').click();
     await other.getByRole('listitem', { name: 'Rope' }).getByText('2/5').waitFor();
-    await expect.poll(() => amountOf(owner, id)).toBe(2);
+    await expect.poll(() => getAmount(owner, id)).toBe(2);
   });
 
   test('shows why a name is refused, and keeps the typed text', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     const dialog = await share(await open(owner, id));
     await button(dialog, `Cancel the invitation to ${member.name}`).click();
     await button(other, 'Join Our shop').waitFor({ state: 'detached' });
-    await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
+    await expect.poll(() => listMembers(owner, id)).toEqual([owner.name]);
   });
 
   test('the owner removes a member with a confirming click; the member is notified and can keep a copy', async () => {
@@ -116,9 +116,9 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await other.getByText(`by ${owner.name}`).waitFor();
     const dialog = await share(await open(owner, id));
     await pressAndConfirm(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
-      expect(await membersOf(owner, id)).toHaveLength(2);
+      expect(await listMembers(owner, id)).toHaveLength(2);
     });
-    await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
+    await expect.poll(() => listMembers(owner, id)).toEqual([owner.name]);
     await button(other, 'Save a copy').click();
     await expect
       .poll(async () => (await member.call(getshoplists, {})).data.lists.map(({ name }) => name))
@@ -135,7 +135,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
     await pressAndConfirm(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
     await page.getByText('Your shopping lists appear here').waitFor();
-    expect(await membersOf(owner, id)).toEqual([owner.name]);
+    expect(await listMembers(owner, id)).toEqual([owner.name]);
   });
 
   test('the owner deletes a list while a member shops in it', async () => {

@@ -10,7 +10,7 @@ import {
   type State,
   type Type,
 } from '../../lists/domain/list.ts';
-import { stepOf, undone } from './inverse.ts';
+import { createStep, undone } from './inverse.ts';
 import { applyChanges } from './listReducer.ts';
 
 const ITEMS = ['11', '12', '13'];
@@ -85,7 +85,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 );
 const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
 
-const takeBack = (done: ReturnType<typeof stepOf>, now: List) => {
+const takeBack = (done: ReturnType<typeof createStep>, now: List) => {
   let next = 0;
   return undone(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
 };
@@ -93,15 +93,15 @@ const takeBack = (done: ReturnType<typeof stepOf>, now: List) => {
 /** Content of a list, with restored things under their old ids. */
 const toComparable = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
   const first = new Map([...again].map(([was, is]) => [is, was]));
-  const idOf = (id: string): string => first.get(id) ?? id;
+  const findId = (id: string): string => first.get(id) ?? id;
   const things = (all: ReadonlyMap<string, Item | Type>) =>
-    Object.fromEntries([...all].map(([id, thing]) => [idOf(id), thing]));
+    Object.fromEntries([...all].map(([id, thing]) => [findId(id), thing]));
   return {
     name: list.name,
     items: things(list.items),
     types: things(list.types),
     links: Object.fromEntries(
-      [...list.links].map(([item, types]) => [idOf(item), [...types].map(idOf).toSorted()] as const),
+      [...list.links].map(([item, types]) => [findId(item), [...types].map(findId).toSorted()] as const),
     ),
   };
 };
@@ -111,7 +111,7 @@ describe('undo', () => {
     fc.assert(
       fc.property(anyList, step, (before, changes) => {
         const after = applyChanges(before, changes);
-        const { changes: back, again } = takeBack(stepOf(before, changes), after);
+        const { changes: back, again } = takeBack(createStep(before, changes), after);
         expect(toComparable(applyChanges(after, back), again)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
@@ -121,7 +121,7 @@ describe('undo', () => {
   test('keeps what others have changed since', () => {
     fc.assert(
       fc.property(anyList, step, step, (before, changes, others) => {
-        const done = stepOf(before, changes);
+        const done = createStep(before, changes);
         const after = applyChanges(before, changes);
         const now = applyChanges(after, others);
         const end = applyChanges(now, takeBack(done, now).changes);
@@ -145,7 +145,7 @@ describe('undo', () => {
       types: new Map(),
       links: new Map(),
     };
-    const done = stepOf(list, [{ kind: 'count', id: '11', by: 2 }]);
+    const done = createStep(list, [{ kind: 'count', id: '11', by: 2 }]);
     const now = applyChanges(list, [{ kind: 'count', id: '11', by: 6 }]);
     expect(applyChanges(now, takeBack(done, now).changes).items.get('11')?.actual).toBe(5);
   });

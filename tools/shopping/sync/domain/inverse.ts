@@ -85,7 +85,7 @@ const diffLinks = (before: List, after: List, items: ReadonlySet<string>): Step 
   });
 
 /** Returns the effect of these changes on the visible list, as one step that can be undone. */
-export function stepOf(before: List, changes: readonly Change[]): Step {
+export function createStep(before: List, changes: readonly Change[]): Step {
   const after = applyChanges(before, changes);
   const { item, type } = listTouchedThings(changes);
   const removedTypes = new Set([...type].filter((id) => before.types.has(id) && !after.types.has(id)));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { applyChanges, applyPatches } from './listReducer.ts';
-import { emptyList, listOf, type ListState } from './listState.ts';
+import { emptyList, toList, type ListState } from './listState.ts';
 import { applyWireChanges, changesOnWire } from './listWire.ts';
 import { mergeBatch, type Outcome } from './mergeBatch.ts';
 
@@ -72,25 +72,25 @@ describe('after any history', () => {
   test('the list after a batch follows from its changes alone', () => {
     check(history, (batches) => {
       play(batches, (before, { state, changes }) =>
-        expect(sorted(applyPatches(listOf(before), changes))).toEqual(sorted(listOf(state))),
+        expect(sorted(applyPatches(toList(before), changes))).toEqual(sorted(toList(state))),
       );
     });
   });
 
   test('a page that applies the events has the list of the server', () => {
     check(history, (batches) => {
-      let page = listOf(emptyList('List'));
+      let page = toList(emptyList('List'));
       const state = play(batches, (_, outcome) => {
-        page = applyWireChanges(page, changesOnWire(outcome.changes, listOf(outcome.state)));
+        page = applyWireChanges(page, changesOnWire(outcome.changes, toList(outcome.state)));
       });
-      expect(sorted(page)).toEqual(sorted(listOf(state)));
+      expect(sorted(page)).toEqual(sorted(toList(state)));
     });
   });
 
   test('the changes of a batch can be applied again without effect', () => {
     check(history, (batches) => {
       play(batches, (before, { changes }) => {
-        const once = applyPatches(listOf(before), changes);
+        const once = applyPatches(toList(before), changes);
         expect(sorted(applyPatches(once, changes))).toEqual(sorted(once));
       });
     });
@@ -99,12 +99,12 @@ describe('after any history', () => {
   test('an own change immediately looks as the server will apply it, if no other change arrives', () => {
     check(fc.tuple(history, change), ([batches, own]) => {
       const state = play(batches);
-      const before = listOf(state);
+      const before = toList(state);
       const page = applyChanges(before, [own]);
       // New things get another id from the server.
       fc.pre(page !== before && [...page.items.keys(), ...page.types.keys()].every((id) => !id.startsWith('new')));
       const merged = mergeBatch(state, { client: 'page', base: state.revision, changes: [{ change: own, time: 99 }] });
-      expect(sorted(page)).toEqual(sorted(listOf(merged.state)));
+      expect(sorted(page)).toEqual(sorted(toList(merged.state)));
     });
   });
 
@@ -120,7 +120,7 @@ describe('after any history', () => {
       const inOrder = mergeBatch(mergeBatch(state, one).state, other).state;
       const reversed = mergeBatch(mergeBatch(state, other).state, one).state;
       fc.pre([...inOrder.ids.keys()].every((id) => !/^(phone|laptop)/.test(id)));
-      expect(sorted(listOf(inOrder))).toEqual(sorted(listOf(reversed)));
+      expect(sorted(toList(inOrder))).toEqual(sorted(toList(reversed)));
     });
   });
 });

@@ -65,7 +65,7 @@ const computeList = ({ leaves }: ListState): List => {
 const listCache = new WeakMap<ListState, List>();
 
 /** Returns the list as all members see it. */
-export function listOf(state: ListState): List {
+export function toList(state: ListState): List {
   const cached = listCache.get(state);
   if (cached) return cached;
   const list = computeList(state);

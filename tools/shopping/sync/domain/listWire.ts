@@ -48,7 +48,7 @@ export function typeOnWire({ name, colour, isVisible, isOwn, order }: Type): Jso
 }
 
 /** Returns the tree of a whole list. */
-export function treeOf({ name, items, types, links }: List) {
+export function toTree({ name, items, types, links }: List) {
   return {
     name,
     items: Object.fromEntries([...items].map(([id, item]) => [id, itemOnWire(item)])),
@@ -89,7 +89,7 @@ export function applyWireChanges(list: List, changes: readonly WireChange[]): Li
 }
 
 /** Returns the list of a tree. */
-export function fromTree(tree: ReturnType<typeof treeOf>): List {
+export function fromTree(tree: ReturnType<typeof toTree>): List {
   return applyWireChanges({ name: tree.name, items: new Map(), types: new Map(), links: new Map() }, [
     ...Object.entries(tree.items).map(([id, item]): WireChange => [['items', id], item]),
     ...Object.entries(tree.types).map(([id, type]): WireChange => [['types', id], type]),

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, UNSORTED, UNSORTED_ID, type Change, type Item } from '../../lists/domain/list.ts';
-import { emptyList, listOf, type ListState } from './listState.ts';
+import { emptyList, toList, type ListState } from './listState.ts';
 import { mergeBatch, type Outcome, withWrites } from './mergeBatch.ts';
 
 const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
@@ -61,8 +61,8 @@ const start = by(
   { kind: 'type', id: 'newd', field: 'name', value: 'Dairy' },
   link('newm', 'newd'),
 ).state;
-const milk = ({ state }: Outcome): Item | undefined => listOf(state).items.get('2');
-const linksOf = ({ state }: Outcome): readonly string[] => [...(listOf(state).links.get('2') ?? [])].toSorted();
+const milk = ({ state }: Outcome): Item | undefined => toList(state).items.get('2');
+const listLinks = ({ state }: Outcome): readonly string[] => [...(toList(state).links.get('2') ?? [])].toSorted();
 
 describe('which of two changes wins', () => {
   test('the one that had seen the other, whatever the clocks say', () => {
@@ -100,8 +100,8 @@ describe('which of two changes wins', () => {
       { kind: 'rename', name: 'Camping' },
       { kind: 'type', id: UNSORTED_ID, field: 'order', value: 9 },
     );
-    expect(listOf(made.state).name).toBe('Camping');
-    expect(listOf(made.state).types.get(UNSORTED_ID)).toMatchObject({ name: UNSORTED, order: 9, isOwn: false });
+    expect(toList(made.state).name).toBe('Camping');
+    expect(toList(made.state).types.get(UNSORTED_ID)).toMatchObject({ name: UNSORTED, order: 9, isOwn: false });
   });
 
   test('the revision rises by one only for a batch that changed something', () => {
@@ -142,8 +142,8 @@ describe('removing', () => {
 
   test('removes the links too, and nothing else', () => {
     expect(milk(gone)).toBeUndefined();
-    expect(listOf(gone.state).links.size).toBe(0);
-    expect(listOf(gone.state).types.size).toBe(2);
+    expect(toList(gone.state).links.size).toBe(0);
+    expect(toList(gone.state).types.size).toBe(2);
     expect(gone.changes).toEqual([['items/2', undefined]]);
   });
 
@@ -158,7 +158,7 @@ describe('removing', () => {
   test('a later edit that had not seen the removal restores the whole thing', () => {
     const back = by(gone.state, ['ben', 2, 600], amount('2', 4));
     expect(milk(back)).toMatchObject({ name: 'Milk', actual: 4 });
-    expect(linksOf(back)).toEqual(['3']);
+    expect(listLinks(back)).toEqual(['3']);
     expect(milk(by(gone.state, ['account', undefined, 600], amount('2', 4)))?.actual).toBe(4);
   });
 
@@ -185,7 +185,7 @@ describe('removing', () => {
     expect(() =>
       by(start, ['anna', 2, 500], name('2', 'Oat milk'), { kind: 'remove', thing: 'type', id: UNSORTED_ID }),
     ).toThrow("'Unsorted' is a built-in type and can't be deleted");
-    expect(listOf(start).items.get('2')?.name).toBe('Milk');
+    expect(toList(start).items.get('2')?.name).toBe('Milk');
   });
 });
 
@@ -193,19 +193,19 @@ describe('links', () => {
   test('of two users to two types both remain', () => {
     const shelf = by(start, ['anna', 2, 200], { kind: 'type', id: 'newf', field: 'name', value: 'Fridge' });
     const first = by(shelf.state, ['anna', 3, 500], link('2', '4'));
-    expect(linksOf(by(first.state, ['ben', 3, 500], link('2', UNSORTED_ID)))).toEqual(['1', '3', '4']);
+    expect(listLinks(by(first.state, ['ben', 3, 500], link('2', UNSORTED_ID)))).toEqual(['1', '3', '4']);
   });
 
   test('a complete list of links removes only those that its sender knew', () => {
     const shelf = by(start, ['anna', 2, 200], { kind: 'type', id: 'newf', field: 'name', value: 'Fridge' });
     const linked = by(shelf.state, ['anna', 3, 500], link('2', '4'));
-    expect(linksOf(by(linked.state, ['ben', 3, 600], { kind: 'links', item: '2', types: [] }))).toEqual(['4']);
-    expect(linksOf(by(linked.state, ['account', undefined, 400], { kind: 'links', item: '2', types: [] }))).toEqual([
+    expect(listLinks(by(linked.state, ['ben', 3, 600], { kind: 'links', item: '2', types: [] }))).toEqual(['4']);
+    expect(listLinks(by(linked.state, ['account', undefined, 400], { kind: 'links', item: '2', types: [] }))).toEqual([
       '4',
     ]);
-    expect(linksOf(by(linked.state, ['account', undefined, 500], { kind: 'links', item: '2', types: ['3'] }))).toEqual([
-      '3',
-    ]);
+    expect(
+      listLinks(by(linked.state, ['account', undefined, 500], { kind: 'links', item: '2', types: ['3'] })),
+    ).toEqual(['3']);
   });
 });
 
@@ -213,19 +213,19 @@ describe('new things', () => {
   test('are created once per client and id, with defaults for the other fields', () => {
     const made = by(start, ['anna', 2, 500], name('new1', 'Eggs'));
     expect([...made.ids]).toEqual([['new1', '4']]);
-    expect(listOf(made.state).items.get('4')).toEqual({ name: 'Eggs', emoji: '❓', desired: 10, actual: 0, state: 0 });
+    expect(toList(made.state).items.get('4')).toEqual({ name: 'Eggs', emoji: '❓', desired: 10, actual: 0, state: 0 });
     const again = by(made.state, ['anna', 2, 600], count('new1', 2), link('new1', '3'));
     expect([...again.ids]).toEqual([['new1', '4']]);
-    expect(listOf(again.state).items.get('4')?.actual).toBe(2);
+    expect(toList(again.state).items.get('4')?.actual).toBe(2);
     expect([...by(made.state, ['ben', 2, 600], name('new1', 'Eggs')).ids]).toEqual([['new1', '5']]);
   });
 
   test('can be removed under their `new…` id, which is never used for another one', () => {
     const made = by(start, ['anna', 2, 500], name('new1', 'Eggs'));
     const gone = by(made.state, ['anna', 2, 600], remove('new1'));
-    expect(listOf(gone.state).items.has('4')).toBe(false);
+    expect(toList(gone.state).items.has('4')).toBe(false);
     const after = by(gone.state, ['anna', 2, 700], name('new1', 'Eggs again'));
-    expect(listOf(after.state).items.size).toBe(1);
+    expect(toList(after.state).items.size).toBe(1);
     expect(after.corrections).toEqual([['items/4', undefined]]);
   });
 
@@ -242,6 +242,6 @@ describe('new things', () => {
       'A list can have at most 200 types. Delete some',
     );
     const dropped = by(full.state, ['anna', 3, 600], { kind: 'remove', thing: 'type', id: '3' });
-    expect(listOf(by(dropped.state, ['anna', 4, 600], more).state).types.size).toBe(LIMITS.types);
+    expect(toList(by(dropped.state, ['anna', 4, 600], more).state).types.size).toBe(LIMITS.types);
   });
 });

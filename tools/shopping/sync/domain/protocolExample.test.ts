@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { emptyList, listOf, type ListState } from './listState.ts';
+import { emptyList, toList, type ListState } from './listState.ts';
 import { changesOnWire } from './listWire.ts';
 import { mergeBatch } from './mergeBatch.ts';
 import { readChanges } from './readBatch.ts';
@@ -82,7 +82,7 @@ test('two phones that change the same list offline converge as the example of th
     const answer = {
       revision: state.revision,
       changed: true,
-      changes: changesOnWire(outcome.changes, listOf(state)),
+      changes: changesOnWire(outcome.changes, toList(state)),
       ids: Object.fromEntries(outcome.ids),
     };
     phones[who] = receiveAnswer(replica, { ...answer, seq: body.seq });
@@ -98,7 +98,7 @@ test('two phones that change the same list offline converge as the example of th
   expect(getVisibleList(phones.ann).items.get(MILK)).toMatchObject({ name: 'Oat milk', actual: 3 });
   phones.ann = receiveEvent(phones.ann, ben.event);
   phones.ben = receiveEvent(phones.ben, ann.event);
-  for (const { base, revision } of Object.values(phones)) expect([base, revision]).toEqual([listOf(state), 14]);
+  for (const { base, revision } of Object.values(phones)) expect([base, revision]).toEqual([toList(state), 14]);
   expect(getVisibleList(phones.ann).items.get(MILK)).toMatchObject({ name: 'Soy milk', actual: 4, desired: 6 });
   expect(getVisibleList(phones.ben).items.get(BREAD)).toMatchObject({ name: 'Bread', actual: 0, desired: 3 });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, type Change, type List } from '../../lists/domain/list.ts';
-import { treeOf, fromTree } from './listWire.ts';
+import { toTree, fromTree } from './listWire.ts';
 import { readChanges } from './readBatch.ts';
-import { pathOf, writeChanges } from './writeBatch.ts';
+import { getPath, writeChanges } from './writeBatch.ts';
 
 const changesIn = (text: string): readonly Change[] =>
   readChanges(JSON.parse(text) as Record<string, unknown>).map(({ change }) => change);
@@ -107,7 +107,7 @@ test('written changes are read back in the same order and at the same paths', ()
   expect(new Set(read.map(({ change }) => change))).toEqual(
     new Set([...done.filter(({ kind }) => kind !== 'count'), counted]),
   );
-  expect(read.map(({ path }) => path)).toEqual(read.map(({ change }) => pathOf(change)));
+  expect(read.map(({ path }) => path)).toEqual(read.map(({ change }) => getPath(change)));
 });
 
 test('a list is read back from its tree', () => {
@@ -120,7 +120,7 @@ test('a list is read back from its tree', () => {
     ]),
     links: new Map([['2', new Set(['3'])]]),
   };
-  expect(fromTree(treeOf(list))).toEqual(list);
+  expect(fromTree(toTree(list))).toEqual(list);
 });
 
 test('links accept type ids as numbers, as plain clients may send them', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_LIST_NAME, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { emptyList, listOf } from './listState.ts';
+import { emptyList, toList } from './listState.ts';
 import {
   addChanges,
   countUnsent,
@@ -10,7 +10,7 @@ import {
   freeze,
   getVisibleList,
   hasGap,
-  keyOf,
+  getKey,
   newReplica,
   receiveAnswer,
   receiveEvent,
@@ -57,7 +57,7 @@ describe('the replica of a list', () => {
     const sent = freeze(addChanges(open, [name('new1', 'Eggs')], 1000));
     const taken = receiveEvent(addChanges(sent, [name('new1', 'Brown eggs')], 1100), made);
     expect([...getVisibleList(taken).items.keys()]).toEqual(['2', '3']);
-    expect(keyOf(taken, '3')).toBe('new1');
+    expect(getKey(taken, '3')).toBe('new1');
     const { frozen } = freeze(addChanges(taken, [name('3', 'White eggs')], 1200));
     expect(frozen?.changes.map(({ change }) => change)).toEqual([name('3', 'Brown eggs'), name('3', 'White eggs')]);
   });
@@ -128,7 +128,7 @@ describe('the replica of a list', () => {
   test('a new list looks as the server creates it, and is not sent twice', () => {
     const fresh = newReplica('client-a');
     const state = emptyList(NEW_LIST_NAME);
-    expect([fresh.base, fresh.revision]).toEqual([listOf(state), state.revision]);
+    expect([fresh.base, fresh.revision]).toEqual([toList(state), state.revision]);
     const sent = freeze(addChanges(fresh, [{ kind: 'rename', name: 'Camping' }], 1000));
     expect(sent.frozen && toRequestBody(sent, sent.frozen, 1000).id).toBe(-1);
     const taken = receiveAnswer(sent, {

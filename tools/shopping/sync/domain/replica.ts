@@ -4,7 +4,7 @@ import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contrac
 import { NEW_LIST_NAME, NEW_TYPE, UNSORTED, UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { addToAmount, applyChanges, createListDraft } from './listReducer.ts';
 import { applyWireChanges, fromTree, type WireChange } from './listWire.ts';
-import { pathOf, writeChanges } from './writeBatch.ts';
+import { getPath, writeChanges } from './writeBatch.ts';
 
 /**
  * A copy of a list in a browser: base, frozen batch and pending changes. Pure: functions return a new replica.
@@ -167,7 +167,7 @@ const getNewIds = (ids: Replica['ids']): ReadonlyMap<string, string> => {
 };
 
 /** Returns an id that stays the same when the server assigns its own; for React keys. */
-export function keyOf({ ids }: Pick<Replica, 'ids'>, id: string): string {
+export function getKey({ ids }: Pick<Replica, 'ids'>, id: string): string {
   return getNewIds(ids).get(id) ?? id;
 }
 
@@ -216,7 +216,7 @@ export function toRequestBody(replica: Replica, { changes, seq, base }: FrozenBa
     seen,
   );
   const age: Record<string, number> = {};
-  for (const { change, at } of changes) age[pathOf(change)] = Math.max(0, now - at);
+  for (const { change, at } of changes) age[getPath(change)] = Math.max(0, now - at);
   return { id: replica.list ?? -1, ...batch, age, base, seq, client: replica.client, timesent: now / 1000 };
 }
 

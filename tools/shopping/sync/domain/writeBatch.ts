@@ -32,7 +32,7 @@ const put = (branch: Branch, id: string, field: string, value: Json): void => {
 };
 
 /** Returns the path of a change in the tree, joined with '/', as `readChanges` names it. */
-export function pathOf(change: Change): string {
+export function getPath(change: Change): string {
   switch (change.kind) {
     case 'rename':
       return 'name';
@@ -75,7 +75,7 @@ const startBatch = (seen: List) => {
   return {
     batch: { changes: tree, inc, linked },
     add: (change: Change): void => {
-      const path = pathOf(change);
+      const path = getPath(change);
       switch (change.kind) {
         case 'rename':
           tree.name = change.name;

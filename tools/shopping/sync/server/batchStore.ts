@@ -11,7 +11,7 @@ export interface StoredBatch {
   readonly answer: string;
   readonly time: number;
 }
-export function keyOf({ account, client }: Pick<StoredBatch, 'account' | 'client'>): string {
+export function getBatchKey({ account, client }: Pick<StoredBatch, 'account' | 'client'>): string {
   return `${account}.${client}`;
 }
 
@@ -30,7 +30,7 @@ export function batchStore({ db: untypedDb }: Database) {
         .where('client', '=', client)
         .executeTakeFirst(),
     /** Returns the last batches of any of these accounts and clients. */
-    lastOf: async (
+    listLast: async (
       accounts: readonly number[],
       clients: readonly string[],
       tx?: Transaction<unknown>,

@@ -7,7 +7,7 @@ import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
 import { NEW_LIST, getshoplists, shoplistChanges } from '../../contract.ts';
-import { treeOf, applyWireChanges } from '../domain/listWire.ts';
+import { toTree, applyWireChanges } from '../domain/listWire.ts';
 import { parseLoadedList } from '../domain/replica.ts';
 
 type Event = EventDataOf<typeof shoplistChanges>;
@@ -51,7 +51,7 @@ onBothDatabases(
       while (events.length < CONCURRENT_CALLS) events.push(await socket.nextEvent(shoplistChanges));
       expect(events.map(({ revision }) => revision)).toEqual(revisions);
       const seen = events.reduce((list, { changes }) => applyWireChanges(list, changes), parseLoadedList(start).list);
-      expect(treeOf(seen)).toEqual({ name: end.name, items: end.items, types: end.types, links: end.links });
+      expect(toTree(seen)).toEqual({ name: end.name, items: end.items, types: end.types, links: end.links });
     }
   },
 );

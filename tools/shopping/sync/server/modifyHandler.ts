@@ -12,7 +12,7 @@ import { emptyList, type Leaf, type ListState } from '../domain/listState.ts';
 import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
 import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
-import { keyOf, type StoredBatch } from './batchStore.ts';
+import { getBatchKey, type StoredBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
 
 /** Locks that serialize writes within one process, which is the only server of its database. */
@@ -65,7 +65,7 @@ type StoredOutcome = { readonly answer: Answer } | { readonly refused: string; r
 // Only `applyBatch` writes this JSON.
 const parseOutcome = ({ answer }: Pick<StoredBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** Returns the message of a refused batch; undefined if it was accepted. */
-export function refusalIn(batch: Pick<StoredBatch, 'answer'>): string | undefined {
+export function findRefusal(batch: Pick<StoredBatch, 'answer'>): string | undefined {
   const outcome = parseOutcome(batch);
   return 'refused' in outcome ? outcome.refused : undefined;
 }
@@ -163,7 +163,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   ): Promise<OpenList> => {
     const clients = group.flatMap(({ account, request }) => getSender(account, request).own?.client ?? []);
     const accounts = group.map(({ account }) => account);
-    const last = new Map((await batches.lastOf(accounts, clients, tx)).map((batch) => [keyOf(batch), batch]));
+    const last = new Map((await batches.listLast(accounts, clients, tx)).map((batch) => [getBatchKey(batch), batch]));
     return { list, before: state, state, writes: new Map(), ids: [], last, newBatches: new Map(), events: [] };
   };
 
@@ -200,7 +200,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const sender = getSender(account, request);
     const { own } = sender;
     if (!own) return attempt(() => applyTo(open, sender, request, time));
-    const key = keyOf({ account, client: own.client });
+    const key = getBatchKey({ account, client: own.client });
     const last = open.last.get(key);
     if (last && request.id !== NEW_LIST && last.list !== request.id)
       return { error: new Refusal('shopping.wrong_client', 'These changes belong to another list. Reload the page') };
@@ -305,7 +305,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const time = now().epochMilliseconds;
     return database.transaction(async (work) => {
       const { tx } = work;
-      const [last] = own ? await batches.lastOf([account], [own.client], tx) : [];
+      const [last] = own ? await batches.listLast([account], [own.client], tx) : [];
       if (own && last && own.seq <= last.seq) return repeatAnswer(last, own.seq, 0);
       if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
       const state = emptyList(NEW_LIST_NAME);

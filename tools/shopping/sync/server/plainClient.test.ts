@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { shoplistChanges } from '../../contract.ts';
 import type { Change } from '../../lists/domain/list.ts';
-import { treeOf } from '../domain/listWire.ts';
+import { toTree } from '../domain/listWire.ts';
 import {
   addChanges,
   emptyReplica,
@@ -146,7 +146,7 @@ onBothDatabases(
     await plain.load();
     const truth = await readShoplist(bob, id);
     await hears(truth.revision);
-    expect(toComparable(treeOf(getVisibleList(ours)) as unknown as Tree)).toEqual(
+    expect(toComparable(toTree(getVisibleList(ours)) as unknown as Tree)).toEqual(
       toComparable(truth as unknown as Tree),
     );
     expect(toComparable(plain.list())).toEqual(toComparable(truth as unknown as Tree));

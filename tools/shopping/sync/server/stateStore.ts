@@ -5,7 +5,7 @@ import type { List } from '../../lists/domain/list.ts';
 import type { LockedList, OpenList } from '../../lists/server/listStore.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 import { applyPatches, type LeafPath, type LeafValue } from '../domain/listReducer.ts';
-import { listOf, type Leaf, type ListState } from '../domain/listState.ts';
+import { toList, type Leaf, type ListState } from '../domain/listState.ts';
 import type { Outcome } from '../domain/mergeBatch.ts';
 
 /** Paths per SQL statement. */
@@ -131,7 +131,7 @@ export function stateStore({ db: untypedDb }: Database) {
   const seen = (state: ListState): List => {
     const cached = visibleLists.get(state);
     if (cached) return cached;
-    const list = listOf(state);
+    const list = toList(state);
     visibleLists.set(state, list);
     return list;
   };

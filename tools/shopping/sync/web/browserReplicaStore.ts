@@ -2,7 +2,7 @@ import type { DBSchema, IDBPDatabase } from 'idb';
 import { openOfflineDatabase } from '#platform/web/app/offline.ts';
 import type { List } from '../../lists/domain/list.ts';
 import type { Replica } from '../domain/replica.ts';
-import { summaryOf, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './persistedReplica.ts';
+import { createSummary, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './persistedReplica.ts';
 
 /** A replica without its base: small, and written with every change. */
 interface Head {
@@ -80,7 +80,7 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
       const { base, ...replica } = after;
       const isNewBase = !head || base !== before?.base;
       const [stamp, baseStamp] = [newStamp(), isNewBase ? newStamp() : head.baseStamp];
-      const summary = summaryOf(key, after);
+      const summary = createSummary(key, after);
       await Promise.all([
         ...(isNewBase ? [bases.put(base, key)] : []),
         heads.put({ replica, summary, stamp, baseStamp }, key),

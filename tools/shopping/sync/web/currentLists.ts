@@ -90,7 +90,7 @@ const createCurrent = (account: string): Lists => {
 };
 
 /** Returns the lists of this account, from this browser only until `startLists`. They run until the session ends. */
-export function listsOf(account: string): Lists {
+export function getLists(account: string): Lists {
   if (current?.account === account) return current.lists;
   current?.end();
   return createCurrent(account);

@@ -60,7 +60,7 @@ test('a list that is not stored does not delay the page, and is only loaded if i
   stop();
 });
 
-const menuOf = (...names: readonly string[]): Menu => ({
+const createMenu = (...names: readonly string[]): Menu => ({
   lists: names.map((name, at) => ({ id: 8 + at, name, members: 1, archived: false })),
   invitations: [],
   deleted: [],
@@ -79,13 +79,13 @@ test('a menu answer that arrives after a newer one is ignored', async () => {
   lists.connect();
   lists.connect();
   const [first, second, third] = answers;
-  second?.resolve(menuOf('Old', 'Made since'));
+  second?.resolve(createMenu('Old', 'Made since'));
   await expect.poll(shown).toEqual(['Old', 'Made since']);
-  first?.resolve(menuOf('Old'));
+  first?.resolve(createMenu('Old'));
   await first?.promise;
   await Promise.resolve();
   expect(shown()).toEqual(['Old', 'Made since']);
-  third?.resolve(menuOf('Made since'));
+  third?.resolve(createMenu('Made since'));
   await expect.poll(shown).toEqual(['Made since']);
   stop();
 });
@@ -115,7 +115,7 @@ const createSlowReplicaStore = () => {
 
 const never = () => new Promise<never>(() => undefined);
 
-const openLists = (keep: ReplicaStore, menu = menuOf()) => {
+const openLists = (keep: ReplicaStore, menu = createMenu()) => {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
   const lists = createLists({
@@ -182,12 +182,12 @@ test('a list opened before another tab has stored it is known and sent as soon a
 test('a change made from a notice of a closed list is sent too', async () => {
   const memory = createMemoryReplicaStore();
   await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 }));
-  const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
+  const menu = { ...createMenu(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
   const { lists, sent, pass } = openLists(memory, menu);
   const stop = lists.start();
   await lists.ready('7');
   const leave = lists.use('7');
-  const change = lists.changeOf('7');
+  const change = lists.getChange('7');
   leave();
   lists.connect();
   change([{ kind: 'item', id: 'new1', field: 'desired', value: 3 }]);

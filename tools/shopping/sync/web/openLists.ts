@@ -9,13 +9,13 @@ import {
   UNSORTED_ID,
 } from '../../lists/domain/list.ts';
 import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
-import { stepOf, undone, type Step } from '../domain/inverse.ts';
+import { createStep, undone, type Step } from '../domain/inverse.ts';
 import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
 import {
   createPersistedReplica,
   type PersistedReplica,
-  summaryOf,
+  createSummary,
   type ReplicaStore,
   type Menu,
   type Summary,
@@ -24,7 +24,7 @@ import { createSync, type Clock, type Sync } from './syncDriver.ts';
 import type { Transport } from './transport.ts';
 
 /** Returns changes that give a new list the name, items, types and links of `from`, or the default name without it. */
-function contentOf(from: { readonly name: string; readonly list: List } | undefined, now: number) {
+function createContent(from: { readonly name: string; readonly list: List } | undefined, now: number) {
   if (!from) return [{ kind: 'rename', name: NEW_LIST_NAME }] satisfies readonly Change[];
   const { name, list } = from;
   const newId = createNewIds();
@@ -80,7 +80,7 @@ function createUndo(sync: Sync, clock: Clock): Undo {
   return {
     change: (changes) => {
       const { list } = sync.getStatus();
-      const step = list ? stepOf(list, changes) : [];
+      const step = list ? createStep(list, changes) : [];
       if (step.length > 0) steps = [...steps, step].slice(-MAX_UNDO_STEPS);
       sync.change(changes);
     },
@@ -137,7 +137,7 @@ export interface Lists {
   /** Undefined until the stored lists are read. */
   readonly open: (key: string) => OpenedList | undefined;
   /** Changes a list as one step for undo, even if it was closed in the meantime. */
-  readonly changeOf: (key: string) => (changes: readonly Change[]) => void;
+  readonly getChange: (key: string) => (changes: readonly Change[]) => void;
   /** Counts a user of the list until the returned function is called. */
   readonly use: (key: string) => () => void;
   /** Call this when the connection is back, or the page is visible again. */
@@ -188,7 +188,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     notify();
   };
   /** Returns the key under which a list is stored. A list that was created here keeps its first key. */
-  const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
+  const findKey = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
 
   const run = (key: string, fresh: () => Replica): RunningList => {
     const replica = createPersistedReplica({
@@ -208,14 +208,14 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     replica.subscribe(() => {
       const visible = replica.getVisible();
       if (visible && visible.revision > 0)
-        note({ ...summaryOf(key, visible), name: sync.getStatus().list?.name ?? '' });
+        note({ ...createSummary(key, visible), name: sync.getStatus().list?.name ?? '' });
     });
     if (isStarted) void sync.open();
     return one;
   };
 
   const open = (listName: string): RunningList => {
-    const key = DIGITS.test(listName) ? keyOf(Number(listName)) : listName;
+    const key = DIGITS.test(listName) ? findKey(Number(listName)) : listName;
     const runningList = running.get(key);
     if (runningList) return runningList;
     const list = summaries.get(key)?.list ?? (DIGITS.test(key) ? Number(key) : undefined);
@@ -290,7 +290,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     const key = `new-${randomId()}`;
     const client = randomId();
     const { sync } = run(key, () => newReplica(client));
-    sync.change(contentOf(from, clock.now()));
+    sync.change(createContent(from, clock.now()));
     return key;
   };
 
@@ -360,7 +360,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
       void checkStorage();
       requestMenuQuietly();
       const stops = [
-        transport.onChanges((list, event) => running.get(keyOf(list))?.sync.receive(event)),
+        transport.onChanges((list, event) => running.get(findKey(list))?.sync.receive(event)),
         transport.onMenu(requestMenuQuietly),
         store.onChange((key) => {
           const there = key === undefined ? undefined : running.get(key);
@@ -381,11 +381,11 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
       const replicaRead = name === undefined ? undefined : store.read(name).catch(() => undefined);
       await readOnce();
       await replicaRead;
-      const key = name !== undefined && DIGITS.test(name) ? keyOf(Number(name)) : name;
+      const key = name !== undefined && DIGITS.test(name) ? findKey(Number(name)) : name;
       if (key !== undefined && summaries.has(key)) await open(key).replica.open();
     },
     open: (key) => (isRead ? open(key) : undefined),
-    changeOf: (key) => (changes) => open(key).undo.change(changes),
+    getChange: (key) => (changes) => open(key).undo.change(changes),
     use: (key) => {
       if (!isRead) return () => undefined;
       const one = open(key);

@@ -25,7 +25,7 @@ export interface Summary {
   readonly unsent: number;
 }
 
-export function summaryOf(key: string, replica: Replica): Summary {
+export function createSummary(key: string, replica: Replica): Summary {
   return {
     key,
     list: replica.list,
@@ -63,7 +63,7 @@ export function createMemoryReplicaStore(): ReplicaStore {
   return {
     isReady: Promise.resolve(false),
     close: () => undefined,
-    summaries: async () => [...replicas].map(([key, replica]) => summaryOf(key, replica)),
+    summaries: async () => [...replicas].map(([key, replica]) => createSummary(key, replica)),
     read: async (key) => replicas.get(key),
     change: async (key, change) => {
       const next = change(replicas.get(key));

@@ -30,7 +30,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** A page whose browser is changed by `change` before the planner opens. */
 const prepared = ({ token }: TestAccount, path: string, change: (page: Page) => Promise<unknown>) =>
   site.browser.openPage(site.server.origin, path, { token, expects: OFFLINE_ERRORS, before: change });
-const amountOf = async (person: TestAccount, list: number) => (await getItems(person, list))['Milk']?.actualquantity;
+const getAmount = async (person: TestAccount, list: number) => (await getItems(person, list))['Milk']?.actualquantity;
 
 describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in Chromium'})`, () => {
   test('changes of two members appear on both sides, and counts are added up', async () => {
@@ -46,7 +46,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     for (const page of [one, other]) await waitForAmount(page, 'Milk', '0/50');
     await Promise.all([getPlusButton(one, 'Milk').click(), getPlusButton(other, 'Milk').click()]);
     for (const page of [one, other]) await waitForAmount(page, 'Milk', '2/50');
-    expect(await amountOf(ann, list)).toBe(2);
+    expect(await getAmount(ann, list)).toBe(2);
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     });
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Saved');
-    await expect.poll(() => amountOf(person, list)).toBe(1);
+    await expect.poll(() => getAmount(person, list)).toBe(1);
     // A later change by a client with a correct clock wins here too.
     const { items } = (await person.call(getshoplist, { id: list })).data;
     const id = Object.keys(items).find((each) => items[each]?.name === 'Milk') ?? '';
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await person.call(modifyshoplist, { id: list, changes, timesent: Date.now() / 1000 });
     await waitForAmount(page, 'Milk', '7/50');
     await getPlusButton(page, 'Milk').click();
-    await expect.poll(() => amountOf(person, list)).toBe(8);
+    await expect.poll(() => getAmount(person, list)).toBe(8);
   });
 
   test('a browser without storage loses nothing while the page is open, and says so', async () => {
@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
       .getByText(/you lose unsent changes when you close it/)
       .first()
       .waitFor();
-    await expect.poll(() => amountOf(person, list)).toBe(1);
+    await expect.poll(() => getAmount(person, list)).toBe(1);
     await waitForSyncText(page, 'Saved');
   });
 
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await getPlusButton(page, 'Milk').click();
     await waitForAmount(page, 'Milk', '1/50');
     await page.getByText(NOT_STORED_TEXT).first().waitFor();
-    await expect.poll(() => amountOf(person, list)).toBe(1);
+    await expect.poll(() => getAmount(person, list)).toBe(1);
   });
 
   test('a browser storage that becomes full loses nothing, says so, and sends nothing twice', async () => {
@@ -127,11 +127,11 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await page.getByText(NOT_STORED_TEXT).first().waitFor();
     line.setDown(false);
     await waitForSyncText(page, 'Saved');
-    await expect.poll(() => amountOf(person, list)).toBe(5);
+    await expect.poll(() => getAmount(person, list)).toBe(5);
     await page.reload();
     await waitForAmount(page, 'Milk', '5/50');
     await waitForSyncText(page, 'Saved');
-    expect(await amountOf(person, list)).toBe(5);
+    expect(await getAmount(person, list)).toBe(5);
   });
 
   test('a list that was deleted in the meantime can be saved as a copy with its unsent changes', async () => {
@@ -153,6 +153,6 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     const own = async () => (await bob.call(getshoplists, {})).data.lists;
     await expect.poll(async () => (await own()).length).toBe(1);
     const [copy] = await own();
-    await expect.poll(() => amountOf(bob, copy?.id ?? 0)).toBe(1);
+    await expect.poll(() => getAmount(bob, copy?.id ?? 0)).toBe(1);
   });
 });

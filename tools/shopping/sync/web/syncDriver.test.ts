@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { List } from '../../lists/domain/list.ts';
-import { emptyList, listOf } from '../domain/listState.ts';
+import { emptyList, toList } from '../domain/listState.ts';
 import { changesOnWire } from '../domain/listWire.ts';
 import { mergeBatch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
@@ -78,7 +78,7 @@ const createServer = ({ now }: TestClock) => {
     state = outcome.state;
     const event = {
       revision: state.revision,
-      changes: changesOnWire(outcome.changes, listOf(state)),
+      changes: changesOnWire(outcome.changes, toList(state)),
       ids: Object.fromEntries(outcome.ids),
     };
     const answer = { ...event, changed, seq: body.seq };
@@ -98,7 +98,7 @@ const createServer = ({ now }: TestClock) => {
       if (broken !== undefined) return unreachable();
       const ids = [...state.ids].filter(([sent]) => sent.startsWith(`${client}/`));
       return {
-        list: listOf(state),
+        list: toList(state),
         revision: state.revision,
         seq: answers.get(client)?.seq ?? 0,
         ids: Object.fromEntries(ids.map(([sent, its]) => [sent.slice(client.length + 1), its])),
@@ -111,7 +111,7 @@ const createServer = ({ now }: TestClock) => {
     transport,
     requests,
     pages,
-    milk: () => listOf(state).items.get('2')?.actual,
+    milk: () => toList(state).items.get('2')?.actual,
     break: (how: typeof broken) => void (broken = how),
     refuse: (why: string | undefined) => void (refusal = why),
   };
@@ -284,7 +284,7 @@ describe('one list', () => {
 const startTwo = async () => {
   const store = createMemoryReplicaStore();
   const replicas: PersistedReplica[] = [];
-  const keepOf = (at: number): ReplicaStore => ({
+  const createSharedStore = (at: number): ReplicaStore => ({
     ...store,
     change: async (key, change) => {
       const stored = await store.change(key, change);
@@ -292,9 +292,9 @@ const startTwo = async () => {
       return stored;
     },
   });
-  const one = await start(keepOf(0));
+  const one = await start(createSharedStore(0));
   replicas.push(one.replica);
-  const other = await start(keepOf(1), one.server, one.clock);
+  const other = await start(createSharedStore(1), one.server, one.clock);
   replicas.push(other.replica);
   return { one, other, clock: one.clock, server: one.server };
 };

@@ -56,7 +56,7 @@ export interface Sync {
   readonly getStatus: () => SyncStatus;
   readonly subscribe: (listener: () => void) => () => void;
   readonly getReplica: () => Replica | undefined;
-  readonly keyOf: (id: string) => string;
+  readonly getKey: (id: string) => string;
   readonly change: (changes: readonly Change[]) => void;
   /** Applies an event of this list. */
   readonly receive: (event: ListEvent) => void;
@@ -198,7 +198,7 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
       return () => listeners.delete(each);
     },
     getReplica: persisted.getVisible,
-    keyOf: (id) => {
+    getKey: (id) => {
       const ids = persisted.getVisible()?.ids;
       if (!ids) return id;
       if (keyCache?.of !== ids)

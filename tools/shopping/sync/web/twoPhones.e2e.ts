@@ -12,7 +12,7 @@ import {
   waitForSyncText,
   waitForStored,
 } from '#testing/kits/planning/offlinePlanner.ts';
-import { createSeededRandom } from '#testing/sync/dice.ts';
+import { createSeededRandom } from '#testing/kits/random.ts';
 import type { FaultyLine } from '#testing/sync/line.ts';
 import { answershoplist, shareshoplist } from '../../contract.ts';
 

@@ -57,7 +57,7 @@ export function PlaylistOptions({ playlist, open, close }: PlaylistBodyProps) {
   const acts = useLibraryActs();
   return (
     <>
-      <p className={styles['about']} dir="auto">
+      <p className={styles['details']} dir="auto">
         {playlist.title}, {songsText(playlist.songs.length)}
       </p>
       <div className={styles['options']}>
@@ -106,7 +106,7 @@ export function AddSongTo({ library, song, open, close }: BodyProps & { readonly
   const choices = useMemo(() => choicesFor(library, song), [library, song]);
   return (
     <>
-      <p className={styles['about']} dir="auto">
+      <p className={styles['details']} dir="auto">
         {library.songs.get(song)?.title}
       </p>
       <SearchList

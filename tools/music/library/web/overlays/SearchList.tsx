@@ -67,7 +67,7 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
           ))}
         </div>
       </div>
-      {shown.length === 0 && <p className={styles['nothing']}>{choices.length === 0 ? nothing : 'No matches'}</p>}
+      {shown.length === 0 && <p className={styles['empty']}>{choices.length === 0 ? nothing : 'No matches'}</p>}
       <p className="unseen" role="status">
         {typed === '' ? '' : `${shown.length} found`}
       </p>

@@ -13,7 +13,7 @@ export function useColours(scope: Scope) {
   const { data } = useApplications(scope.deviceid, true);
   const colours = useMemo(() => (data ? coloursBy(data) : NONE), [data]);
   return {
-    colourOf: useCallback((application: string) => colours.get(application) ?? NEUTRAL, [colours]),
+    getColour: useCallback((application: string) => colours.get(application) ?? NEUTRAL, [colours]),
     applications: useMemo(() => (data?.flat ?? []).map(({ name }) => name), [data]),
   };
 }

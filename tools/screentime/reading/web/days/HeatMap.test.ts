@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 
-const { monthNames, shadeOf, yearUpTo } = await loadWithWindow(() => import('./HeatMap.tsx'));
+const { monthNames, getShade, yearUpTo } = await loadWithWindow(() => import('./HeatMap.tsx'));
 
 test('a grid starts on a Monday, contains the same day of the year before, and ends with its last day', () => {
   fc.assert(
@@ -17,8 +17,8 @@ test('a grid starts on a Monday, contains the same day of the year before, and e
 });
 
 test('shades grow with the hours, and only an unused day has none', () => {
-  expect([0, 1, 900, 901, 3600, 4000].map((seconds) => shadeOf(seconds, 3600))).toEqual([0, 1, 1, 2, 4, 4]);
-  expect(shadeOf(0, 0)).toBe(0);
+  expect([0, 1, 900, 901, 3600, 4000].map((seconds) => getShade(seconds, 3600))).toEqual([0, 1, 1, 2, 4, 4]);
+  expect(getShade(0, 0)).toBe(0);
 });
 
 test('each month has its name once above the weeks', () => {

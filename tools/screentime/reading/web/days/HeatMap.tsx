@@ -26,7 +26,7 @@ export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day }
 }
 
 /** Returns the shade of a day relative to the longest day; 0 without use. */
-export function shadeOf(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
+export function getShade(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
   if (seconds <= 0 || most <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
 }
@@ -140,7 +140,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
                   <td
                     key={day}
                     data-day={day}
-                    data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
+                    data-shade={getShade(seconds[toIso(day)] ?? 0, most)}
                     tabIndex={day === last ? 0 : -1}
                     aria-label={formatDay(day, seconds)}
                   />
@@ -197,7 +197,7 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
       <header>
         <h2 id="heatmap">Days of the year</h2>
         <span dir="auto">{application === TOTAL ? 'all applications' : application}</span>
-        <span className={styles['turn']}>
+        <span className={styles['navigation']}>
           <IconButton label="Previous year" size={28} onClick={() => setBack(back + 1)}>
             <IconChevronLeft size={18} stroke={1.75} />
           </IconButton>
@@ -220,7 +220,7 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
             formatSum(sum, used.length, data === undefined || isPlaceholderData)
           )}
         </p>
-        <p ref={announcementRef} className={`${styles['said']} num`} aria-hidden="true" />
+        <p ref={announcementRef} className={`${styles['announcement']} num`} aria-hidden="true" />
         <span className={styles['shades']} aria-hidden="true">
           less
           {SHADES.map((shade) => (

@@ -10,12 +10,12 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { exportusage, usageperiod } from '#tools/screentime/contract.ts';
 import { parseIso } from '#tools/screentime/usage/domain/days.ts';
 import { today, SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { prettyTime, changeOf } from '../../../usage/domain/formats.ts';
+import { prettyTime, computeChange } from '../../../usage/domain/formats.ts';
 import {
   before,
   compared,
   namedPeriods,
-  problemOf,
+  findProblem,
   type Period,
   type ComparedRow,
   type ApplicationUse,
@@ -32,7 +32,7 @@ interface PeriodFieldsProps {
 
 /** Fields for a period, by two dates or by name. */
 export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
-  const problem = problemOf(period);
+  const problem = findProblem(period);
   const names = namedPeriods(parseIso(today()) ?? 0);
   const named = names.find(({ from, until }) => from === period.from && until === period.until);
   return (
@@ -72,7 +72,7 @@ export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
 
 interface UsedTableProps {
   readonly rows: readonly ComparedRow[];
-  readonly colourOf: (application: string) => string;
+  readonly getColour: (application: string) => string;
   readonly isCompared: boolean;
 }
 
@@ -99,14 +99,14 @@ function Cells({ used, most, colour }: CellsProps) {
 const formatChange = ({ one, other }: ComparedRow): string => {
   if (!other || (other.seconds <= 0 && (one?.seconds ?? 0) > 0)) return 'new';
   if (!one) return 'gone';
-  const { percent } = changeOf(one.seconds, other.seconds);
+  const { percent } = computeChange(one.seconds, other.seconds);
   return `${percent > 0 ? '+' : ''}${percent}%`;
 };
 
 const HEADS = ['Time', 'Times opened', 'Longest session'];
 
 /** Table of use by application, with one or two periods. */
-export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
+export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
   const most = Math.max(0, ...rows.flatMap(({ one, other }) => [one?.seconds ?? 0, other?.seconds ?? 0]));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it
@@ -153,14 +153,14 @@ export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row" dir="auto" title={row.name}>
-                <i style={{ background: colourOf(row.name) }} />
+                <i style={{ background: getColour(row.name) }} />
                 {row.name}
               </th>
               <td dir="auto">{row.category}</td>
-              <Cells used={row.one} most={most} colour={colourOf(row.name)} />
+              <Cells used={row.one} most={most} colour={getColour(row.name)} />
               {isCompared ? (
                 <>
-                  <Cells used={row.other} most={most} colour={colourOf(row.name)} />
+                  <Cells used={row.other} most={most} colour={getColour(row.name)} />
                   <td>{formatChange(row)}</td>
                 </>
               ) : null}
@@ -186,7 +186,7 @@ const thisWeek = (): Period => {
 const usePeriod = ({ deviceid, wall }: Scope, period: Period | undefined) =>
   useQuery({
     queryKey: [SCREEN_TIME, 'period', deviceid, wall, period],
-    enabled: period !== undefined && problemOf(period) === undefined,
+    enabled: period !== undefined && findProblem(period) === undefined,
     placeholderData: keepPreviousData,
     queryFn: () =>
       call(usageperiod, { ...place(), deviceid, wall, from: period?.from ?? '', until: period?.until ?? '' }),
@@ -204,7 +204,7 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
       variant="subtle"
       leftSection={<IconDownload size={16} stroke={1.75} />}
       loading={save.isPending && save.variables === format}
-      disabled={problemOf(period) !== undefined}
+      disabled={findProblem(period) !== undefined}
       onClick={() => save.mutate(format)}
     >
       {format.toUpperCase()}
@@ -216,7 +216,7 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
 const formatSum = (one: number | undefined, other: number | undefined): string => {
   if (one === undefined) return 'loading';
   if (other === undefined) return `${prettyTime(one)} in total`;
-  const { percent, text } = changeOf(one, other);
+  const { percent, text } = computeChange(one, other);
   const change = percent === 0 ? text : `${Math.abs(percent)}% ${text}`;
   return `${prettyTime(one)} in total, compared with ${prettyTime(other)}: ${change}`;
 };
@@ -239,7 +239,7 @@ const usePeriods = (scope: Scope) => {
 /** Dialog with the use of any period, or two side by side. */
 export function Periods({ scope, onClose }: PeriodsProps) {
   const { first, setFirst, second, setSecond, rows, text, isPending } = usePeriods(scope);
-  const { colourOf } = useColours(scope);
+  const { getColour } = useColours(scope);
   return (
     <Dialog title="Choose period" isOpen onClose={onClose} width={WIDTH} lockScroll={false}>
       <div className={styles['periods']}>
@@ -261,9 +261,9 @@ export function Periods({ scope, onClose }: PeriodsProps) {
           </span>
         </div>
         {rows.length > 0 ? (
-          <UsedTable rows={rows} colourOf={colourOf} isCompared={second !== undefined} />
+          <UsedTable rows={rows} getColour={getColour} isCompared={second !== undefined} />
         ) : (
-          <p className={styles['none']}>{isPending ? '' : 'No usage in this period'}</p>
+          <p className={styles['empty']}>{isPending ? '' : 'No usage in this period'}</p>
         )}
       </div>
     </Dialog>

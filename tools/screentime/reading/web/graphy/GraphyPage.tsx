@@ -10,7 +10,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { screenTimePage } from '#tools/screentime/page.ts';
-import { chartsOf, type Charts, useUsage, axisText, hoursText } from './useChartUsage.ts';
+import { createCharts, type Charts, useUsage, formatAxisHours, formatChartHours } from './useChartUsage.ts';
 import styles from './GraphyPage.module.css';
 
 const TALL = 300;
@@ -27,7 +27,7 @@ interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
 const Chart = memo(function Chart({ height = SMALL, ...rest }: ChartProps) {
   return (
     <div className={styles['card']}>
-      <LineChart {...rest} per="Day" formatTick={axisText} formatValue={hoursText} height={height} />
+      <LineChart {...rest} per="Day" formatTick={formatAxisHours} formatValue={formatChartHours} height={height} />
     </div>
   );
 });
@@ -144,7 +144,7 @@ export default function GraphyPage() {
   const [password, setPassword] = useState('');
   const usage = useUsage();
   useEffect(() => accountClient.prepare(), []);
-  const charts = useMemo(() => usage.usage && chartsOf(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
+  const charts = useMemo(() => usage.usage && createCharts(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
   const height = useDeferredValue(parseHeight(least));
   return (
     <div className={styles['page']}>
@@ -167,7 +167,7 @@ export default function GraphyPage() {
           min={0}
           step="any"
           label="Minimum height of y axis"
-          className={styles['least'] ?? ''}
+          className={styles['minHours'] ?? ''}
           value={least}
           onChange={(event) => setLeast(event.currentTarget.value)}
         />

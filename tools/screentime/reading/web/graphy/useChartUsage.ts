@@ -32,7 +32,7 @@ interface ChartsUsage {
   readonly types: Readonly<Record<string, readonly string[]>>;
 }
 
-export function chartsOf({ soundata, types }: ChartsUsage, isAccumulative: boolean): Charts {
+export function createCharts({ soundata, types }: ChartsUsage, isAccumulative: boolean): Charts {
   const { days, applications } = daySeries(soundata);
   const hues = createHues(applications.length);
   const all = applications.map(({ name, hours }, index) => ({
@@ -53,11 +53,11 @@ export function chartsOf({ soundata, types }: ChartsUsage, isAccumulative: boole
 }
 
 /** Formats hours beside a line: '5.7', '0.04', '1204.5', '0'. */
-export function hoursText(hours: number): string {
+export function formatChartHours(hours: number): string {
   return hours === 0 ? '0' : hours.toFixed(hours < 1 ? 2 : 1);
 }
 /** Formats hours beside the axis. */
-export const axisText = String;
+export const formatAxisHours = String;
 
 /** Days of a session that starts on this page (docs/specification/platform.md section 2.2). */
 const SESSION_DAYS = 300;

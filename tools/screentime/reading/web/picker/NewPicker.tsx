@@ -2,14 +2,14 @@ import { IconActivity } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { byHours, pickerGroups, type PickerGroup } from '../../domain/picker.ts';
-import { hoursText, type PickerProps } from './applicationList.ts';
+import { formatHours, type PickerProps } from './applicationList.ts';
 import { AppButton } from './Picker.tsx';
 import styles from './Picker.module.css';
 
 /** Can't collide with a category, because names of categories are trimmed. */
 const RUNNING = ' running';
 
-const allOf = ({ recent, older }: PickerGroup): readonly string[] => [...recent, ...older];
+const listAll = ({ recent, older }: PickerGroup): readonly string[] => [...recent, ...older];
 
 /**
  * Row of category buttons, and the applications of the open one. Clicking it again switches all, to the opposite of the
@@ -25,7 +25,7 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
   const [picked, setPicked] = useState<string>();
   const open = groups.find(({ category }) => category === picked);
   const press = (group: PickerGroup): void => {
-    if (group === open) onPickAll(allOf(group));
+    if (group === open) onPickAll(listAll(group));
     else setPicked(group.category);
   };
   const chips = (names: readonly string[]) =>
@@ -35,7 +35,7 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
         asChip
         name={name}
         colour={colours.get(name)}
-        hours={hoursText(hours.get(name))}
+        hours={formatHours(hours.get(name))}
         isOn={on.has(name)}
         onPick={onPick}
       />
@@ -62,7 +62,7 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
                 {group.category}
               </span>
             )}
-            <small>{allOf(group).length}</small>
+            <small>{listAll(group).length}</small>
           </button>
         ))}
         {open ? (

@@ -3,7 +3,7 @@ import { IconActivity, IconChevronDown, IconChevronRight, IconSearch, IconCheck 
 import { memo, useMemo, useState, type ReactNode, startTransition, useOptimistic } from 'react';
 import { TOTAL, UNASSIGNED } from '#tools/screentime/contract/limits.ts';
 import { byHours, pickerGroups, type PickerGroup } from '../../domain/picker.ts';
-import { hoursText, type PickerProps } from './applicationList.ts';
+import { formatHours, type PickerProps } from './applicationList.ts';
 import styles from './Picker.module.css';
 
 interface AppButtonProps {
@@ -48,7 +48,7 @@ function Buttons({ names, hours, colours, on, onPick }: ButtonsProps) {
       key={name}
       name={name}
       colour={colours.get(name)}
-      hours={hoursText(hours.get(name))}
+      hours={formatHours(hours.get(name))}
       isOn={on.has(name)}
       onPick={onPick}
     />

@@ -29,7 +29,7 @@ export function coloursBy({ flat }: Pick<Applications, 'flat'>): ReadonlyMap<str
 export const NEUTRAL = css([...getColours(0).on]);
 
 /** Formats `61h`, or `12m` under one hour; nothing if unused. */
-export function hoursText(hours: number | undefined): string {
+export function formatHours(hours: number | undefined): string {
   if (hours === undefined || hours * 60 < 1) return '';
   return hours < 1 ? `${Math.floor(hours * 60)}m` : `${Math.round(hours)}h`;
 }

@@ -15,7 +15,7 @@ import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import type { DayStoryProps } from '../viewTypes.ts';
 import { Strip } from './StoryStrip.tsx';
 import { StretchForm } from './StretchForm.tsx';
-import { keyOf, statusWords, timesOf, useDay, type TheDay, computerName } from './useDay.ts';
+import { getKey, statusWords, formatTimes, useDay, type TheDay, computerName } from './useDay.ts';
 import styles from './Story.module.css';
 
 /** Rows shown first; more on request. */
@@ -24,13 +24,13 @@ const ROWS = 150;
 interface ListProps {
   readonly date: string;
   readonly stretches: readonly StoryInterval[];
-  readonly colourOf: (application: string) => string;
+  readonly getColour: (application: string) => string;
   /** Name of a computer, if there are several. */
-  readonly computerOf: (device: number) => string | undefined;
+  readonly getComputerName: (device: number) => string | undefined;
   /** The row that was selected in the strip. */
   readonly marked: string | undefined;
   /** Replaces a row, such as with its form. */
-  readonly inPlaceOf: (stretch: StoryInterval) => ReactNode;
+  readonly renderReplacement: (stretch: StoryInterval) => ReactNode;
   readonly onEdit: (stretch: StoryInterval) => void;
   readonly onDelete: (stretch: StoryInterval) => void;
 }
@@ -39,24 +39,24 @@ const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ 
 
 /** List of the intervals of a day. */
 export function StretchList(props: ListProps) {
-  const { date, stretches, colourOf, computerOf, marked, inPlaceOf, onEdit, onDelete } = props;
+  const { date, stretches, getColour, getComputerName, marked, renderReplacement, onEdit, onDelete } = props;
   const [more, setMore] = useState(ROWS);
-  const markedAt = stretches.findIndex((each) => keyOf(each) === marked);
+  const markedAt = stretches.findIndex((each) => getKey(each) === marked);
   const visibleCount = Math.max(more, markedAt + 1);
   return (
     <>
       <ul className={styles['list']}>
         {stretches.slice(0, visibleCount).map((interval) => {
-          const key = keyOf(interval);
+          const key = getKey(interval);
           const description = `${interval.application}, ${formatClockTime(interval.from)}`;
-          const computer = computerOf(interval.device);
+          const computer = getComputerName(interval.device);
           return (
             <li key={key} ref={key === marked ? scrollIntoView : undefined} data-marked={key === marked || undefined}>
-              {inPlaceOf(interval) ?? (
+              {renderReplacement(interval) ?? (
                 <>
-                  <span className="num">{timesOf(interval, date)}</span>
-                  <i style={{ background: colourOf(interval.application) }} />
-                  <span className={styles['what']} dir="auto">
+                  <span className="num">{formatTimes(interval, date)}</span>
+                  <i style={{ background: getColour(interval.application) }} />
+                  <span className={styles['application']} dir="auto">
                     {interval.application}
                     {interval.title === undefined ? null : <small>{interval.title}</small>}
                   </span>
@@ -110,7 +110,7 @@ const useListed = (stretches: readonly StoryInterval[]) => {
   const mark = (interval: StoryInterval): void => {
     setSort('focus');
     setSearchText('');
-    setMarked(keyOf(interval));
+    setMarked(getKey(interval));
   };
   return { listed, sort, setSort, sought: searchText, setSought: setSearchText, marked, mark };
 };
@@ -169,20 +169,20 @@ function CorrectionNotice({ correcting, editing }: Pick<TheDay, 'correcting' | '
 interface StripsProps {
   readonly day: TheDay;
   readonly date: string;
-  readonly nameOf: (device: number) => string | undefined;
+  readonly getComputerName: (device: number) => string | undefined;
   readonly onPick: (stretch: StoryInterval) => void;
 }
 
 /** A strip for each computer. */
-function Strips({ day: { devices, stretches, colourOf }, date, nameOf, onPick }: StripsProps) {
+function Strips({ day: { devices, stretches, getColour }, date, getComputerName, onPick }: StripsProps) {
   const by = useMemo(() => groupBy(stretches, ({ device }) => device), [stretches]);
   return devices.map((device) => (
     <Strip
       key={device}
-      name={nameOf(device) ?? ''}
+      name={getComputerName(device) ?? ''}
       date={date}
       stretches={by.get(device) ?? []}
-      colourOf={colourOf}
+      getColour={getColour}
       onPick={onPick}
     />
   ));
@@ -220,11 +220,11 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   );
   const list = useListed(stretches);
   const leave = useConfirmDiscard();
-  const nameOf = (device: number): string | undefined =>
+  const getComputerName = (device: number): string | undefined =>
     day.devices.length > 1 ? computerName(computers, device) : undefined;
   const form = editing ? (
     <StretchForm
-      key={keyOf(editing.stretch)}
+      key={getKey(editing.stretch)}
       {...editing}
       date={date}
       stretches={stretches}
@@ -237,11 +237,11 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       onChanged={setIsChanged}
     />
   ) : null;
-  const edited = editing?.isThere ? keyOf(editing.stretch) : undefined;
+  const edited = editing?.isThere ? getKey(editing.stretch) : undefined;
   return (
     <div className={styles['story']}>
       <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={stretches} />
-      <Strips day={day} date={date} nameOf={nameOf} onPick={list.mark} />
+      <Strips day={day} date={date} getComputerName={getComputerName} onPick={list.mark} />
       <div className={styles['bar']}>
         <SegmentedControl label="Show" options={SORTS} value={list.sort} onSelect={list.setSort} />
         <TextInput
@@ -265,15 +265,15 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       <StretchList
         date={date}
         stretches={list.listed}
-        colourOf={day.colourOf}
-        computerOf={nameOf}
+        getColour={day.getColour}
+        getComputerName={getComputerName}
         marked={list.marked}
-        inPlaceOf={(interval) => (keyOf(interval) === edited ? form : undefined)}
+        renderReplacement={(interval) => (getKey(interval) === edited ? form : undefined)}
         onEdit={(interval) => leave(() => day.edit(interval))}
         onDelete={day.remove}
       />
       {list.listed.length === 0 ? (
-        <p className={styles['none']} role={story.error ? 'alert' : undefined}>
+        <p className={styles['empty']} role={story.error ? 'alert' : undefined}>
           {getEmptyText(story)}
         </p>
       ) : null}

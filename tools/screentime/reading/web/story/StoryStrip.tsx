@@ -23,14 +23,14 @@ interface StripProps {
   readonly name: string;
   readonly date: string;
   readonly stretches: readonly StoryInterval[];
-  readonly colourOf: (application: string) => string;
+  readonly getColour: (application: string) => string;
   /** Called with the focused interval at a pressed moment. */
   readonly onPick: (stretch: StoryInterval) => void;
 }
 
 const paint = (
   canvas: HTMLCanvasElement,
-  { date, stretches, colourOf }: Pick<StripProps, 'date' | 'stretches' | 'colourOf'> & { readonly scheme: string },
+  { date, stretches, getColour }: Pick<StripProps, 'date' | 'stretches' | 'getColour'> & { readonly scheme: string },
   width: number,
 ): void => {
   const context = canvas.getContext('2d');
@@ -46,7 +46,7 @@ const paint = (
   for (const { status, application, from, until } of stretches) {
     const [top, bottom] = LANES[status];
     context.globalAlpha = status === 'off' ? OPEN_ALPHA : 1;
-    context.fillStyle = status === 'off' ? resolveColour('var(--text-3)') : colourOf(application);
+    context.fillStyle = status === 'off' ? resolveColour('var(--text-3)') : getColour(application);
     context.fillRect(at(from), top, Math.max(0.75, at(until) - at(from)), bottom - top);
   }
 };
@@ -74,40 +74,40 @@ const describeAt = (stretches: readonly StoryInterval[], moment: number): string
 };
 
 /** A computer's day as a strip; pointer and arrow keys read every minute. */
-export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
+export function Strip({ name, date, stretches, getColour, onPick }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useColourScheme();
   const [minute, setMinute] = useState<number>();
-  const { begin, length, percentOf } = dayClock(date);
+  const { begin, length, toPercent } = dayClock(date);
   const minutes = Math.round(length / MINUTE_MS);
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const draw = (): void => paint(element, { date, stretches, colourOf, scheme }, element.clientWidth);
+    const draw = (): void => paint(element, { date, stretches, getColour, scheme }, element.clientWidth);
     const watch = new ResizeObserver(draw);
     watch.observe(element);
     return () => watch.disconnect();
-  }, [date, stretches, colourOf, scheme]);
+  }, [date, stretches, getColour, scheme]);
   const pointed = (event: PointerEvent<HTMLElement>): number => {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left) / box.width;
     return Math.min(minutes - 1, Math.max(0, Math.floor(share * minutes)));
   };
-  const momentOf = (at: number): number => begin + at * MINUTE_MS;
+  const toMoment = (at: number): number => begin + at * MINUTE_MS;
   const pick = (at: number): void => {
     // Anywhere in the minute, or short intervals could not be hit.
-    const [from, until] = [momentOf(at), momentOf(at + 1)];
+    const [from, until] = [toMoment(at), toMoment(at + 1)];
     const match = stretches.find((each) => each.status === 'on' && each.from < until && each.until > from);
     if (match) onPick(match);
   };
-  const reading = minute === undefined ? '' : describeAt(stretches, momentOf(minute));
+  const reading = minute === undefined ? '' : describeAt(stretches, toMoment(minute));
   const onKeys = (event: ChangeEvent<HTMLInputElement>): void => setMinute(Number(event.currentTarget.value));
   return (
     <div className={styles['strip']}>
       {name === '' ? null : <h3 dir="auto">{name}</h3>}
       <div className={styles['hours']} aria-hidden="true">
         {HOURS.map((hour) => (
-          <span key={hour} style={{ left: `${percentOf(hour * HOUR)}%` }}>
+          <span key={hour} style={{ left: `${toPercent(hour * HOUR)}%` }}>
             {padTwo(hour)}
           </span>
         ))}
@@ -126,7 +126,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
           max={minutes - 1}
           value={minute ?? 0}
           aria-label={name === '' ? 'Timeline of the day' : `Timeline of the day on ${name}`}
-          aria-valuetext={reading === '' ? describeAt(stretches, momentOf(0)) : reading}
+          aria-valuetext={reading === '' ? describeAt(stretches, toMoment(0)) : reading}
           onChange={onKeys}
           onFocus={() => setMinute(minute ?? Math.floor(minutes / 2))}
           onBlur={() => setMinute(undefined)}
@@ -135,7 +135,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
           }}
         />
       </div>
-      <p className={`${styles['said']} num`} dir="auto">
+      <p className={`${styles['cursorText']} num`} dir="auto">
         {reading === '' ? 'Top: in focus. Middle: playing or recording sound. Bottom: open' : reading}
       </p>
     </div>

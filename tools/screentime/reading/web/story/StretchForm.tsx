@@ -6,7 +6,7 @@ import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import { inTheWay } from '../../domain/dayStory.ts';
 import type { Computers } from '../viewTypes.ts';
-import { computerName, fieldText, momentIn, statusWords, timesOf } from './useDay.ts';
+import { computerName, formatFieldMoment, parseFieldMoment, statusWords, formatTimes } from './useDay.ts';
 import styles from './Story.module.css';
 
 export interface FormProps {
@@ -33,10 +33,10 @@ const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }))
 
 /** Returns the moment of a field. An unchanged field keeps milliseconds, and its occurrence in a repeated hour. */
 const getMoment = (text: string, before: number): number | undefined =>
-  text === fieldText(before) ? before : momentIn(text);
+  text === formatFieldMoment(before) ? before : parseFieldMoment(text);
 
 const formatConflict = (conflict: StoryInterval, date: string): string =>
-  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'already has an entry'}, ${timesOf(conflict, date)}. Delete that entry first, or change the times`;
+  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'already has an entry'}, ${formatTimes(conflict, date)}. Delete that entry first, or change the times`;
 
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
@@ -72,16 +72,16 @@ export function StretchForm(props: FormProps) {
   const [application, setApplication] = useState(stretch.application);
   const [device, setDevice] = useState(stretch.device);
   const [status, setStatus] = useState<Status>(stretch.status);
-  const [from, setFrom] = useState(fieldText(stretch.from));
-  const [until, setUntil] = useState(fieldText(stretch.until));
+  const [from, setFrom] = useState(formatFieldMoment(stretch.from));
+  const [until, setUntil] = useState(formatFieldMoment(stretch.until));
   const [problem, setProblem] = useState<string>();
   const list = useId();
   const isChanged =
     application !== stretch.application ||
     device !== stretch.device ||
     status !== stretch.status ||
-    from !== fieldText(stretch.from) ||
-    until !== fieldText(stretch.until);
+    from !== formatFieldMoment(stretch.from) ||
+    until !== formatFieldMoment(stretch.until);
   // Before anything else can be pressed.
   useLayoutEffect(() => {
     onChanged(isChanged);
@@ -135,7 +135,7 @@ export function StretchForm(props: FormProps) {
         />
       ) : null}
       <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
-      <span className={styles['acts']}>
+      <span className={styles['actions']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, stretch.device)}</small>
         ) : null}

@@ -92,24 +92,24 @@ export function computerName(computers: Computers, device: number): string {
 }
 
 /** Returns a unique key within a day. */
-export function keyOf({ device, application, status, from }: StoryInterval): string {
+export function getKey({ device, application, status, from }: StoryInterval): string {
   return [device, status, from, application].join(' ');
 }
 
 /** Formats `09:12 to 09:40` in the clock of this day; its end is 24:00. */
-export function timesOf({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string {
+export function formatTimes({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string {
   const { begin, length } = dayClock(date);
   return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
 }
 
 /** Formats a moment for a date and time field: `2026-11-22T09:12:30`. */
-export function fieldText(moment: number): string {
+export function formatFieldMoment(moment: number): string {
   const date = new Date(moment);
   return `${formatIsoDate(date)}T${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
 }
 
 /** Parses such a field; undefined if it is empty or invalid. */
-export function momentIn(text: string): number | undefined {
+export function parseFieldMoment(text: string): number | undefined {
   const moment = new Date(text).getTime();
   return text === '' || Number.isNaN(moment) ? undefined : moment;
 }
@@ -168,19 +168,19 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     editing,
     close: () => {
       edit(undefined);
-      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
+      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(getKey(editing.stretch))}"]` : '[data-add]');
     },
     edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
     add:
       device === undefined ? undefined : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
-      const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
+      const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${formatTimes(changed, date)}`;
       const remove = editing.isThere ? [editing.stretch] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
     remove: (interval: StoryInterval): void => {
-      const text = `Deleted ${interval.application}, ${timesOf(interval, date)}`;
+      const text = `Deleted ${interval.application}, ${formatTimes(interval, date)}`;
       correcting.correct({ remove: [interval], add: [], text });
     },
   };

@@ -2,7 +2,7 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties,
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { queueRender } from '#platform/web/windowing/frameQueue.ts';
 import type { Near } from '#platform/web/windowing/nearViewport.ts';
-import { canvasesOf, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, letGo } from './canvasBoard.ts';
+import { listFirstLanes, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, letGo } from './canvasBoard.ts';
 import { isSameLanes, type DayBar, type LabelledLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
@@ -119,7 +119,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       aria-valuenow={720}
       aria-valuetext="12:00"
     >
-      {canvasesOf(lanes.length).map((first) => (
+      {listFirstLanes(lanes.length).map((first) => (
         <canvas
           key={first}
           ref={releaseOnUnmount}

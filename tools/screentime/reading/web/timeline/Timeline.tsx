@@ -24,12 +24,12 @@ export function Axis({ board }: { readonly board: Board }) {
     watcher.observe(element);
     return () => watcher.disconnect();
   }, [board]);
-  const percentOf = (minute: number): number => ((minute / 14.4 - view.from) / (view.until - view.from)) * 100;
+  const toPercent = (minute: number): number => ((minute / 14.4 - view.from) / (view.until - view.from)) * 100;
   return (
     <div className={styles['axis']} aria-hidden="true">
       <div ref={plot} className={styles['hours']}>
         {axisMinutes(view, width).map((minute) => {
-          const left = percentOf(minute);
+          const left = toPercent(minute);
           return (
             <span key={minute} data-last={left > 97 || undefined} style={{ left: `${left}%` }}>
               {axisLabel(minute)}

@@ -99,7 +99,7 @@ const paint = (context: Context, picture: Picture): void => {
   context.fillRect(0, 0, width, height);
   context.fillStyle = palette.grid;
   for (const minute of axisMinutes(view, width))
-    context.fillRect(Math.min(Math.round(toX(clock.percentOf(minute))), width - 1), 0, 1, height);
+    context.fillRect(Math.min(Math.round(toX(clock.toPercent(minute))), width - 1), 0, 1, height);
   for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
   if (now !== undefined) {
     context.fillStyle = palette.now;
@@ -137,7 +137,7 @@ export interface Plot {
 export const LANES_A_CANVAS = LANES_PER_FRAME;
 
 /** Returns the first lane of each canvas. */
-export function canvasesOf(lanes: number): readonly number[] {
+export function listFirstLanes(lanes: number): readonly number[] {
   return Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
 }
 
@@ -195,7 +195,7 @@ export function createBoard() {
   /** Paints the next outdated canvas, and wraps around at the end: frequent changes still reach every canvas. */
   const paintFrom = (plot: Plot, from: number): void => {
     if (queuedPlots.has(plot)) return;
-    const all = canvasesOf(plot.lanes.length);
+    const all = listFirstLanes(plot.lanes.length);
     const next = [...all.filter((first) => first >= from), ...all].find((first) => !isPainted(plot, first));
     if (next === undefined) return;
     queuedPlots.set(plot, next);
@@ -217,7 +217,7 @@ export function createBoard() {
       };
     },
     /** Finds the plot of a place or of a canvas in it. */
-    plotOf: (element: Element): Plot | undefined =>
+    findPlot: (element: Element): Plot | undefined =>
       plots.get(element) ?? (element.parentElement ? plots.get(element.parentElement) : undefined),
     view: (): View => view,
     width: (): number => width,

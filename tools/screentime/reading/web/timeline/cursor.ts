@@ -1,6 +1,6 @@
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import { prettyTime } from '../../../usage/domain/formats.ts';
-import { stretchAt } from '../../domain/lane.ts';
+import { findIntervalAt } from '../../domain/lane.ts';
 import type { Board, Plot } from './canvasBoard.ts';
 import { dayClock } from './dayClock.ts';
 
@@ -27,22 +27,27 @@ export interface CursorText {
 }
 
 /** Describes a position. */
-export function saidOf({ plot, lane, percent }: TimelinePoint): CursorText | undefined {
+export function describePoint({ plot, lane, percent }: TimelinePoint): CursorText | undefined {
   const row = plot.lanes[lane];
   if (!row) return undefined;
-  const { textAt, length } = dayClock(plot.date);
-  const at = row.lane ? stretchAt(row.lane, percent) : -1;
-  const base = { name: row.name, colour: row.colour, clock: textAt(percent) };
+  const { formatTimeAt, length } = dayClock(plot.date);
+  const at = row.lane ? findIntervalAt(row.lane, percent) : -1;
+  const base = { name: row.name, colour: row.colour, clock: formatTimeAt(percent) };
   if (!row.lane || at < 0) return { ...base, what: row.lane ? 'Not open' : 'Not loaded yet' };
   const [from, until] = [row.lane.froms[at] ?? 0, row.lane.untils[at] ?? 0];
   const word = words[statuses[row.lane.kinds[at] ?? 0] ?? 'on'];
   const seconds = Math.round(((until - from) / 100) * (length / 1000));
-  return { ...base, what: `${word} ${textAt(from)} to ${textAt(until)}, ${prettyTime(seconds)}` };
+  return { ...base, what: `${word} ${formatTimeAt(from)} to ${formatTimeAt(until)}, ${prettyTime(seconds)}` };
 }
 
 /** Finds the position at a point of the window; undefined outside of the canvases. */
-export function spotAt(board: Board, element: EventTarget | null, x: number, y: number): TimelinePoint | undefined {
-  const plot = element instanceof Element ? board.plotOf(element) : undefined;
+export function findPointAt(
+  board: Board,
+  element: EventTarget | null,
+  x: number,
+  y: number,
+): TimelinePoint | undefined {
+  const plot = element instanceof Element ? board.findPlot(element) : undefined;
   if (!plot) return undefined;
   const box = plot.box.getBoundingClientRect();
   const { from, until } = board.view();
@@ -66,7 +71,7 @@ export function createTip(
   return {
     hide,
     show: (spot: TimelinePoint): void => {
-      const reading = saidOf(spot);
+      const reading = describePoint(spot);
       if (!reading) {
         hide();
         return;

@@ -12,20 +12,20 @@ afterAll(() => {
 });
 
 test('on a day of 24 hours noon is at 50 percent, and rounded percentages become full seconds again', () => {
-  const { length, percentOf, textAt } = dayClock('2026-11-21');
+  const { length, toPercent, formatTimeAt } = dayClock('2026-11-21');
   expect(length).toBe(24 * HOUR_MS);
-  expect([percentOf(0), percentOf(720), percentOf(1440)]).toEqual([0, 50, 100]);
-  expect([textAt(50), textAt(33.3333), textAt(100)]).toEqual(['12:00', '08:00', '24:00']);
+  expect([toPercent(0), toPercent(720), toPercent(1440)]).toEqual([0, 50, 100]);
+  expect([formatTimeAt(50), formatTimeAt(33.3333), formatTimeAt(100)]).toEqual(['12:00', '08:00', '24:00']);
 });
 
 test('on days of 23 or 25 hours, noon moves', () => {
   const spring = dayClock('2026-03-29');
   expect(spring.length).toBe(23 * HOUR_MS);
-  expect(spring.percentOf(720)).toBeCloseTo((11 / 23) * 100, 9);
-  expect(spring.textAt((2 / 23) * 100)).toBe('03:00');
+  expect(spring.toPercent(720)).toBeCloseTo((11 / 23) * 100, 9);
+  expect(spring.formatTimeAt((2 / 23) * 100)).toBe('03:00');
   const autumn = dayClock('2026-10-25');
   expect(autumn.length).toBe(25 * HOUR_MS);
-  expect(autumn.percentOf(720)).toBeCloseTo((13 / 25) * 100, 9);
+  expect(autumn.toPercent(720)).toBeCloseTo((13 / 25) * 100, 9);
   // Two o'clock occurs twice.
-  expect([autumn.textAt((2 / 25) * 100), autumn.textAt((3 / 25) * 100)]).toEqual(['02:00', '02:00']);
+  expect([autumn.formatTimeAt((2 / 25) * 100), autumn.formatTimeAt((3 / 25) * 100)]).toEqual(['02:00', '02:00']);
 });

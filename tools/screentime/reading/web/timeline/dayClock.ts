@@ -7,9 +7,9 @@ export interface DayClock {
   readonly begin: number;
   readonly length: number;
   /** Converts a minute of the clock to percent of the day. */
-  readonly percentOf: (minute: number) => number;
+  readonly toPercent: (minute: number) => number;
   /** Formats the clock at a position: `14:10`; the end is `24:00`. */
-  readonly textAt: (percent: number) => string;
+  readonly formatTimeAt: (percent: number) => string;
 }
 
 const toMoment = (date: string, minute: number): number => {
@@ -27,8 +27,9 @@ const createClock = (date: string): DayClock => {
   return {
     begin,
     length,
-    percentOf: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((toMoment(date, minute) - begin) / length) * 100),
-    textAt: (percent) => (percent >= 100 ? '24:00' : formatClockTime(begin + secondsTo(percent, length) * SECOND_MS)),
+    toPercent: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((toMoment(date, minute) - begin) / length) * 100),
+    formatTimeAt: (percent) =>
+      percent >= 100 ? '24:00' : formatClockTime(begin + secondsTo(percent, length) * SECOND_MS),
   };
 };
 

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { panned, zoomed, WHOLE_DAY } from '../../domain/lane.ts';
 import type { Board } from './canvasBoard.ts';
-import { spotAt, type Tip, saidOf, type TimelinePoint } from './cursor.ts';
+import { findPointAt, type Tip, describePoint, type TimelinePoint } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 
 const STEP = 5;
@@ -35,7 +35,7 @@ const moveCursor = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | 
 
 /** Announces the position of the cursor to screen readers. */
 const announce = (slider: HTMLElement, spot: TimelinePoint): void => {
-  const reading = saidOf(spot);
+  const reading = describePoint(spot);
   if (!reading) return;
   slider.setAttribute('aria-valuenow', String(Math.round((spot.percent / 100) * 1440)));
   slider.setAttribute('aria-valuetext', `${reading.name}, ${reading.clock}, ${reading.what}`);
@@ -55,8 +55,8 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
   let percent = 50;
   let lane = 0;
 
-  const spotOf = (target: EventTarget | null): TimelinePoint | undefined => {
-    const plot = target instanceof Element ? board.plotOf(target) : undefined;
+  const findPoint = (target: EventTarget | null): TimelinePoint | undefined => {
+    const plot = target instanceof Element ? board.findPlot(target) : undefined;
     return plot && { plot, lane: Math.min(lane, plot.lanes.length - 1), percent };
   };
   const show = (slider: HTMLElement, spot: TimelinePoint): void => {
@@ -80,7 +80,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
   root.addEventListener(
     'keydown',
     (event) => {
-      const spot = spotOf(event.target);
+      const spot = findPoint(event.target);
       if (!spot || !(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
       const next = zoom(event.key) ? spot : moveCursor(spot, event);
       if (next) {
@@ -93,7 +93,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
   root.addEventListener(
     'focusin',
     (event) => {
-      const spot = spotOf(event.target);
+      const spot = findPoint(event.target);
       if (!spot || !(event.target instanceof HTMLElement)) return;
       // A click focuses the day as well, but its tip is at the pointer.
       if (event.target.matches(':focus-visible')) show(event.target, spot);
@@ -127,14 +127,14 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
   let frame: number | undefined;
 
   const isZoomed = (): boolean => board.view() !== WHOLE_DAY;
-  const shareOf = (target: EventTarget | null, x: number): number | undefined => {
-    const plot = target instanceof Element ? board.plotOf(target) : undefined;
+  const findShare = (target: EventTarget | null, x: number): number | undefined => {
+    const plot = target instanceof Element ? board.findPlot(target) : undefined;
     const box = plot?.box.getBoundingClientRect();
     return box && (x - box.left) / box.width;
   };
   const showHovered = (): void => {
     frame = undefined;
-    const spot = hovered && spotAt(board, hovered.target, hovered.x, hovered.y);
+    const spot = hovered && findPointAt(board, hovered.target, hovered.x, hovered.y);
     if (spot) tip.show(spot);
     else tip.hide();
   };
@@ -150,7 +150,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
     const before = Math.abs(one.x - two.x);
     finger.x = event.clientX;
     const after = Math.abs(one.x - two.x);
-    const at = shareOf(event.target, (one.x + two.x) / 2);
+    const at = findShare(event.target, (one.x + two.x) / 2);
     if (at !== undefined && before > 10 && after > 10) board.setView(zoomed(board.view(), at, before / after));
   };
   const drag = (event: PointerEvent): void => {
@@ -166,7 +166,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
     if (event.pointerType === 'mouse') hover(event);
   };
   const onDown = (event: PointerEvent): void => {
-    if (event.button !== 0 || !(event.target instanceof Element) || !board.plotOf(event.target)) return;
+    if (event.button !== 0 || !(event.target instanceof Element) || !board.findPlot(event.target)) return;
     const { clientX: x, clientY: beganY } = event;
     fingers.set(event.pointerId, { x, beganX: x, beganY });
     event.target.setPointerCapture(event.pointerId);
@@ -179,7 +179,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
     if (isTap) hover(event);
   };
   const onWheel = (event: WheelEvent): void => {
-    const at = shareOf(event.target, event.clientX);
+    const at = findShare(event.target, event.clientX);
     if (at === undefined) return;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
@@ -202,7 +202,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
   root.addEventListener(
     'dblclick',
     (event) => {
-      if (event.target instanceof Element && board.plotOf(event.target)) board.setView(WHOLE_DAY);
+      if (event.target instanceof Element && board.findPlot(event.target)) board.setView(WHOLE_DAY);
     },
     options,
   );

@@ -1,7 +1,7 @@
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { prettyTime } from '../../../usage/domain/formats.ts';
 import { focusedSpan, type Lane } from '../../domain/lane.ts';
-import { laneIn, secondsIn, type ApplicationData, type LoadedApplication, type Earlier } from '../useUsage.ts';
+import { findDayLane, getDaySeconds, type ApplicationData, type LoadedApplication, type Earlier } from '../useUsage.ts';
 import { dayClock } from './dayClock.ts';
 
 /** A lane with the name and colours of its application. */
@@ -36,8 +36,8 @@ export function isSameLanes(before: readonly LabelledLane[], after: readonly Lab
 const formatSpan = (lane: Lane | undefined, date: string): string => {
   const span = lane && focusedSpan(lane);
   if (!span) return '';
-  const { textAt } = dayClock(date);
-  return `${textAt(span.from)} to ${textAt(span.until)}`;
+  const { formatTimeAt } = dayClock(date);
+  return `${formatTimeAt(span.from)} to ${formatTimeAt(span.until)}`;
 };
 
 /** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
@@ -45,20 +45,21 @@ const laneCache = new WeakMap<LoadedApplication, Map<string, LabelledLane>>();
 
 const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): LabelledLane => {
   const lane =
-    laneIn(loaded.answered, date) ?? earlier.map((each) => laneIn(each, date)).find((each) => each !== undefined);
+    findDayLane(loaded.answered, date) ??
+    earlier.map((each) => findDayLane(each, date)).find((each) => each !== undefined);
   const cached = laneCache.get(loaded) ?? new Map<string, LabelledLane>();
   laneCache.set(loaded, cached);
   const before = cached.get(date);
   if (before && before.lane === lane) return before;
   const { name, colour, colours } = loaded;
-  const time = prettyTime(secondsIn(loaded.answered, date));
+  const time = prettyTime(getDaySeconds(loaded.answered, date));
   const row: LabelledLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
   cached.set(date, row);
   return row;
 };
 
 const isUsed = (loaded: LoadedApplication, { lane }: LabelledLane, date: string): boolean =>
-  secondsIn(loaded.answered, date) > 0 || (lane?.froms.length ?? 0) > 0;
+  getDaySeconds(loaded.answered, date) > 0 || (lane?.froms.length ?? 0) > 0;
 
 interface RowsOptions {
   /** Newest first. */
@@ -78,7 +79,7 @@ const formatLabel = (date: string, newest: string): string => {
 };
 
 /** Creates one row per date. */
-export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayBar[] {
+export function createRows({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayBar[] {
   return dates.flatMap((date) => {
     const lanes = loaded.flatMap((each) => {
       const lane = laneOfDay(each, date, earlier.get(each.name) ?? []);

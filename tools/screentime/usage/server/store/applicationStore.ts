@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { devicesOf, type UsageTables, withUsageTables } from './tables.ts';
+import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
@@ -97,7 +97,7 @@ export function applicationStore({ db }: Database) {
             .selectFrom('screentime_u15')
             .select('application')
             .distinct()
-            .where('device', 'in', devicesOf(tx, account)),
+            .where('device', 'in', selectDevices(tx, account)),
         )
         .executeTakeFirst();
       return Number(numDeletedRows);

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
 import type { DayUse } from '../../domain/deviceRecord.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import { devicesOf, numbersBetween, type UsageTables, withUsageTables } from './tables.ts';
+import { selectDevices, numbersBetween, type UsageTables, withUsageTables } from './tables.ts';
 
 /** All focused time of an application on a device. */
 export interface Total {
@@ -40,7 +40,7 @@ export function totalStore({ db }: Database) {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_total')
         .select(columns)
-        .where('device', 'in', devicesOf(source, account))
+        .where('device', 'in', selectDevices(source, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
         .execute();
       return rows.map((row) => ({ device: row.device, ...toTotal(row) }));
@@ -175,7 +175,7 @@ export function dayStore({ db }: Database) {
           ...(await withUsageTables(source)
             .selectFrom('screentime_day')
             .select(['device', 'application', 'chunk', 'data'])
-            .where('device', 'in', devicesOf(source, account))
+            .where('device', 'in', selectDevices(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
             .where('generation', '=', generation)
             .where('chunk', 'in', batch)

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Day } from '../../domain/days.ts';
-import { codeOf, statusOf, type SecondRange, type Track } from '../../domain/track.ts';
+import { toCode, parseStatus, type SecondRange, type Track } from '../../domain/track.ts';
 
 /*
  * Packs the values of a day or application into one row: deltas as variable-length integers with 7 bits per byte. One
@@ -52,7 +52,7 @@ export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
   for (const { application, status, spans } of tracks) {
     if (spans.length === 0) continue;
     writer.add(application);
-    writer.add(spans.length * STATUS_CODES + codeOf(status));
+    writer.add(spans.length * STATUS_CODES + toCode(status));
     let reached = day * DAY_SECONDS;
     for (const { from, until } of spans) {
       writer.add(from - reached);
@@ -81,7 +81,7 @@ export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
     const application = reader.next();
     const head = reader.next();
     const spans = readSpans(reader, Math.floor(head / STATUS_CODES), day * DAY_SECONDS);
-    tracks.push({ application, status: statusOf(head % STATUS_CODES), spans });
+    tracks.push({ application, status: parseStatus(head % STATUS_CODES), spans });
   }
   return tracks;
 }

@@ -3,9 +3,9 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
-import { codeOf, statusOf, within, type SecondRange, type Track } from '../../domain/track.ts';
+import { toCode, parseStatus, within, type SecondRange, type Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import { devicesOf, numbersBetween, withUsageTables } from './tables.ts';
+import { selectDevices, numbersBetween, withUsageTables } from './tables.ts';
 
 /** What a device did in some time. */
 export interface DeviceTracks {
@@ -27,7 +27,7 @@ const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[
   const all = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
     for (const { application, status, spans } of unpackTracks(day, data)) {
-      const key = application * STATUS_CODES + codeOf(status);
+      const key = application * STATUS_CODES + toCode(status);
       const earlier = all.get(key);
       if (!earlier) {
         all.set(key, [...spans]);
@@ -42,7 +42,7 @@ const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[
   return [...all]
     .map(([key, spans]) => ({
       application: Math.floor(key / STATUS_CODES),
-      status: statusOf(key % STATUS_CODES),
+      status: parseStatus(key % STATUS_CODES),
       spans: within(spans, bounds),
     }))
     .filter(({ spans }) => spans.length > 0);
@@ -66,7 +66,7 @@ export function segmentStore({ db }: Database) {
           ...(await withUsageTables(source)
             .selectFrom('screentime_segment')
             .select(['device', 'day', 'data'])
-            .where('device', 'in', devicesOf(source, account))
+            .where('device', 'in', selectDevices(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
             .where('day', 'in', days)
             .execute()),
@@ -106,7 +106,7 @@ export function segmentStore({ db }: Database) {
       return rows.map(({ day }) => day);
     },
     /** Lists UTC days with data, of all devices of an account or one, optionally within an inclusive range. */
-    keptDaysOf: async (
+    listStoredDays: async (
       account: number,
       { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
     ): Promise<readonly Day[]> => {
@@ -114,7 +114,7 @@ export function segmentStore({ db }: Database) {
         .selectFrom('screentime_segment')
         .select('day')
         .distinct()
-        .where('device', 'in', devicesOf(db, account))
+        .where('device', 'in', selectDevices(db, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
         .$if(from !== undefined, (query) => query.where('day', '>=', from ?? 0))
         .$if(until !== undefined, (query) => query.where('day', '<=', until ?? 0))

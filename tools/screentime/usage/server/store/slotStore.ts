@@ -3,9 +3,9 @@ import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SLOTS_PER_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
-import { codeOf, statusOf, type SecondRange } from '../../domain/track.ts';
+import { toCode, parseStatus, type SecondRange } from '../../domain/track.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import { devicesOf, numbersBetween, withUsageTables } from './tables.ts';
+import { selectDevices, numbersBetween, withUsageTables } from './tables.ts';
 
 /** UTC days per row. */
 const CHUNK_DAYS = 32;
@@ -14,7 +14,7 @@ const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
 
 /** Returns the slot of a second. A slot has 15 minutes, counted from the epoch. */
-export function slotOf(seconds: number): number {
+export function getSlot(seconds: number): number {
   return Math.floor(seconds / SLOT_SECONDS);
 }
 
@@ -63,7 +63,7 @@ const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries
       seconds.push(value);
     });
   if (!first || slots.length === 0) return undefined;
-  return { device: first.device, application: first.application, status: statusOf(first.status), slots, seconds };
+  return { device: first.device, application: first.application, status: parseStatus(first.status), slots, seconds };
 };
 
 const listUtcDays = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
@@ -81,7 +81,7 @@ export function slotStore({ db }: Database) {
       { device, applications, statuses = ['on'], from, until }: SlotQuery,
       source: Kysely<unknown> = db,
     ): Promise<readonly SlotSeries[]> => {
-      const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
+      const [first, end] = [getSlot(from), getSlot(until - 1) + 1];
       const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
       const rows: Row[] = [];
       for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
@@ -89,10 +89,10 @@ export function slotStore({ db }: Database) {
           ...(await withUsageTables(source)
             .selectFrom('screentime_u15')
             .selectAll()
-            .where('device', 'in', devicesOf(source, account))
+            .where('device', 'in', selectDevices(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
             .where('chunk', 'in', batch)
-            .where('status', 'in', statuses.map(codeOf))
+            .where('status', 'in', statuses.map(toCode))
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
@@ -112,7 +112,7 @@ export function slotStore({ db }: Database) {
           .select(['chunk', 'data'])
           .where('device', '=', device)
           .where('application', '=', application)
-          .where('status', '=', codeOf(status))
+          .where('status', '=', toCode(status))
           .orderBy('chunk', direction)
           .limit(1)
           .executeTakeFirst();
@@ -125,14 +125,17 @@ export function slotStore({ db }: Database) {
       tx: Transaction<unknown>,
       device: number,
       keys: readonly SlotKey[],
-      { days, entriesOf }: { readonly days: readonly number[]; readonly entriesOf: (key: SlotKey) => readonly Entry[] },
+      {
+        days,
+        listEntries,
+      }: { readonly days: readonly number[]; readonly listEntries: (key: SlotKey) => readonly Entry[] },
     ): Promise<void> => {
       const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
       const written = new Set(days);
       const stored = await readStoredRows(tx, device, { chunks, keys });
       const rows: Omit<Row, 'device'>[] = [];
       for (const key of keys) {
-        const fresh = Map.groupBy(entriesOf(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
+        const fresh = Map.groupBy(listEntries(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
         for (const chunk of chunks) {
           const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
           const old = stored.get(rowName({ ...key, chunk }));
@@ -143,7 +146,7 @@ export function slotStore({ db }: Database) {
           entries.sort(([one], [other]) => one - other);
           const data = packEntries(chunk * CHUNK_SLOTS, entries);
           if (old || data.length > 0)
-            rows.push({ chunk, application: key.application, status: codeOf(key.status), data });
+            rows.push({ chunk, application: key.application, status: toCode(key.status), data });
         }
       }
       await writeRows(tx, device, rows);
@@ -156,7 +159,7 @@ export function slotStore({ db }: Database) {
 }
 
 const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
-  `${chunk} ${application * STATUS_CODES + codeOf(status)}`;
+  `${chunk} ${application * STATUS_CODES + toCode(status)}`;
 
 const readStoredRows = async (
   tx: Transaction<unknown>,
@@ -175,7 +178,7 @@ const readStoredRows = async (
         .where('application', 'in', batch)
         .execute();
       for (const { chunk, application, status, data } of rows)
-        stored.set(rowName({ chunk, application, status: statusOf(status) }), data);
+        stored.set(rowName({ chunk, application, status: parseStatus(status) }), data);
     }
   return stored;
 };

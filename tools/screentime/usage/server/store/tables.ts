@@ -1,7 +1,7 @@
 import type { Generated, Kysely } from 'kysely';
 
 /** Selects the devices of an account. Every query about usage is limited to them. */
-export function devicesOf(source: Kysely<unknown>, account: number) {
+export function selectDevices(source: Kysely<unknown>, account: number) {
   return source
     .$extendTables<UsageTables>()
     .selectFrom('screentime_device')

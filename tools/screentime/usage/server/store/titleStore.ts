@@ -4,7 +4,7 @@ import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { UsageInterval } from '../../domain/interval.ts';
 import type { SecondRange } from '../../domain/track.ts';
-import { devicesOf, type UsageTables, withUsageTables } from './tables.ts';
+import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 /** Title of an application while it was focused. */
 export interface StoredTitle extends Omit<UsageInterval, 'status'> {
@@ -34,7 +34,7 @@ export function titleStore({ db }: Database) {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_title')
         .selectAll()
-        .where('device', 'in', devicesOf(source, account))
+        .where('device', 'in', selectDevices(source, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
         .where('from_time', '<', until)
         .where('from_time', '>', from - MAX_SEGMENT_SECONDS)

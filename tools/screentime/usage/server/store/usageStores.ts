@@ -8,7 +8,7 @@ import { importStore } from './importStore.ts';
 import { bookStore } from './revisionStore.ts';
 import { segmentStore } from './segmentStore.ts';
 import { slotStore } from './slotStore.ts';
-import { devicesOf, type UsageTables } from './tables.ts';
+import { selectDevices, type UsageTables } from './tables.ts';
 import { titleStore } from './titleStore.ts';
 
 /** Creates queries that read several tables. */
@@ -17,7 +17,7 @@ export function readingStore({ db }: Database) {
     db
       .$extendTables<UsageTables>()
       .selectFrom('screentime_total')
-      .where('device', 'in', devicesOf(db, account))
+      .where('device', 'in', selectDevices(db, account))
       .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
       .where('application', '=', application);
   return {
@@ -33,7 +33,7 @@ export function readingStore({ db }: Database) {
       const row = await db
         .$extendTables<UsageTables>()
         .selectFrom('screentime_segment')
-        .where('device', 'in', devicesOf(db, account))
+        .where('device', 'in', selectDevices(db, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
         .select((is) => is.fn.min<number | null>('day').as('first'))
         .executeTakeFirst();

@@ -8,7 +8,7 @@ interface ChipsProps {
   /** Accessible name of the list of chips. */
   readonly label: string;
   readonly chips: readonly PickerOption[];
-  readonly nameOf: (chip: PickerOption) => string;
+  readonly getName: (chip: PickerOption) => string;
   readonly onRemove: (id: string) => void;
   /** Undefined if nothing is left to add. */
   readonly add:
@@ -57,7 +57,7 @@ function Chip({
 }
 
 /** Linked things, each with a remove button, and a dropdown that links more. */
-export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
+export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
   const [isWhole, setWhole] = useState(false);
   const visibleChips = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
   const remove = (id: string, button: HTMLElement): void => {
@@ -71,7 +71,7 @@ export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
     <div className={styles['chips']}>
       <ul aria-label={label}>
         {visibleChips.map((chip) => (
-          <Chip key={chip.id} chip={chip} name={nameOf(chip)} onRemove={(button) => remove(chip.id, button)} />
+          <Chip key={chip.id} chip={chip} name={getName(chip)} onRemove={(button) => remove(chip.id, button)} />
         ))}
       </ul>
       {visibleChips.length < chips.length && (

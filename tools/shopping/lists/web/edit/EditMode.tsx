@@ -75,7 +75,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
           const items = of.get(id) ?? NONE;
           return (
             <TypeRow
-              key={open.keyOf(id)}
+              key={open.getKey(id)}
               id={id}
               type={type}
               items={items}
@@ -192,7 +192,7 @@ function Panels(props: PanelsProps) {
   /** `into` is the key of an item, as the item may get its server id while the dialog is open. */
   const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
   const paste: EditActions['paste'] = (text, into) =>
-    setPasted({ text, into: into === undefined ? undefined : open.keyOf(into), isOpen: true });
+    setPasted({ text, into: into === undefined ? undefined : open.getKey(into), isOpen: true });
   const edit = useEditing({ ...props, list, draft, onPaste: paste, isPasting: pasted.isOpen, say: setSaid });
   useRemembered(list);
   useEffect(() => {
@@ -231,7 +231,7 @@ function Panels(props: PanelsProps) {
             into={
               pasted.into === undefined
                 ? undefined
-                : [...list.items.keys()].find((id) => open.keyOf(id) === pasted.into)
+                : [...list.items.keys()].find((id) => open.getKey(id) === pasted.into)
             }
             onClose={() => setPasted((before) => ({ ...before, isOpen: false }))}
           />

@@ -12,7 +12,7 @@ const EMOJI = new RegExp(
 );
 
 /** Returns the first emoji of a text, complete with skin tone and joined emoji. */
-export function emojiIn(text: string): string | undefined {
+export function findEmoji(text: string): string | undefined {
   for (const [emoji] of text.matchAll(EMOJI)) if (Array.from(emoji).length <= LIMITS.emoji) return emoji;
   return undefined;
 }
@@ -65,7 +65,7 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
   const [text, setText] = useState('');
   // The picker can be rendered later than its popup, so it focuses its own field.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
-  const own = emojiIn(text);
+  const own = findEmoji(text);
   const signs = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
   const choices: readonly Sign[] = own === undefined ? signs : [{ emoji: own, names: [] }];
 
@@ -110,7 +110,9 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
           </button>
         ))}
       </div>
-      {choices.length === 0 && <p className={styles['none']}>No emoji match. You can also type or paste one here</p>}
+      {choices.length === 0 && (
+        <p className={styles['noMatches']}>No emoji match. You can also type or paste one here</p>
+      )}
     </div>
   );
 }

@@ -200,7 +200,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
         </div>
       )}
       {typed.problem !== undefined && (
-        <p id={`${listId}why`} className={styles['why']} role="alert">
+        <p id={`${listId}why`} className={styles['problem']} role="alert">
           {typed.problem}
         </p>
       )}

@@ -60,7 +60,7 @@ export function Desired({ id, desired }: { readonly id: string; readonly desired
         }}
       />
       {typed.problem !== undefined && (
-        <p id={why} className={desiredStyles['why']} role="alert">
+        <p id={why} className={desiredStyles['problem']} role="alert">
           {typed.problem}
         </p>
       )}
@@ -127,7 +127,7 @@ function Again({ duplicate }: { readonly duplicate: Duplicate }) {
   const edit = useEdit();
   const label = 'Add up quantities';
   return (
-    <p className={styles['again']} role="status">
+    <p className={styles['duplicate']} role="status">
       <span>
         <span dir="auto">{duplicate.name}</span> is already on this list
       </span>
@@ -199,7 +199,7 @@ function ItemFields({
         <Chips
           label={`Types of ${name}`}
           chips={tags}
-          nameOf={(tag) => `Remove tag ${tag.label}`}
+          getName={(tag) => `Remove tag ${tag.label}`}
           onRemove={(type) => edit.change([{ kind: 'link', item: id, type, isLinked: false }])}
           add={
             hasMore

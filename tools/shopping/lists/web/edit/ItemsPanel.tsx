@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconClipboardList, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { duplicatesIn, type Duplicate } from '../../domain/duplicates.ts';
+import { findDuplicates, type Duplicate } from '../../domain/duplicates.ts';
 import { fold } from '../../domain/itemNames.ts';
 import { type List, NEW_ITEM, inOrder } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
@@ -42,7 +42,7 @@ const listTypeTags = (list: List, order: readonly string[], item: string): reado
 /** Maps items to their duplicates, except the first item of each name. */
 const duplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
   new Map(
-    duplicatesIn(list)
+    findDuplicates(list)
       // New items without a name are not duplicates.
       .filter(({ name }) => name !== NEW_ITEM.name)
       .flatMap((duplicate) => duplicate.ids.slice(1).map((id) => [id, duplicate] as const)),
@@ -68,9 +68,9 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const visibleIds =
     part === ''
       ? all
-      : all.filter((id) => open.keyOf(id) === openItem || fold(list.items.get(id)?.name ?? '').includes(part));
-  const keyOf = open.keyOf;
-  const hold = useCallback((id: string): void => setOpenItem(keyOf(id)), [keyOf]);
+      : all.filter((id) => open.getKey(id) === openItem || fold(list.items.get(id)?.name ?? '').includes(part));
+  const getKey = open.getKey;
+  const hold = useCallback((id: string): void => setOpenItem(getKey(id)), [getKey]);
   const renderedCount = useDrawn(visibleIds.length);
   const isWhole = renderedCount >= visibleIds.length;
   const hasFilter = all.length >= FILTERED_FROM || filter !== '';
@@ -129,7 +129,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
           const tags = listTypeTags(list, order, id);
           return (
             <ItemRow
-              key={open.keyOf(id)}
+              key={open.getKey(id)}
               id={id}
               item={item}
               tags={tags}

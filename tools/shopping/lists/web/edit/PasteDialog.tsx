@@ -51,7 +51,7 @@ function Line({
           </small>
         ))}
         {again !== undefined && (
-          <small className={styles['again']} title={DUPLICATE_HINT}>
+          <small className={styles['duplicate']} title={DUPLICATE_HINT}>
             {DUPLICATE_LABELS[again]}
           </small>
         )}

@@ -111,9 +111,9 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
           </div>
         ))}
       </div>
-      {visibleOptions.length === 0 && <p className={styles['none']}>No matches</p>}
+      {visibleOptions.length === 0 && <p className={styles['note']}>No matches</p>}
       {matching.length > MAX_OPTIONS && (
-        <p className={styles['none']}>{matching.length - MAX_OPTIONS} more. Type to find them</p>
+        <p className={styles['note']}>{matching.length - MAX_OPTIONS} more. Type to find them</p>
       )}
     </>
   );

@@ -71,7 +71,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
           />
         ))}
       </div>
-      <label className={colourPickerStyles['own']}>
+      <label className={colourPickerStyles['custom']}>
         <input ref={own} type="color" value={shown} onChange={(event) => setShown(event.currentTarget.value)} />
         Choose another colour
       </label>
@@ -196,7 +196,7 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
         }}
       />
       {typed.problem !== undefined && (
-        <p id={why} className={fields['why']} role="alert">
+        <p id={why} className={fields['problem']} role="alert">
           {typed.problem}
         </p>
       )}
@@ -304,7 +304,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
         <Chips
           label={`Items of ${name}`}
           chips={items}
-          nameOf={(item) => `Remove ${item.label}`}
+          getName={(item) => `Remove ${item.label}`}
           onRemove={(item) => edit.change([{ kind: 'link', item, type: id, isLinked: false }])}
           add={
             hasMore

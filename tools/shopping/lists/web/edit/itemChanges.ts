@@ -144,7 +144,7 @@ export function nameChanges(
 }
 
 /** Returns the ids of types with these names, in the order of the list; unknown names are ignored. */
-export function typesNamed(list: List, names: readonly string[]): readonly string[] {
+export function findTypes(list: List, names: readonly string[]): readonly string[] {
   const wantedNames = new Set(names.map(sameName));
   return inOrder(list.types).filter((id) => wantedNames.has(sameName(list.types.get(id)?.name ?? '')));
 }

@@ -4,7 +4,7 @@ import { sameName } from '../../domain/itemNames.ts';
 import { LIMITS, type List, NEW_TYPE, type Change, inOrder, moved, placeAtEnd } from '../../domain/list.ts';
 import { nextPair } from '../../domain/typeColour.ts';
 import type { EditActions } from './editContext.ts';
-import { itemAgain, typesNamed, typeAgain } from './itemChanges.ts';
+import { itemAgain, findTypes, typeAgain } from './itemChanges.ts';
 
 /** Types that an item of a name had last, by name: during this visit, for this account, in any list. */
 let who: string | undefined;
@@ -26,7 +26,7 @@ export function rememberTypes(list: List, id: string): void {
 
 /** Returns the types of this list that an item of this name had last. */
 export function typesHad(list: List, name: string): readonly string[] {
-  return typesNamed(list, ofThisAccount().get(sameName(name)) ?? []);
+  return findTypes(list, ofThisAccount().get(sameName(name)) ?? []);
 }
 
 /** Moves the focus to the same button of the next row, so that it is not lost to the page. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import { prepareNames } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
-import { itemAgain, nameChanges, typeAgain, typesNamed, whyNoName } from './itemChanges.ts';
+import { itemAgain, nameChanges, typeAgain, findTypes, whyNoName } from './itemChanges.ts';
 import { pastedChanges, readPasted } from './pasting.ts';
 
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
@@ -126,6 +126,6 @@ describe('a name', () => {
   });
 
   test('of a type finds it in another list, ignoring case', () => {
-    expect(typesNamed(shop, ['dairy', 'Household'])).toEqual(['newt']);
+    expect(findTypes(shop, ['dairy', 'Household'])).toEqual(['newt']);
   });
 });

@@ -1,4 +1,4 @@
-import { stepOf, undone } from '#tools/shopping/sync/domain/inverse.ts';
+import { createStep, undone } from '#tools/shopping/sync/domain/inverse.ts';
 import { nameWithoutMeasure } from '../../domain/amounts.ts';
 import { addUp, itemDifference, nameKey, thingKey } from '../../domain/duplicates.ts';
 import { exactly, type KnownName, type Names } from '../../domain/itemNames.ts';
@@ -42,18 +42,18 @@ export function readPasted(text: string, { list, names, typesHad, into }: PasteA
   const others = [...list.items].filter(([id]) => id !== own);
   const inList = new Set(others.map(([, { name }]) => thingKey(name)));
   const room = LIMITS.items - others.length;
-  const { items, left } = readLines(text, { emojiOf: (name) => exactly(names, name)?.emoji, room });
+  const { items, left } = readLines(text, { findEmoji: (name) => exactly(names, name)?.emoji, room });
   const inText = new Map<string, number>();
-  const measuresOf = new Map<string, Set<string>>();
+  const measuresByName = new Map<string, Set<string>>();
   const lines = items.map((item): PastedLine => {
     const same = nameKey(item.name);
     const thing = thingKey(item.name);
     const count = inText.get(same) ?? 0;
     inText.set(same, count + 1);
     // 'Flour' and '500 g flour' are duplicates; '500 g flour' and '200 g flour' are not.
-    const before = measuresOf.get(thing) ?? new Set();
+    const before = measuresByName.get(thing) ?? new Set();
     const isInText = before.has(same) || before.has(thing) || (same === thing && before.size > 0);
-    measuresOf.set(thing, before.add(same));
+    measuresByName.set(thing, before.add(same));
     return {
       key: `${same} ${count}`,
       item,
@@ -102,7 +102,7 @@ export function pastedChanges(
   const newItems = all.filter(({ from }) => from === undefined);
   const added = all.flatMap(({ id, from, to }) => (from ? itemDifference(id, from, to) : []));
   const ids = newItems.map(({ id }) => id);
-  const step = stepOf(list, added);
+  const step = createStep(list, added);
   return {
     changes: [...added, ...newItems.flatMap(({ id, to, types }) => itemChanges(id, to, [...types]))],
     ids,

@@ -44,7 +44,7 @@ export interface ListsProps {
 /** Number of open items; 'empty' if the list has no items. */
 export type ItemsLeft = number | 'empty';
 
-const leftText = (left: ItemsLeft): string => {
+const formatItemsLeft = (left: ItemsLeft): string => {
   if (left === 'empty') return left;
   return left === 0 ? 'done' : `${left} left`;
 };
@@ -68,7 +68,7 @@ function Note({ entry, left }: { readonly entry: ListEntry; readonly left: Items
           {entry.members}
         </span>
       )}
-      {left !== undefined && <span>{leftText(left)}</span>}
+      {left !== undefined && <span>{formatItemsLeft(left)}</span>}
     </span>
   );
 }
@@ -154,7 +154,7 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
       ) : (
         <ul aria-label="Current lists">{activeLists.map(entry)}</ul>
       )}
-      {!planner.isLoading && activeLists.length === 0 && <p className={styles['none']}>No lists yet</p>}
+      {!planner.isLoading && activeLists.length === 0 && <p className={styles['empty']}>No lists yet</p>}
       <Folded
         icon={IconArchive}
         title="Archived"

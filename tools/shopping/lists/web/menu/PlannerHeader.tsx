@@ -24,7 +24,7 @@ const words = {
 export function SyncWord({ state, storedCount }: Pick<OpenList, 'state' | 'storedCount'>) {
   const { tone, icon: Icon, word } = words[state];
   return (
-    <span className={styles['word']} data-state={state}>
+    <span className={styles['syncState']} data-state={state}>
       <Badge tone={tone}>
         <Icon size={14} stroke={1.75} aria-hidden />
         {word(storedCount)}
@@ -69,7 +69,7 @@ export function Head({ open, isOpen, onMenu }: HeadProps) {
     <PageHeader
       title={TITLE}
       beside={
-        <span className={styles['beside']}>
+        <span className={styles['buttons']}>
           <Button
             size="xs"
             leftSection={<Icon size={16} stroke={1.75} />}

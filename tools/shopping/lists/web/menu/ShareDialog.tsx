@@ -96,7 +96,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
         </Button>
       </span>
       {error && (
-        <p id={errorId} role="alert" className={styles['wrong']}>
+        <p id={errorId} role="alert" className={styles['problem']}>
           {error.message}
         </p>
       )}
@@ -117,7 +117,7 @@ function Member({ member, isSelf, remove }: MemberProps) {
   return (
     <li className={styles['member']}>
       <Icon size={18} stroke={1.75} aria-hidden />
-      <span className={styles['who']} dir="auto">
+      <span className={styles['memberName']} dir="auto">
         {username}
         {isSelf && <small> you</small>}
       </span>

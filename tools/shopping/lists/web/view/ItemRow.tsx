@@ -40,11 +40,11 @@ export function useActs(change: OpenList['change']): ItemActions {
 }
 
 const answers = [
-  { state: STATES.tick, labelOf: (name: string) => `Tick ${name}`, icon: IconCheck },
-  { state: STATES.cross, labelOf: (name: string) => `Cross ${name}`, icon: IconX },
+  { state: STATES.tick, getLabel: (name: string) => `Tick ${name}`, icon: IconCheck },
+  { state: STATES.cross, getLabel: (name: string) => `Cross ${name}`, icon: IconX },
   {
     state: STATES.question,
-    labelOf: (name: string) => `Mark ${name} with a question mark`,
+    getLabel: (name: string) => `Mark ${name} with a question mark`,
     icon: IconQuestionMark,
   },
 ] as const;
@@ -63,11 +63,11 @@ export function Answers({ id, item, actions }: AnswersProps) {
         {item.name}
       </span>
       <span className={styles['answers']} role="group" aria-label={item.name}>
-        {answers.map(({ state, labelOf, icon: Icon }) => (
+        {answers.map(({ state, getLabel, icon: Icon }) => (
           <button
             key={state}
             type="button"
-            aria-label={labelOf(item.name)}
+            aria-label={getLabel(item.name)}
             aria-pressed={item.state === state}
             data-state={state}
             onClick={() => {

@@ -129,7 +129,7 @@ const LATER = 'Available when the list is saved on the server';
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
   if (!isSecureContext())
     return (
-      <Menu.Label className={styles['needs'] ?? ''}>
+      <Menu.Label className={styles['requirement'] ?? ''}>
         <HttpsHint>Keeping the screen on needs https</HttpsHint>
       </Menu.Label>
     );

@@ -4,7 +4,7 @@ import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
-import { duplicatesIn, getMergedItem, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
+import { findDuplicates, getMergedItem, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
@@ -68,13 +68,13 @@ const mergeLabel = (list: List, duplicate: Duplicate): string => {
 export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
   // Duplicates that the user keeps, while the page shows this list.
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
-  const all = useMemo(() => duplicatesIn(list), [list]);
+  const all = useMemo(() => findDuplicates(list), [list]);
   const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
   if (visible.length === 0) return null;
   return (
     <div className={styles['duplicates']} role="status">
       {visible.slice(0, MAX_SHOWN).map((duplicate) => (
-        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={styles['line']}>
+        <div key={open.getKey(duplicate.ids[0] ?? '')} className={styles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
             <span dir="auto">{duplicate.name}</span> is on this list{' '}
@@ -149,7 +149,7 @@ interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
 /** Warning over a visible list that was deleted or is no longer shared. */
 function DeletedListNotice({ list, open, listKey, actions }: GoneProps) {
   return (
-    <div className={styles['gone']} role="alert">
+    <div className={styles['deletedList']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <p>
         {open.problem ?? 'This list was deleted or is no longer shared with you'}

@@ -18,7 +18,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { type List, isDone, STATES, type State, isCheckbox } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
 import { ItemRow, useActs, type ItemActions } from './ItemRow.tsx';
-import { columnsIn, inColumns, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
+import { countColumns, inColumns, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
 import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
@@ -26,12 +26,12 @@ interface TypeBlockProps {
   /** Number of rows to render, with space for the others; undefined renders all. */
   readonly rows?: number | undefined;
   readonly actions: ItemActions;
-  readonly keyOf: (id: string) => string;
+  readonly getKey: (id: string) => string;
   readonly flashing: ReadonlySet<string>;
 }
 
 /** A visible type with its items. */
-export function TypeBlock({ block, rows, actions, keyOf, flashing }: TypeBlockProps) {
+export function TypeBlock({ block, rows, actions, getKey, flashing }: TypeBlockProps) {
   const { id, type, items, done } = block;
   const renderedItems = rows === undefined ? items : items.slice(0, rows);
   const [colour, darker] = type.colour;
@@ -57,7 +57,7 @@ export function TypeBlock({ block, rows, actions, keyOf, flashing }: TypeBlockPr
       ) : (
         <ul className={styles['items']}>
           {renderedItems.map(([itemId, item]) => (
-            <ItemRow key={keyOf(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} actions={actions} />
+            <ItemRow key={getKey(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} actions={actions} />
           ))}
           {renderedItems.length < items.length && (
             <li aria-hidden style={{ height: getRowsHeight(items.length - renderedItems.length) }} />
@@ -158,7 +158,7 @@ const useColumns = () => {
   const place = useRef<HTMLDivElement>(null);
   const ref = useCallback((element: HTMLDivElement) => {
     place.current = element;
-    const measure = (): void => setCount(columnsIn(element.clientWidth));
+    const measure = (): void => setCount(countColumns(element.clientWidth));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -188,7 +188,7 @@ export const HIDE_DONE = 'shopping.hideDone';
 
 /** A list in view mode: one block per visible type (docs/specification/shopping.md section 1.2). */
 export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
-  const { change, keyOf, flashing } = open;
+  const { change, getKey, flashing } = open;
   const { blocks, hidden } = useMemo(() => toBlocks(list), [list]);
   const actions = useActs(change);
   const { count, place, ref } = useColumns();
@@ -217,11 +217,11 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
               <div key={at} className={styles['column']}>
                 {column.map((block, index) => (
                   <TypeBlock
-                    key={keyOf(block.id)}
+                    key={getKey(block.id)}
                     block={block}
                     rows={seen?.[index]}
                     actions={actions}
-                    keyOf={keyOf}
+                    getKey={getKey}
                     flashing={flashing}
                   />
                 ))}

@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsIn, getBlockHeight, inColumns, rowsSeen } from './viewBlocks.ts';
+import { countColumns, getBlockHeight, inColumns, rowsSeen } from './viewBlocks.ts';
 
 const block = (rows: number) => ({ items: Array.from({ length: rows }, () => 0) });
 const rowsIn = (blocks: readonly number[], count: number) =>
@@ -10,7 +10,7 @@ const highest = (cut: readonly (readonly { readonly items: readonly unknown[] }[
 
 describe('columns of blocks', () => {
   test('are at least 360 pixels wide, except a single one', () => {
-    expect([200, 360, 735, 736, 1111, 1112].map(columnsIn)).toEqual([1, 1, 1, 2, 2, 3]);
+    expect([200, 360, 735, 736, 1111, 1112].map(countColumns)).toEqual([1, 1, 1, 2, 2, 3]);
   });
 
   test('are filled in order, with heights as equal as possible', () => {
@@ -35,13 +35,13 @@ describe('columns of blocks', () => {
           const columns = inColumns(rows.map(block), count);
           expect(columns.flat().map(({ items }) => items.length)).toEqual(rows);
           expect(columns.length).toBeLessThanOrEqual(count);
-          const cutsOf = (blocks: readonly number[], left: number): readonly (readonly (readonly number[])[])[] =>
+          const listCuts = (blocks: readonly number[], left: number): readonly (readonly (readonly number[])[])[] =>
             left === 1 || blocks.length <= 1
               ? [[blocks]]
               : blocks.flatMap((_, at) =>
-                  cutsOf(blocks.slice(at + 1), left - 1).map((rest) => [blocks.slice(0, at + 1), ...rest]),
+                  listCuts(blocks.slice(at + 1), left - 1).map((rest) => [blocks.slice(0, at + 1), ...rest]),
                 );
-          const best = Math.min(...cutsOf(rows, count).map((cut) => highest(cut.map((column) => column.map(block)))));
+          const best = Math.min(...listCuts(rows, count).map((cut) => highest(cut.map((column) => column.map(block)))));
           expect(highest(columns)).toBe(best);
         },
       ),

@@ -15,7 +15,7 @@ import { toBlocks } from './viewBlocks.ts';
 const unsorted: Type = { ...NEW_TYPE, name: UNSORTED, isOwn: false };
 const item = (name: string, more: Partial<Item> = {}): Item => ({ ...NEW_ITEM, name, ...more });
 const type = (name: string, more: Partial<Type> = {}): Type => ({ ...NEW_TYPE, name, ...more });
-const listOf = (
+const createList = (
   items: Readonly<Record<string, Item>>,
   types: Readonly<Record<string, Type>>,
   links: Readonly<Record<string, readonly string[]>> = {},
@@ -30,7 +30,7 @@ const describeBlocks = (list: List) =>
 
 describe('what view mode shows', () => {
   test('is a block for each visible type, in the order of the types', () => {
-    const list = listOf(
+    const list = createList(
       { 10: item('apples'), 11: item('milk') },
       { 2: type('Dairy', { order: 5 }), 3: type('Fruit', { order: 1 }), 4: type('Hidden', { isVisible: false }) },
       { 10: ['3', '4'], 11: ['2'] },
@@ -39,24 +39,24 @@ describe('what view mode shows', () => {
   });
 
   test('an item of two types is in both', () => {
-    const list = listOf({ 10: item('cheese') }, { 2: type('Dairy'), 3: type('Snacks') }, { 10: ['2', '3'] });
+    const list = createList({ 10: item('cheese') }, { 2: type('Dairy'), 3: type('Snacks') }, { 10: ['2', '3'] });
     expect(describeBlocks(list)).toEqual(['Dairy: cheese', 'Snacks: cheese']);
   });
 
   test('items without a type are in Unsorted, which is hidden if empty', () => {
-    expect(describeBlocks(listOf({ 10: item('rope') }, {}))).toEqual(['Unsorted: rope']);
-    expect(describeBlocks(listOf({ 10: item('rope') }, { 2: type('Tools') }, { 10: ['2', UNSORTED_ID] }))).toEqual([
+    expect(describeBlocks(createList({ 10: item('rope') }, {}))).toEqual(['Unsorted: rope']);
+    expect(describeBlocks(createList({ 10: item('rope') }, { 2: type('Tools') }, { 10: ['2', UNSORTED_ID] }))).toEqual([
       'Tools: rope',
     ]);
-    expect(describeBlocks(listOf({}, {}))).toEqual([]);
+    expect(describeBlocks(createList({}, {}))).toEqual([]);
   });
 
   test("a user's type is shown even if it is empty", () => {
-    expect(describeBlocks(listOf({}, { 2: type('Dairy') }))).toEqual(['Dairy: ']);
+    expect(describeBlocks(createList({}, { 2: type('Dairy') }))).toEqual(['Dairy: ']);
   });
 
   test('counts the items that are only in hidden types', () => {
-    const list = listOf(
+    const list = createList(
       { 10: item('a'), 11: item('b') },
       { 2: type('Hidden', { isVisible: false }), 3: type('Seen') },
       { 10: ['2'], 11: ['2', '3'] },
@@ -65,7 +65,7 @@ describe('what view mode shows', () => {
   });
 
   test('counts done items: enough bought, or ticked', () => {
-    const list = listOf(
+    const list = createList(
       {
         10: item('enough', { desired: 2, actual: 3 }),
         11: item('ticked', { state: STATES.tick }),
@@ -84,7 +84,7 @@ describe('what view mode shows', () => {
     assert(
       property(links, (made) => {
         const names = { 10: item('a'), 11: item('b'), 12: item('c'), 13: item('d') };
-        const { blocks, hidden } = toBlocks(listOf(names, { 2: type('Two'), 3: type('Three') }, made));
+        const { blocks, hidden } = toBlocks(createList(names, { 2: type('Two'), 3: type('Three') }, made));
         const seen = new Set(blocks.flatMap(({ items }) => items.map(([id]) => id)));
         expect([seen.size, hidden]).toEqual([4, 0]);
       }),

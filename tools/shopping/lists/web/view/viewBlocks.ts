@@ -8,7 +8,7 @@ const WIDTH = 360;
 const GAP = 16;
 
 /** Returns how many columns fit into a width. */
-export function columnsIn(width: number): number {
+export function countColumns(width: number): number {
   return Math.max(1, Math.floor((width + GAP) / (WIDTH + GAP)));
 }
 

@@ -1,5 +1,7 @@
 /** Random choices that are the same for the same seed. */
 export interface SeededRandom {
+  /** From 0 to 1, exclusive. */
+  readonly next: () => number;
   /** From 0 to `below`, exclusive. */
   readonly nextInt: (below: number) => number;
   readonly isOneOf: (many: number) => boolean;
@@ -17,5 +19,10 @@ export function createSeededRandom(seed: number): SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const nextBelow = (below: number): number => Math.floor(next() * below);
-  return { nextInt: nextBelow, isOneOf: (many) => nextBelow(many) === 0, pick: (all) => all[nextBelow(all.length)] };
+  return {
+    next,
+    nextInt: nextBelow,
+    isOneOf: (many) => nextBelow(many) === 0,
+    pick: (all) => all[nextBelow(all.length)],
+  };
 }
