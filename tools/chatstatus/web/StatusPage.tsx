@@ -296,7 +296,7 @@ export default function StatusPage() {
             Show {view}
           </Button>
           <span
-            className={styles['keep']}
+            className={styles['remember']}
             title="Stores the code in this browser, so that this page opens with the days"
           >
             <Switch label="Remember code" isOn={isStored} onChange={keep} />

@@ -148,7 +148,7 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
       onKeyDown={onKeyDown}
     >
       {trouble ? (
-        <p className={styles['trouble']} role="alert">
+        <p className={styles['problem']} role="alert">
           This video can't be played here. It may have been deleted, or this browser does not support it. You can
           download it
         </p>

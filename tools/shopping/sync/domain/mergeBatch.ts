@@ -23,7 +23,7 @@ interface Layers<Key, Value> {
 const WRITES_PER_COPY = 64;
 const MIN_LAYERED_SIZE = 4 * WRITES_PER_COPY;
 
-const layersOf = new WeakMap<ReadonlyMap<unknown, unknown>, Layers<unknown, unknown>>();
+const layersByMap = new WeakMap<ReadonlyMap<unknown, unknown>, Layers<unknown, unknown>>();
 
 const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): ReadonlyMap<Key, Value> => {
   let size = under.size;
@@ -54,7 +54,7 @@ const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): Read
     },
     [Symbol.iterator]: entries,
   };
-  layersOf.set(map, { under, over });
+  layersByMap.set(map, { under, over });
   return map;
 };
 
@@ -68,7 +68,7 @@ export function withWrites<Key, Value extends {}>(
 ): ReadonlyMap<Key, Value> {
   if (writes.size === 0) return before;
   // Layers of a layered map are flattened to one: it has the same keys and values.
-  const { under, over } = (layersOf.get(before) as Layers<Key, Value> | undefined) ?? {
+  const { under, over } = (layersByMap.get(before) as Layers<Key, Value> | undefined) ?? {
     under: before,
     over: new Map(),
   };
