@@ -28,7 +28,7 @@ const IDENTIFIERS: readonly Rule[] = [
   [/^(Server|Agent|Dialect|Proxy|Sync|Lists|Sorting|Media|Subsonic|Browser|Plain)Parts$/, '<Thing>Deps, Started…'],
   [/(^|[a-z])(Wish|Wishes|Deed|Deeds)$|^(wish|wishes|deed|deeds)$/, 'request, command, options'],
   [/^make[A-Z]/, 'create<Noun>, generate<Noun>'],
-  [/^(asked|told|held|kept|said|wanted)$/, 'request, query, event, cached, stored, message, selected'],
+  [/^(un)?(asked|told|held|kept|said|wanted)$/, 'request, query, event, cached, stored, message, selected'],
   [/^(tell|tellAll|hear|hearers)$|^(tell|hear)[A-Z]/, 'notify, publish, on<Event>, listeners'],
   [/[a-z](Told|Held|Kept|Asked|Anew)$|^Kept[A-Z]/, 'a state: isStored, isPending, isRequested'],
   [/^mend(s|ed|ing)?$/, 'repair'],
@@ -50,6 +50,17 @@ const IDENTIFIERS: readonly Rule[] = [
     /^(Tell|TheDay|NewOne|Troubles?|Undoable|Enough|Circumstances|Surroundings|Door|Ways?|AskedAt|AsOf)$/,
     'a noun that says what it is',
   ],
+];
+
+/** Classes of style sheets say what they style. */
+const CLASSES: readonly Rule[] = [
+  [
+    /^(un)?(asked|told|held|kept|said|wanted|made|gone|lost|seen|named|carried|counted|drawn|lying|standing)$/,
+    'what it shows: message, status, problem',
+  ],
+  [/^(ask|keep|lay|lose|make|tell|wish|try|go)$/, 'form, confirmation, start'],
+  [/^(what|who|where|how|why|about|words?)$/, 'details, username, location, instructions, reason'],
+  [/^(parts?|whole|place|none|nothing|both|many|all|own|acts|troubles?|wrong|bad|hindrance|ways?|turns?)$/, 'a noun'],
 ];
 
 /** Words to avoid in comments, test names and documents. */
@@ -110,6 +121,7 @@ const OWN = ['testing/language.test.ts', 'docs/glossary.md'];
 const SOURCES = globSync('{apps,platform,tools,testing,scripts}/**/*.{ts,tsx}', {
   exclude: ['apps/*/dist/**', '**/*.d.ts', ...OWN],
 });
+const STYLE_SHEETS = globSync('{apps,platform,tools}/**/*.module.css', { exclude: ['apps/*/dist/**'] });
 const DOCUMENTS = globSync('{README,CONTRIBUTING,SECURITY,docs/**/*}.md', { exclude: OWN });
 
 interface Finding {
@@ -233,6 +245,14 @@ const findInSource = (path: string): readonly Finding[] => {
   ];
 };
 
+const findInStyleSheet = (path: string): readonly Finding[] => {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/\.([a-z]\w*)/gi)].flatMap(({ 1: name = '', index }) => {
+    const rule = CLASSES.find(([pattern]) => pattern.test(name));
+    return rule ? [{ path, line: countLines(text, index), problem: `.${name} → ${rule[1]}` }] : [];
+  });
+};
+
 /** Code, tables of other words and quotations are not prose of ours. */
 const findInDocument = (path: string): readonly Finding[] =>
   findWords(
@@ -245,6 +265,10 @@ const findInDocument = (path: string): readonly Finding[] =>
   );
 
 test('names, comments, test names and documents use the words of the glossary', () => {
-  const findings = [...SOURCES.flatMap(findInSource), ...DOCUMENTS.flatMap(findInDocument)];
+  const findings = [
+    ...SOURCES.flatMap(findInSource),
+    ...STYLE_SHEETS.flatMap(findInStyleSheet),
+    ...DOCUMENTS.flatMap(findInDocument),
+  ];
   expect(findings.map(({ path, line, problem }) => `${path}:${line} ${problem}`)).toEqual([]);
 });

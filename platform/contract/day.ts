@@ -1,6 +1,6 @@
 import { padTwo } from './text.ts';
 
-/** A day without a time zone: days since 1970-01-01, negative before. */
+/** A date without a time zone: days since 1970-01-01, negative before. */
 export type Day = number;
 
 export interface CivilDate {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -72,6 +72,8 @@ const getFileStamp = async (path: string | undefined): Promise<string> => {
   return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
 };
 
+const resolveLink = (path: string): Promise<string> => realpath(path).catch(() => path);
+
 /** Creates the detection of media programs. */
 export function createMediaPrograms(options: MediaProgramsOptions): MediaPrograms {
   const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
@@ -119,8 +121,9 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     };
   };
 
-  const createYtdlpLookup = (program: string) =>
-    createCachedLookup(program, toMissing(program), async () => {
+  const createYtdlpLookup = (name: string, resolve: (name: string) => Promise<string>) =>
+    createCachedLookup(name, toMissing(name), async () => {
+      const program = await resolve(name);
       // The file, and the folder that multi-file builds bring along. `planLaunch` finds the rest.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
       const end = await runInEmptyFolder(program, ['--version'], reads);
@@ -129,8 +132,9 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       log.info({ version, program }, 'programs.ytdlp.detected');
       return { program, version, readablePaths: reads, ...(problem === undefined ? {} : { problem }) };
     });
-  const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp');
-  const managed = managedPath === undefined ? undefined : createYtdlpLookup(managedPath);
+  const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp', (name) => Promise.resolve(name));
+  // An update replaces the link. A running download continues with the file that it started with.
+  const managed = managedPath === undefined ? undefined : createYtdlpLookup(managedPath, resolveLink);
   const findYtdlp = async (): Promise<DetectedProgram> =>
     pickNewerProgram(await configured.get(), await managed?.get());
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Returns the path of the yt-dlp that 'Update yt-dlp' installs. */
+/** Returns the path of the yt-dlp that 'Update yt-dlp' installs: a link to the file of its version. */
 export function getManagedYtdlpPath(dataDir: string): string {
   return join(dataDir, 'programs', 'yt-dlp');
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,12 +10,13 @@ import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { EgressRefusal } from '../egress/egress.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
+import { createMediaPrograms } from './mediaPrograms.ts';
 import { createProcessRunner } from './processRunner.ts';
 import { createYtdlpUpdater } from './ytdlpUpdates.ts';
 
 const log = pino({ level: 'silent' });
 const createProgram = (version: string): string => `#!/bin/sh\necho ${version}\n`;
-const createChecksums = (program: string): string =>
+const createChecksums = (program: string | Uint8Array): string =>
   `${'0'.repeat(64)}  yt-dlp.exe\n${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 
 let keys: { readonly privateKey: string; readonly publicKey: string };
@@ -32,12 +34,15 @@ const createSignature = async (text: string): Promise<Uint8Array> =>
 /** Files of a site by address; `undefined` breaks the connection. */
 type Site = Map<string, string | Uint8Array | undefined>;
 
-const offer = async (site: Site, version: string, channel = 'stable'): Promise<void> => {
-  const program = createProgram(version);
+/** Offers a version, or a program. */
+const offer = async (site: Site, offered: string | Uint8Array, channel = 'stable'): Promise<void> => {
+  const program = typeof offered === 'string' ? createProgram(offered) : offered;
   site.set(`${channel}/yt-dlp`, program);
   site.set(`${channel}/SHA2-256SUMS`, createChecksums(program));
   site.set(`${channel}/SHA2-256SUMS.sig`, await createSignature(createChecksums(program)));
 };
+
+const listFolder = async (folder: string): Promise<readonly string[]> => (await readdir(folder)).toSorted();
 
 interface Computer {
   readonly dataDir: string;
@@ -205,7 +210,7 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
     await offerIt();
     await expect(updates.update()).rejects.toThrow(sentence);
     expect(await readFile(program, 'utf8')).toBe(createProgram('2026.10.01'));
-    expect(await readdir(folder)).toEqual(['yt-dlp']);
+    expect(await listFolder(folder)).toEqual(['yt-dlp', 'yt-dlp-2026.10.01']);
   }
 });
 
@@ -220,7 +225,50 @@ test('files of an interrupted update are not used, and do not prevent the next o
   expect(await updates.update()).toEqual({ version: '2026.11.01', isNew: true });
   expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.01'));
   expect(await readFile(`${program}.previous`, 'utf8')).toBe(createProgram('2026.10.01'));
-  expect((await readdir(folder)).toSorted()).toEqual(['yt-dlp', 'yt-dlp.previous']);
+  expect(await listFolder(folder)).toEqual(['yt-dlp', 'yt-dlp-2026.10.01', 'yt-dlp-2026.11.01', 'yt-dlp.previous']);
+  await offer(site, '2026.11.20');
+  await updates.update();
+  expect(await listFolder(folder)).toEqual(['yt-dlp', 'yt-dlp-2026.11.01', 'yt-dlp-2026.11.20', 'yt-dlp.previous']);
+});
+
+test('a download that runs during an update continues with its version', async () => {
+  const { updates, site, program, dataDir } = await openComputer();
+  const children = createProcessRunner({ log, sandbox: 'off' });
+  const programs = createMediaPrograms({ children, managedPath: program, log, now: Temporal.Now.instant });
+  onTestFinished(() => programs.stop());
+  // Like yt-dlp, it imports a module only when it needs it.
+  const source = join(dataDir, 'source');
+  await mkdir(source);
+  await writeFile(join(source, 'late.py'), "print('imported')\n");
+  await writeFile(
+    join(source, '__main__.py'),
+    `import os, sys, time
+if '--version' in sys.argv: print('2026.10.01'); sys.exit()
+print('started', flush=True)
+while not os.path.exists(sys.argv[1]): time.sleep(0.02)
+import late
+`,
+  );
+  const zipapp = join(dataDir, 'zipapp');
+  execFileSync('python3', ['-m', 'zipapp', source, '-o', zipapp, '-p', '/usr/bin/env python3']);
+  await offer(site, await readFile(zipapp));
+  await updates.update();
+
+  const updated = join(dataDir, 'updated');
+  const started = Promise.withResolvers<void>();
+  const download = children.run({
+    program: (await programs.findYtdlp()).program,
+    args: [updated],
+    folder: source,
+    limits: { timeoutMs: 30_000, maxCpuSeconds: 10, maxFileBytes: 1024 },
+    onLine: () => started.resolve(),
+  });
+  await started.promise;
+  await offer(site, '2026.11.01');
+  await updates.update();
+  await writeFile(updated, '');
+  expect(await download).toMatchObject({ exitCode: 0, output: 'started\nimported\n' });
+  expect((await programs.findYtdlp()).version).toBe('2026.11.01');
 });
 
 test('two concurrent updates download once, and both get the result', async () => {
@@ -250,7 +298,7 @@ test('a broken yt-dlp is replaced, even by the same release, and is not saved as
   await updates.update();
   await writeFile(program, '#!/bin/sh\nexit 1\n');
   expect(await updates.update()).toEqual({ version: '2026.10.01', isNew: true });
-  expect(await readdir(folder)).toEqual(['yt-dlp']);
+  expect(await listFolder(folder)).toEqual(['yt-dlp', 'yt-dlp-2026.10.01']);
 });
 
 test('changing from nightly back to stable is possible', async () => {
@@ -319,7 +367,7 @@ test('a full disk and a read-only folder are reported, and change nothing', asyn
   await symlink('/dev/full', `${program}.new`);
   await expect(updates.update()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
   expect(await readFile(program, 'utf8')).toBe(createProgram('2026.10.01'));
-  expect(await readdir(folder)).toEqual(['yt-dlp']);
+  expect(await listFolder(folder)).toEqual(['yt-dlp', 'yt-dlp-2026.10.01']);
 
   await rm(folder, { recursive: true });
   await writeFile(join(dataDir, 'programs'), '');

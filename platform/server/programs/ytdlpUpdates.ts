@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, link, mkdir, open, readdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
@@ -249,6 +249,12 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     }
   };
 
+  /** Python reads modules of a zipapp while it runs, so a running download needs the version that it started with. */
+  const removeOtherVersions = async (needed: readonly (string | undefined)[]): Promise<void> => {
+    const paths = (await readdir(folder)).filter((name) => /^yt-dlp-\d/.test(name)).map((name) => join(folder, name));
+    for (const path of paths) if (!needed.includes(path)) await rm(path, { force: true });
+  };
+
   /** @throws Refusal if the release does not run here, or is older than the installed one. */
   const install = async (bytes: Uint8Array): Promise<string> => {
     try {
@@ -272,11 +278,16 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
           ...before,
           newest: { ...newest, [getChannel(current)]: current },
         }));
-      if (current !== undefined) {
+      const replaced = await realpath(program).catch(() => undefined);
+      if (current !== undefined && replaced !== undefined) {
         await rm(previous, { force: true });
-        await link(program, previous);
+        await link(replaced, previous);
       }
+      const installed = join(folder, `yt-dlp-${version}`);
+      await rename(candidate, installed);
+      await symlink(basename(installed), candidate);
       await rename(candidate, program);
+      await removeOtherVersions([installed, replaced]);
       return version;
     } finally {
       await rm(candidate, { force: true });

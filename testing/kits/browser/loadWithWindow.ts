@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Loads a module that needs a window and its document, for tests of its functions that need none.
- * Discards what was loaded with it, so that other test files do not get modules that listen to this window.
+ * Loads a module that needs a window, for tests of its functions that need none.
+ * Modules are loaded again afterwards, because those of this call listen to a window that is gone.
  */
 export async function loadWithWindow<Module>(load: () => Promise<Module>): Promise<Module> {
   vi.stubGlobal('window', new EventTarget());

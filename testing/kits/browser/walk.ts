@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElementHandle, Page } from 'playwright-core';
 import { waitFor } from '../desktop/desktop.ts';
 import { pushPath } from './browser.ts';
@@ -113,7 +114,12 @@ async function walkWith<Element>(hands: BrowserHands<Element>): Promise<BrowserW
     press: async (name) => {
       await wait(`'${name}' is pressed`, async () => {
         await hands.click(await find(name));
-        return hands.evaluate(takePressed);
+        // WebKit's driver may answer before the page gets the event, and a second press would undo a switch.
+        for (let tries = 0; tries < 20; tries += 1) {
+          if (await hands.evaluate(takePressed)) return true;
+          await sleep(50);
+        }
+        return false;
       });
     },
     fill: async (name, text) => hands.type(await find(name), text),

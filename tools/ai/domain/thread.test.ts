@@ -50,7 +50,8 @@ test('chunks that are repeated, late or around a reload add up to the text exact
           if (roll > 5 && earlier) thread = withPiece(thread, earlier);
         }
         thread = withAnswers(thread, [listed(1, text)]);
-        expect(wholeText(thread)).toBe(text);
+        // Not `wholeText`, which leaves out a text that may begin reasoning.
+        expect(first(thread).text).toBe(text);
       },
     ),
   );

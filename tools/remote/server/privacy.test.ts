@@ -27,7 +27,8 @@ let clock = 1_795_000_000;
 const message = (target: string, inputValue: string, more: { keep?: boolean; key?: string } = {}) => ({
   content: { inputtype: 1 as const, inputValue, target, timesent: (clock += 0.001), ...more },
 });
-const unkept = (target: string, text: string, key = crypto.randomUUID()) => message(target, text, { keep: false, key });
+const unstored = (target: string, text: string, key = crypto.randomUUID()) =>
+  message(target, text, { keep: false, key });
 
 const listHistory = async (account: TestAccount, target: string) =>
   (await account.call(remotehistory, { target })).history.map(({ inputValue, outcome, kept: stored }) => [
@@ -59,9 +60,9 @@ onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', a
   const { target } = laptop;
   const arrived: unknown[] = [];
   page.raw.on(historyChanged.name, (data: unknown) => void arrived.push(data));
-  await anna.call(keyboardinput, unkept(target, PASSWORD));
+  await anna.call(keyboardinput, unstored(target, PASSWORD));
   laptop.drivers.behave({ drops: ['ü'] });
-  const refused = anna.call(keyboardinput, unkept(target, PASSWORD));
+  const refused = anna.call(keyboardinput, unstored(target, PASSWORD));
   await expect(refused).rejects.toThrow('could not type 1 character');
   expect(laptop.drivers.typed()).toEqual([PASSWORD, PASSWORD.replace('ü', '')]);
   await expect
@@ -83,7 +84,7 @@ onBothDatabases('a text that is not kept is typed once under its key, and twice 
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
-  const once = unkept(laptop.target, PASSWORD);
+  const once = unstored(laptop.target, PASSWORD);
   await Promise.all([anna.call(keyboardinput, once), anna.call(keyboardinput, once)]);
   await anna.call(keyboardinput, once);
   await anna.call(keyboardinput, { content: { ...once.content, key: 'another', inputValue: 'second' } });
@@ -192,19 +193,22 @@ onBothDatabases('clearing that fails half way deletes nothing, and notifies no p
   expect(deleted).toEqual([]);
 });
 
-onBothDatabases('without a key of the sender’s, two unkept messages of one moment are both typed', async (storage) => {
-  await using server = await start(storage);
-  const anna = await server.createAccount('anna');
-  await using laptop = await startDevice(server, anna);
-  const { content } = message(laptop.target, 'first', { keep: false });
-  await Promise.all([
-    anna.call(keyboardinput, { content }),
-    anna.call(keyboardinput, { content: { ...content, inputValue: 'second' } }),
-  ]);
-  await anna.call(keyboardinput, { content: { ...content, inputValue: 'third', key: '' } });
-  expect(laptop.drivers.typed().toSorted()).toEqual(['first', 'second', 'third']);
-  await expect.poll(() => listHistory(anna, laptop.target)).toEqual([1, 2, 3].map(() => ['', 'ok', false]));
-});
+onBothDatabases(
+  'without a key of the sender’s, two unstored messages of one moment are both typed',
+  async (storage) => {
+    await using server = await start(storage);
+    const anna = await server.createAccount('anna');
+    await using laptop = await startDevice(server, anna);
+    const { content } = message(laptop.target, 'first', { keep: false });
+    await Promise.all([
+      anna.call(keyboardinput, { content }),
+      anna.call(keyboardinput, { content: { ...content, inputValue: 'second' } }),
+    ]);
+    await anna.call(keyboardinput, { content: { ...content, inputValue: 'third', key: '' } });
+    expect(laptop.drivers.typed().toSorted()).toEqual(['first', 'second', 'third']);
+    await expect.poll(() => listHistory(anna, laptop.target)).toEqual([1, 2, 3].map(() => ['', 'ok', false]));
+  },
+);
 
 onBothDatabases('a message that is deleted while it is under way stays deleted', async (storage) => {
   await using server = await start(storage);

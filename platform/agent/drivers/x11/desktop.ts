@@ -61,7 +61,7 @@ export interface HeldInputsOptions {
   readonly release: (items: readonly HeldInput[]) => void;
 }
 
-function createHeldInputs({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs {
+export function createHeldInputs({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs {
   const held = new Map<HeldInput, number>();
   let scratch: readonly string[] = [];
   let heartbeatTimer: NodeJS.Timeout | undefined;

@@ -23,7 +23,7 @@ export type YtdlpLine =
   /** The file is complete, as far as yt-dlp knows. */
   | { readonly kind: 'file'; readonly name: string };
 
-/** Prefixes of the JSON lines that yt-dlp is configured to print (downloads/server/ytdlpArguments.ts). */
+/** Prefixes of the JSON lines that yt-dlp is configured to print (downloads/server/ytdlp.ts). */
 export const PREFIX = { found: 'PI', begins: 'PS', bytes: 'PB', file: 'PF' } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
