@@ -37,7 +37,7 @@ const createPad = (
         controller: 2,
       }),
     lose: () => losing.forEach((listener) => listener()),
-    release: pad.release,
+    releaseController: pad.release,
     buttons: () => drivers.actions.filter(({ kind }) => kind === 'button'),
   };
 };
@@ -90,14 +90,14 @@ test('input from before a silence is too old to be repeated', () => {
 
 test('a silent finger, a lost connection and a controller that is gone release everything', () => {
   for (const end of ['silence', 'line', 'controller'] as const) {
-    const { say, buttons, lose, release } = createPad();
+    const { say, buttons, lose, releaseController } = createPad();
     say({});
     say(left(1));
     if (end === 'silence') vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
     if (end === 'line') lose();
-    if (end === 'controller') release(1);
+    if (end === 'controller') releaseController(1);
     expect(buttons(), end).toEqual([press, release]);
-    release(7);
+    releaseController(7);
     expect(buttons().length).toBe(2);
   }
 });

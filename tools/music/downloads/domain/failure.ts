@@ -106,7 +106,7 @@ const findHttpStatus = (errors: string): number | undefined => {
 };
 
 /** Returns the failure if a limit was exceeded. */
-const getLimitFailure = ({ problems: problems, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
+const getLimitFailure = ({ problems, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
   if (problems.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
     return createTooLargeFailure(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
@@ -117,7 +117,7 @@ const getLimitFailure = ({ problems: problems, stopped, died, errors, limitBytes
 };
 
 /** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
-const getProxyFailure = ({ problems: problems }: Outcome): Failure | undefined => {
+const getProxyFailure = ({ problems }: Outcome): Failure | undefined => {
   if (problems.includes('inner')) return PRIVATE;
   if (problems.includes('port')) return NO_PORT;
   return problems.includes('unreached') ? NOT_REACHED : undefined;

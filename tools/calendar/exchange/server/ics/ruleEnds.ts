@@ -69,7 +69,7 @@ const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
 /** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
-const parseTimeList = (text: string, name: TimeList): readonly number[] | undefined => {
+const parseRuleTimes = (text: string, name: TimeList): readonly number[] | undefined => {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
   return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
 };
@@ -79,7 +79,7 @@ const getTimePart = (ms: number, name: TimeList): number =>
 
 const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
   TIMES_OF_DAY.every((name) => {
-    const list = time === undefined ? undefined : parseTimeList(text, name);
+    const list = time === undefined ? undefined : parseRuleTimes(text, name);
     return list === undefined || isIn(list, getTimePart(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
   });
 
@@ -98,7 +98,7 @@ const countTimes = (text: string, own: number): { readonly all: number; readonly
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
     const part = getTimePart(own, name);
-    const list = parseTimeList(text, name) ?? [];
+    const list = parseRuleTimes(text, name) ?? [];
     const parts = list.length === 0 ? [part] : list;
     before = parts.filter((each) => each < part).length * all + (parts.includes(part) ? before : 0);
     all *= parts.length;
